@@ -1,0 +1,48 @@
+import type { ServerConfig } from './server-config.ts';
+
+/**
+ * Servers and their tools as this process knows them: a copy in memory of what is stored in the database, so
+ * that lists are served with every upstream, and the database, down. Reads never wait.
+ */
+export interface StoredTool {
+  readonly server: string;
+  /** The server's own name for it. */
+  readonly name: string;
+  /** `{server}__{tool}`. */
+  readonly fullName: string;
+  /** The definition exactly as the server listed it: raw JSON text, `name` still the server's own. */
+  readonly definition: string;
+  /** SHA-256 (hex) of `definition`; tells whether a tool changed. */
+  readonly hash: string;
+  readonly description: string;
+  readonly firstListedAt: Date;
+}
+
+export interface StoredServer {
+  readonly name: string;
+  readonly config: ServerConfig;
+  /** In the server's order. Empty while it was never reached. */
+  readonly tools: readonly StoredTool[];
+}
+
+/** A tool as its server listed it, before it is stored. */
+export interface ListedTool {
+  readonly name: string;
+  readonly definition: string;
+}
+
+export interface Catalog {
+  /** True once the stored servers were read after start. */
+  isLoaded(): boolean;
+  /** Reads everything from the database. Called at start and after a gap in the news. */
+  load(): Promise<void>;
+  /** By name. */
+  servers(): readonly StoredServer[];
+  server(name: string): StoredServer | undefined;
+  tool(fullName: string): StoredTool | undefined;
+  /** All tools of all servers, by full name. */
+  tools(): readonly StoredTool[];
+  /** Writes the server and, when given, its whole tool list; publishes `tools` when anything changed. */
+  store(config: ServerConfig, tools?: readonly ListedTool[]): Promise<StoredServer>;
+  remove(name: string): Promise<void>;
+}

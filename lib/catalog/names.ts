@@ -1,0 +1,21 @@
+/** Grammar of the names that people choose (contract section 4). Never `__` or an edge `_` in a server name. */
+
+const serverName = /^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$/;
+const groupName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export const longestServerName = 30;
+
+/** Some clients drop tools whose full name is longer; registering one is allowed, with a warning. */
+export const longestToolNameForAllClients = 60;
+
+export function isServerName(name: string): boolean {
+  return name.length <= longestServerName && serverName.test(name);
+}
+
+export function isGroupName(name: string): boolean {
+  return groupName.test(name) && !name.includes('..');
+}
+
+export function fullToolName(server: string, tool: string): string {
+  return `${server}__${tool}`;
+}

@@ -1,0 +1,36 @@
+import type { StoredServer } from './catalog.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/**
+ * Registering and removing servers: keeps the config file, the catalog and the connections in step
+ * (contract section 4, "Registration config"). Operations on one name never overlap.
+ */
+export interface Registry {
+  /**
+   * Registers or replaces a server: connects, lists its tools, moves literal secrets to the secrets method,
+   * writes `configs/<name>.json`, stores, swaps. Nothing changes when any step fails.
+   * `document` is the config in the file's own snake_case form.
+   * Fails with `invalid_params`, `upstream_unavailable`, `upstream_timeout`, `conflict` (operation under way),
+   * `storage_failed`, `database_unavailable`.
+   */
+  register(document: unknown, options?: { dryRun?: boolean }): Promise<Registration>;
+  /** Removes the file, then the row; nothing comes back at boot. Fails with `server_not_found`. */
+  deregister(name: string): Promise<void>;
+  /** Restarts the server and stores the tools it lists then. Fails with `server_not_found` or as above. */
+  restart(name: string): Promise<StoredServer>;
+  /** Why the config file of this server cannot be used as it is now, if so; the last good one serves. */
+  problem(name: string): string | undefined;
+  /** Names of the files that were never readable, with their problem. */
+  brokenFiles(): ReadonlyMap<string, string>;
+}
+
+export interface Registration {
+  readonly server: StoredServer;
+  /** `unchanged`: the same content was registered before; it was listed again without rewriting the file. */
+  readonly outcome: 'registered' | 'replaced' | 'unchanged';
+  readonly warnings: readonly string[];
+  readonly addedTools: readonly string[];
+  readonly removedTools: readonly string[];
+}
+
+export type ParsedConfig = { readonly config: ServerConfig; readonly warnings: readonly string[] };

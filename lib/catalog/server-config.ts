@@ -1,0 +1,74 @@
+/**
+ * A registration config as the code sees it (contract section 4, `configs/<name>.json`); the file's own
+ * snake_case form is known only to `parse-server-config.ts`. Strings may still hold `${NAME}` references.
+ */
+export interface ServerConfig {
+  readonly name: string;
+  readonly transport: 'stdio' | 'streamable_http' | 'sse';
+  readonly description: string;
+  /** stdio: the program and its arguments, started without a shell. */
+  readonly command: string | undefined;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Relative paths count from the service's working directory. */
+  readonly cwd: string | undefined;
+  /** Runs in a container of this image instead of on this host. */
+  readonly image: string | undefined;
+  readonly port: number | undefined;
+  readonly path: string | undefined;
+  /** streamable_http and sse: where the server listens. */
+  readonly url: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bearerToken: string | undefined;
+  readonly sessionMode: 'stateless' | 'stateful';
+  readonly timeouts: ServerTimeouts;
+  readonly limits: ServerLimits;
+  readonly network: 'bridge' | 'none';
+  readonly readOnly: boolean;
+  readonly user: string | undefined;
+}
+
+export interface ServerTimeouts {
+  /** From the start of a connection to its tool list. */
+  readonly startMs: number;
+  /** Of one call; each progress notification starts it anew. */
+  readonly callMs: number;
+  /** Of one call, progress or not. */
+  readonly callCapMs: number;
+  /** Idle seconds after which the server is stopped until the next call; 0: never. */
+  readonly idleStopSeconds: number;
+}
+
+export interface ServerLimits {
+  /** Calls in flight on one connection. */
+  readonly calls: number;
+  /** Calls that may wait for a free place; one more is refused with `too_many_requests`. */
+  readonly queue: number;
+  /** One line from a stdio server. */
+  readonly lineBytes: number;
+  /** One answer from an HTTP server. */
+  readonly responseBytes: number;
+  /** Upstream connections of a stateful server, one per MCP session. */
+  readonly sessions: number;
+  readonly memoryMb: number;
+  readonly cpus: number;
+  readonly pids: number;
+}
+
+export const defaultTimeouts: ServerTimeouts = {
+  startMs: 30_000,
+  callMs: 60_000,
+  callCapMs: 600_000,
+  idleStopSeconds: 0,
+};
+
+export const defaultLimits: ServerLimits = {
+  calls: 32,
+  queue: 256,
+  lineBytes: 10_485_760,
+  responseBytes: 16_777_216,
+  sessions: 16,
+  memoryMb: 512,
+  cpus: 1,
+  pids: 256,
+};

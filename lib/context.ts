@@ -1,0 +1,40 @@
+import type { Catalog } from './catalog/catalog.ts';
+import type { Registry } from './catalog/registry.ts';
+import type { Bus } from './events/bus.ts';
+import type { Acceptance } from './groups/acceptance.ts';
+import type { Groups } from './groups/groups.ts';
+import type { EventStreams } from './mcp/event-streams.ts';
+import type { Log } from './observe/log.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { Secrets } from './secrets/secrets.ts';
+import type { Service } from './service.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { Upstreams } from './upstreams/upstreams.ts';
+
+/** What a handler of the manager set is given. Types only: everything is created in `server.ts`. */
+export interface ManagerContext {
+  readonly service: Service;
+  readonly groups: Groups;
+  readonly acceptance: Acceptance;
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+  readonly upstreams: Upstreams;
+  readonly secrets: Secrets;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */
+  readonly mayRunCommands: boolean;
+}
+
+/** What a handler of the gateway set is given. No way to Docker, by type (architecture section 6). */
+export interface GatewayContext {
+  readonly service: Service;
+  readonly groups: Groups;
+  readonly catalog: Catalog;
+  readonly sessions: Sessions;
+  readonly upstreams: Upstreams;
+  readonly streams: EventStreams;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}

@@ -1,0 +1,54 @@
+/**
+ * Groups: which tools an agent sees. The truth is one JSON file per group (contract section 4); what is here
+ * is the last good version of each file, kept fresh within a second of any change.
+ */
+export interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly includedTools: readonly string[];
+  /** All tools of these servers are in the group. */
+  readonly includedServers: readonly string[];
+  /** Wins over both lists above. */
+  readonly excludedTools: readonly string[];
+  /** Full tool name → the name agents see and call instead. */
+  readonly exposedNames: ReadonlyMap<string, string>;
+  /** The whole file, fields we do not know included. */
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Changes with every change of the file's bytes. Quoted, as in an HTTP ETag. */
+  readonly etag: string;
+  readonly modifiedAt: Date;
+}
+
+export interface GroupEntry {
+  /** The last good version; undefined when the file was never readable. */
+  readonly group: Group | undefined;
+  /** Why the file cannot be used as it is now; the last good version then goes on serving. */
+  readonly problem: string | undefined;
+}
+
+/** The three lists that decide what is in a group; the rest of the file is never touched. */
+export interface GroupLists {
+  readonly includedTools: readonly string[];
+  readonly includedServers: readonly string[];
+  readonly excludedTools: readonly string[];
+}
+
+export interface Groups {
+  isLoaded(): boolean;
+  /** Names of all group files, sorted; also of those with a problem. */
+  names(): readonly string[];
+  /** Undefined: there is no such file. */
+  read(name: string): GroupEntry | undefined;
+  /** Fails with `conflict` when the file exists, `invalid_params` for a bad name. */
+  create(name: string, content: { description?: string; tools?: readonly string[] }): Promise<Group>;
+  /**
+   * Changes one group: reads the file again inside the group's lock, lets `edit` compute the new lists, writes
+   * atomically and durably, and only then resolves. Edits that wait during one write share the next one.
+   * Fails with `group_not_found`, `group_unreadable` (a problem: nothing is written), `group_changed` (`ifMatch`
+   * differs from the file's etag), `storage_failed`, or what `edit` throws; then nothing changed.
+   */
+  change(name: string, edit: (group: Group) => GroupLists, ifMatch?: string): Promise<Group>;
+  /** Fails with `group_not_found`, and with `conflict` for the default group. */
+  remove(name: string): Promise<void>;
+  close(): Promise<void>;
+}

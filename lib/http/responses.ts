@@ -1,0 +1,54 @@
+/**
+ * The one place that builds responses. Behind the Node adapter its own `Response` class costs a third of the
+ * platform's (libraries.md section 1.3), so `server.ts` hands that class in; other hosts keep theirs.
+ */
+let ResponseClass: typeof Response = globalThis.Response;
+
+/** Called once by an entry point, before the first request. */
+export function useResponseClass(responseClass: typeof Response): void {
+  ResponseClass = responseClass;
+}
+
+export type HeaderMap = Readonly<Record<string, string>>;
+
+const json: HeaderMap = { 'Content-Type': 'application/json' };
+
+export function jsonResponse(value: unknown, status = 200, headers?: HeaderMap): Response {
+  return jsonText(JSON.stringify(value), status, headers);
+}
+
+/** @param text JSON that is serialised already. */
+export function jsonText(text: string, status = 200, headers?: HeaderMap): Response {
+  return new ResponseClass(text, { status, headers: headers ? { ...json, ...headers } : json });
+}
+
+export function emptyResponse(status: number, headers: HeaderMap = {}): Response {
+  return new ResponseClass(null, { status, headers });
+}
+
+export function textResponse(text: string, contentType: string, headers?: HeaderMap): Response {
+  return new ResponseClass(text, { headers: { 'Content-Type': contentType, ...headers } });
+}
+
+export function bytesResponse(bytes: Uint8Array, contentType: string, headers?: HeaderMap): Response {
+  return new ResponseClass(bytes as Uint8Array<ArrayBuffer>, {
+    headers: { 'Content-Type': contentType, ...headers },
+  });
+}
+
+/** The success shape of the manager API (contract section 1). */
+export function success(fields: Readonly<Record<string, unknown>>, status = 200): Response {
+  return jsonResponse({ success: true, ...fields }, status);
+}
+
+/** Server-sent events; proxies must neither buffer nor change them (mcp-spec rule 31). */
+export function eventStreamResponse(body: ReadableStream<Uint8Array>, headers?: HeaderMap): Response {
+  return new ResponseClass(body, {
+    headers: {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+      ...headers,
+    },
+  });
+}

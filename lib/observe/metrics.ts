@@ -1,0 +1,22 @@
+/** Counts for `GET /metrics`; a backend may ignore them all. */
+export interface Metrics {
+  /** One relayed call ended. `outcome` is `ok`, `tool_error` (the tool's own isError), or a failure code. */
+  countCall(server: string, outcome: string, milliseconds: number): void;
+  /** Calls and failures of one server since start, with the last few: for its detail page. */
+  callsOf(server: string): CallSummary;
+  /** Prometheus text format 0.0.4. */
+  render(): Promise<string>;
+}
+
+export interface CallSummary {
+  readonly total: number;
+  readonly failed: number;
+  readonly recent: readonly RecentCall[];
+}
+
+export interface RecentCall {
+  readonly at: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly milliseconds: number;
+}

@@ -1,0 +1,17 @@
+/** Facts about this process that handlers show or obey. */
+export interface Service {
+  readonly version: string;
+  readonly defaultGroup: string;
+  /** Base addresses that people and agents use, without a trailing slash. */
+  readonly gatewayUrl: () => string;
+  readonly managerUrl: () => string;
+  readonly maxBodyBytes: number;
+  readonly toolsPageSize: number;
+  readonly maxCallsPerSession: number;
+  readonly allowedImages: readonly string[];
+  /** Undefined when ready; else why not, in a sentence. */
+  readonly notReadyBecause: () => string | undefined;
+}
+
+/** How much body the manager API reads (contract section 3, Bodies). */
+export const managerBodyBytes = 1_048_576;

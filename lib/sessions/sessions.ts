@@ -1,0 +1,35 @@
+/**
+ * MCP sessions. The truth is a row in the database; each process keeps the rows it met in memory, so a
+ * request on a known session reads nothing. Any process can serve any session, also after a restart.
+ */
+export interface Session {
+  /** At least 128 random bits, visible ASCII (2025-11-25 basic/transports, Session Management). */
+  readonly id: string;
+  /** The group whose endpoint created it; on any other endpoint the id is unknown. */
+  readonly group: string;
+  /** Negotiated at initialize. */
+  readonly protocolVersion: string;
+  /** What the client declared at initialize, as it was sent. */
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  readonly clientInfo: Readonly<Record<string, unknown>>;
+}
+
+export type NewSession = Omit<Session, 'id'>;
+
+export interface Sessions {
+  /** Writes the row before it resolves. Rejects with `database_unavailable`. */
+  create(session: NewSession): Promise<Session>;
+  /**
+   * The session, or undefined when it is unknown, expired or ended. Counts as a use: the row's last use is
+   * written at most once a minute (or a quarter of the life time), and never on the caller's time.
+   * Synchronous when this process knows the session already. Rejects with `database_unavailable` otherwise.
+   */
+  find(id: string): Session | undefined | Promise<Session | undefined>;
+  /** Ends it everywhere within a second (news `session_closed`). False when there was none. */
+  end(id: string): Promise<boolean>;
+  /** Deletes expired rows and publishes their end. Called on a timer by the service. */
+  reap(): Promise<void>;
+  /** How many sessions this process holds in memory. */
+  size(): number;
+  close(): Promise<void>;
+}

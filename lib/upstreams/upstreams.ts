@@ -1,0 +1,67 @@
+import type { ListedTool } from '../catalog/catalog.ts';
+import type { ServerConfig } from '../catalog/server-config.ts';
+
+/**
+ * The connections to all MCP servers. One supervised connection per server, opened lazily and kept (or one per
+ * MCP session, `session_mode: stateful`). Callers cannot tell a child process from an HTTP server.
+ */
+export interface Upstreams {
+  /** Adds or replaces a server without connecting; the next call connects. An older connection drains. */
+  install(config: ServerConfig): void;
+  /**
+   * Connects to the server that `config` describes and lists its tools, while an installed one of the same name
+   * goes on serving. Nothing is visible until `commit`. Rejects with `upstream_unavailable` or
+   * `upstream_timeout` (naming the server) when there is no tool list within `timeouts.startMs`, and with
+   * `missing_variables`-carrying `upstream_unavailable` (`details.missing_variables`) when a `${NAME}` has no value.
+   */
+  prepare(config: ServerConfig): Promise<Candidate>;
+  /** Closes its connections; calls under way fail. */
+  remove(name: string): Promise<void>;
+  /** Relays one request. Rejects with `upstream_unavailable`, `upstream_timeout`, `too_many_requests` or `server_not_found`. */
+  request(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** Ends the process or connection and opens it anew; resolves with the tools listed afterwards. */
+  restart(name: string): Promise<readonly ListedTool[]>;
+  status(name: string): UpstreamStatus | undefined;
+  /** The last lines the server wrote to stderr, oldest first. */
+  logs(name: string, tail: number): readonly string[];
+  /** Calls `onLine` for each further line until the returned function is called. */
+  followLogs(name: string, onLine: (line: string) => void): () => void;
+  /** Closes what a stateful server kept for this MCP session. */
+  endSession(sessionId: string): void;
+  close(): Promise<void>;
+}
+
+export interface Candidate {
+  readonly tools: readonly ListedTool[];
+  /** From now on this connection serves; the older one finishes its calls and closes. */
+  commit(): void;
+  discard(): Promise<void>;
+}
+
+export interface UpstreamRequest {
+  readonly server: string;
+  readonly sessionId: string;
+  readonly method: string;
+  /**
+   * The raw JSON text of `params`. `progressToken` is ours, unique on that connection: the caller writes it in
+   * place of the client's own token when the client asked for progress (rule 41).
+   */
+  readonly params: (progressToken: number) => string;
+  /** Aborted when the client cancels: the server is told and the answer is dropped (rule 42). */
+  readonly signal: AbortSignal;
+  /** A progress notification of this request, raw text of the whole message, our token still in it. */
+  readonly onProgress?: (message: string) => void;
+}
+
+/** What the server answered, as raw JSON text of the `result` or `error` member. */
+export type UpstreamAnswer = { readonly result: string } | { readonly error: string };
+
+export interface UpstreamStatus {
+  readonly state: 'connected' | 'connecting' | 'idle' | 'failed';
+  readonly lastError: string | undefined;
+  readonly connectedAt: Date | undefined;
+  readonly missingVariables: readonly string[];
+  /** Process id of the shared child, when there is one. */
+  readonly pid: number | undefined;
+  readonly callsInFlight: number;
+}
