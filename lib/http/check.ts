@@ -18,15 +18,16 @@ export function check<Type>(
 function explain(error: StructError): string {
   const field = error.path.join('.');
   if (error.type === 'never') return `Unknown field \`${field}\`.`;
-  const expected = error.refinement ? refinementText(error) : `${article(error.type)} ${error.type}`;
+  const expected = expectation(error);
   return field === '' ? `Expected ${expected}.` : `Field \`${field}\`: expected ${expected}.`;
 }
 
-/** Our own refinements carry their sentence; the library's print the received value after a comma or `but`. */
-function refinementText(error: StructError): string {
-  return error.message.replace(/^Expected /, '').replace(/,? but received[\s\S]*$/, '');
-}
-
-function article(word: string): string {
-  return /^[aeiou]/.test(word) ? 'an' : 'a';
+/** Refinements and enumerations say what they want before a comma or `but`; what was received follows it. */
+function expectation(error: StructError): string {
+  const message = error.failures()[0]?.message ?? '';
+  if (error.refinement || error.type === 'enums') {
+    return message.replace(/^Expected /, '').replace(/,? but received[\s\S]*$/, '');
+  }
+  const type = error.type === 'record' ? 'object' : error.type;
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
