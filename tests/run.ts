@@ -1,0 +1,59 @@
+/**
+ * The test runner: `node --import tsx tests/run.ts [unit] [contract] [end-to-end] [path filter…]`.
+ * Ends with one line, `N passed, N failed`, and exit code 1 on any failure. What counts as a failure is in
+ * `run/judge.ts`; a run that finds no file at all has failed as well.
+ */
+import { fileURLToPath } from 'node:url';
+import { budgets, findTests, type Kind, readSelection } from './run/find-tests.ts';
+import { describeResult, sumLine, sumOf } from './run/print.ts';
+import type { FileResult } from './run/report.ts';
+import { endRunningFiles, runFile } from './run/run-file.ts';
+import { startSharedPostgres } from './run/shared-postgres.ts';
+
+const testsDir = fileURLToPath(new URL('.', import.meta.url));
+const selection = readSelection(process.argv.slice(2));
+const files = new Map(
+  selection.kinds.map((kind) => [kind, findTests(testsDir, kind, selection.filters)] as const),
+);
+
+const empty = [...files].filter(([, paths]) => paths.length === 0).map(([kind]) => kind);
+const isFiltered = selection.filters.length > 0;
+const nothingFor = isFiltered && empty.length < files.size ? [] : empty;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+process.once('exit', endRunningFiles);
+
+const results = await runAll();
+const startedEmpty = nothingFor.length;
+for (const kind of nothingFor)
+  console.log(`FAIL no test file found for ${kind} ${selection.filters.join(' ')}`);
+const sum = sumOf([...results, { passed: 0, failed: startedEmpty, skipped: 0 }]);
+console.log(sumLine(sum));
+process.exitCode = sum.failed > 0 ? 1 : 0;
+
+async function runAll(): Promise<FileResult[]> {
+  const needsPostgres = selection.kinds.some((kind) => kind !== 'unit' && (files.get(kind)?.length ?? 0) > 0);
+  const postgres = needsPostgres ? await startSharedPostgres() : undefined;
+  try {
+    const all: FileResult[] = [];
+    for (const [kind, paths] of files) all.push(...(await runKind(kind, paths, postgres?.env ?? {})));
+    return all;
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+async function runKind(kind: Kind, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+  const { parallel, limitMs } = budgets[kind];
+  const waiting = [...paths];
+  const done: FileResult[] = [];
+  const work = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const result = await runFile(file, { limitMs, env });
+      console.log(describeResult(result));
+      done.push(result);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return done;
+}

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const kinds = ['unit', 'contract', 'end-to-end'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What one kind of test may cost: files at the same time, and how long one may take. */
+export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonly limitMs: number }>> = {
+  unit: { parallel: 2, limitMs: 60_000 },
+  contract: { parallel: 2, limitMs: 60_000 },
+  'end-to-end': { parallel: 1, limitMs: 180_000 },
+};
+
+export interface Selection {
+  readonly kinds: readonly Kind[];
+  /** Parts of paths; a file is taken when it holds one of them. None: all files. */
+  readonly filters: readonly string[];
+}
+
+/** Words that name a kind choose kinds (none: all of them), the others are path filters. */
+export function readSelection(words: readonly string[]): Selection {
+  const named = kinds.filter((kind) => words.includes(kind));
+  return {
+    kinds: named.length > 0 ? named : kinds,
+    filters: words.filter((word) => !(kinds as readonly string[]).includes(word)),
+  };
+}
+
+/** Test files of a kind under `testsDir`, sorted, as paths that start with `testsDir`. */
+export function findTests(testsDir: string, kind: Kind, filters: readonly string[]): string[] {
+  return listFiles(join(testsDir, kind))
+    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => filters.length === 0 || filters.some((part) => path.includes(part)))
+    .sort();
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Runs inside the child process of one test file: takes uvu's queue into its own hands, because uvu's own
+ * runner reports a suite whose `before` hook throws as passed, and a file without `.run()` as nothing.
+ * Every step is told to the parent over the IPC channel; what was not told has not happened, so a file that
+ * exits early, with whatever code, is missing its `end`.
+ */
+import { pathToFileURL } from 'node:url';
+import type { Report } from './report.ts';
+
+/** What uvu's `.run()` puts into the queue; `errors` is `true` when no test failed. */
+type QueuedSuite = () => Promise<[errors: string | true, ran: number, skipped: number, total: number]>;
+
+const queue: QueuedSuite[] = [];
+Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: [queue], UVU_INDEX: 0 });
+
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error('in-child.ts: expected the path of a test file');
+await import(pathToFileURL(file).href);
+await runQueue();
+await letStrayRejectionsSurface();
+await tell({ kind: 'end' });
+process.disconnect?.();
+
+async function runQueue(): Promise<void> {
+  for (let index = 0; index < queue.length; index += 1) {
+    const run = queue[index];
+    if (run) await tell(await runSuite(run));
+  }
+}
+
+async function runSuite(run: QueuedSuite): Promise<Report> {
+  try {
+    const [errors, ran, skipped, total] = await run();
+    return { kind: 'suite', errors: errors === true ? '' : errors, ran, skipped, total };
+  } catch (error) {
+    return { kind: 'suite-threw', error: error instanceof Error ? String(error.stack) : String(error) };
+  }
+}
+
+/** An unhandled rejection ends the process by itself, but only when its turn of the event loop comes. */
+async function letStrayRejectionsSurface(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function tell(report: Report): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (!process.send) return resolve();
+    process.send(report, undefined, undefined, (error) => (error ? reject(error) : resolve()));
+  });
+}

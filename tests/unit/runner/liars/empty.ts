@@ -1,0 +1,3 @@
+import { suite } from 'uvu';
+
+suite('empty').run();
