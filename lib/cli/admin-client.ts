@@ -1,0 +1,95 @@
+import { CliFailure } from './cli-failure.ts';
+import type { CliSettings } from './cli-settings.ts';
+import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
+
+/**
+ * The manager API as the commands use it: over the admin socket of the service on this machine, or over the
+ * network with `--manager`. Every refusal becomes a `CliFailure` with the service's own sentence.
+ */
+export interface AdminClient {
+  /** @param path With its query; names in it percent-encoded by the caller. */
+  request(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    options?: { body?: unknown; timeoutMs?: number },
+  ): Promise<AdminAnswer>;
+}
+
+export type AdminAnswer = Readonly<Record<string, unknown>>;
+
+const quickMs = 30_000;
+
+/** Longer than any `start_ms` and image a sane configuration has. */
+export const slowMs = 15 * 60_000;
+
+/** @param manager Value of `--manager`; undefined: the admin socket. */
+export function createAdminClient(settings: CliSettings, manager: string | undefined): AdminClient {
+  const base = manager === undefined ? new URL('http://localhost') : parseManagerUrl(manager);
+  const socketPath = manager === undefined ? settings.adminSocket : undefined;
+  const authorization: Record<string, string> = settings.adminToken
+    ? { Authorization: `Bearer ${settings.adminToken}` }
+    : {};
+  return {
+    async request(method, path, { body, timeoutMs = quickMs } = {}) {
+      const contentType: Record<string, string> =
+        body === undefined ? {} : { 'Content-Type': 'application/json' };
+      const answer = await exchange({
+        method,
+        url: new URL(base.pathname.replace(/\/$/, '') + path, base),
+        socketPath,
+        headers: { Accept: 'application/json', ...authorization, ...contentType },
+        body: body === undefined ? undefined : JSON.stringify(body),
+        timeoutMs,
+      }).catch((error: unknown) => {
+        throw new CliFailure(unreachable(manager, settings.adminSocket, error));
+      });
+      return readAnswer(answer);
+    },
+  };
+}
+
+function parseManagerUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new CliFailure('`--manager` expects an address such as http://127.0.0.1:3701.', 2);
+  }
+  return url;
+}
+
+function readAnswer(answer: Answer): AdminAnswer {
+  const body = parseObject(answer.text);
+  if (body?.success === true) return body;
+  if (answer.status === 401) {
+    throw new CliFailure(
+      'The service wants its admin token: set ADMIN_TOKEN in the environment or in `.env`.',
+    );
+  }
+  const sentence = body?.error;
+  if (typeof sentence === 'string') throw new CliFailure(sentence);
+  throw new CliFailure(
+    `The answer (HTTP ${answer.status}) is not one of the manager API; check the address.`,
+  );
+}
+
+function parseObject(text: string): AdminAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as AdminAnswer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable(manager: string | undefined, socket: string, error: unknown): string {
+  const why = whyNoAnswer(error);
+  if (manager !== undefined) {
+    return `The service does not answer at ${new URL(manager).origin}: ${why}. Check the address and that it runs.`;
+  }
+  if (why === 'permission denied') {
+    return `The admin socket ${socket} belongs to another user: run this as the user the service runs as.`;
+  }
+  return (
+    `The service does not answer on ${socket}: ${why}. Start it with \`npm start\`, run this in the folder ` +
+    'where it was started (or with its DATA_DIR), or name it with `--manager <url>`.'
+  );
+}

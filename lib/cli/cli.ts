@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { type AdminClient, createAdminClient } from './admin-client.ts';
+import { type CliSettings, type Environment, readCliSettings } from './cli-settings.ts';
+
+/** What a command is given: where to print, and the way to the service. Nothing here is global. */
+export interface CliIo {
+  readonly environment: Environment;
+  /** Working directory, for `.env` and a relative `DATA_DIR`. */
+  readonly directory: string;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/** Options that every command has. */
+export interface CommonOptions {
+  readonly json?: boolean;
+  readonly manager?: string;
+}
+
+export interface Cli {
+  readonly settings: CliSettings;
+  admin(options: CommonOptions): AdminClient;
+  /** Prints one line, or several, on stdout. */
+  print(text: string): void;
+  printJson(value: unknown): void;
+  /** A sentence on stderr that is not the result: warnings, progress of a long list. */
+  note(sentence: string): void;
+}
+
+export function createCli(io: CliIo): Cli {
+  const settings = readCliSettings(io.environment, io.directory);
+  return {
+    settings,
+    admin: (options) => createAdminClient(settings, options.manager),
+    print: (text) => io.stdout(`${text}\n`),
+    printJson: (value) => io.stdout(`${JSON.stringify(value, null, 2)}\n`),
+    note: (sentence) => io.stderr(`${sentence}\n`),
+  };
+}
+
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--json', 'print JSON, for machines')
+    .option(
+      '--manager <url>',
+      'talk to the manager API at this address (with ADMIN_TOKEN) instead of the socket',
+    );
+}

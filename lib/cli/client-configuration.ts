@@ -1,0 +1,119 @@
+/**
+ * How each agent is told about a group's endpoint. A token is never printed: each agent's own way of naming an
+ * environment variable (or of asking) stands in its place, always called `GATEWAY_TOKEN`.
+ */
+export interface ClientTarget {
+  /** Also the name under which the agent lists the gateway. */
+  readonly group: string;
+  readonly endpoint: string;
+  readonly needsToken: boolean;
+}
+
+export interface ClientConfiguration {
+  /** One sentence: what to do with the text. */
+  readonly where: string;
+  readonly text: string;
+}
+
+export const clientNames = ['claude', 'claude-code', 'cursor', 'vscode', 'windsurf', 'curl'] as const;
+
+export type ClientName = (typeof clientNames)[number];
+
+export function clientConfiguration(client: ClientName, target: ClientTarget): ClientConfiguration {
+  return configurations[client](target);
+}
+
+const configurations: Record<ClientName, (target: ClientTarget) => ClientConfiguration> = {
+  /** Claude Desktop starts programs only from its file, so `mcp-remote` stands between. */
+  claude: ({ group, endpoint, needsToken }) => ({
+    where:
+      'Merge this into claude_desktop_config.json (Settings, Developer, Edit Config) and restart Claude.',
+    text: json({
+      mcpServers: {
+        [group]: {
+          command: 'npx',
+          args: [
+            '-y',
+            'mcp-remote',
+            endpoint,
+            ...(isPlainHttpAfar(endpoint) ? ['--allow-http'] : []),
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote fills it in
+            ...(needsToken ? ['--header', 'Authorization:Bearer ${GATEWAY_TOKEN}'] : []),
+          ],
+          ...(needsToken ? { env: { GATEWAY_TOKEN: '<the token>' } } : {}),
+        },
+      },
+    }),
+  }),
+
+  'claude-code': ({ group, endpoint, needsToken }) => ({
+    where: 'Run this in the folder of your project (add `--scope user` for all of them).',
+    text: [
+      `claude mcp add --transport http ${group} ${endpoint}`,
+      ...(needsToken ? ['--header "Authorization: Bearer $GATEWAY_TOKEN"'] : []),
+    ].join(' '),
+  }),
+
+  cursor: ({ group, endpoint, needsToken }) => ({
+    where: 'Merge this into .cursor/mcp.json of your project, or into ~/.cursor/mcp.json.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Cursor fills it in
+    text: json({ mcpServers: { [group]: { url: endpoint, ...bearer(needsToken, '${env:GATEWAY_TOKEN}') } } }),
+  }),
+
+  vscode: ({ group, endpoint, needsToken }) => ({
+    where: 'Merge this into .vscode/mcp.json of your project.',
+    text: json({
+      ...(needsToken ? { inputs: [tokenPrompt] } : {}),
+      servers: {
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code asks for it
+        [group]: { type: 'http', url: endpoint, ...bearer(needsToken, '${input:gateway-token}') },
+      },
+    }),
+  }),
+
+  windsurf: ({ group, endpoint, needsToken }) => ({
+    where: 'Merge this into ~/.codeium/windsurf/mcp_config.json.',
+    text: json({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: Windsurf fills it in
+      mcpServers: { [group]: { serverUrl: endpoint, ...bearer(needsToken, '${env:GATEWAY_TOKEN}') } },
+    }),
+  }),
+
+  curl: ({ endpoint, needsToken }) => ({
+    where: 'Run these one after the other in a shell.',
+    text: curlCommands(endpoint, needsToken),
+  }),
+};
+
+const tokenPrompt = {
+  type: 'promptString',
+  id: 'gateway-token',
+  description: 'Token of the MCP gateway',
+  password: true,
+};
+
+function bearer(needsToken: boolean, reference: string): object {
+  return needsToken ? { headers: { Authorization: `Bearer ${reference}` } } : {};
+}
+
+function isPlainHttpAfar(endpoint: string): boolean {
+  const { protocol, hostname } = new URL(endpoint);
+  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function curlCommands(endpoint: string, needsToken: boolean): string {
+  const token = needsToken ? ' -H "Authorization: Bearer $GATEWAY_TOKEN"' : '';
+  const post = `curl -s ${endpoint} -H 'Content-Type: application/json'${token}`;
+  const initialize =
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26",' +
+    '"capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}';
+  return [
+    `SESSION=$(${post} -D - -o /dev/null -d '${initialize}' | tr -d '\\r' | awk 'tolower($1)=="mcp-session-id:"{print $2}')`,
+    `${post} -H "Mcp-Session-Id: $SESSION" -d '{"jsonrpc":"2.0","method":"notifications/initialized"}'`,
+    `${post} -H "Mcp-Session-Id: $SESSION" -d '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'`,
+  ].join('\n');
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,38 @@
+import type { AdminAnswer, AdminClient } from './admin-client.ts';
+import { CliFailure } from './cli-failure.ts';
+
+export interface GroupsAnswer {
+  readonly names: readonly string[];
+  readonly defaultGroup: string;
+  /** Base address of the gateway, as agents reach it. */
+  readonly gatewayUrl: string;
+  readonly answer: AdminAnswer;
+}
+
+export async function readGroups(admin: AdminClient): Promise<GroupsAnswer> {
+  const answer = await admin.request('GET', '/api/groups');
+  const names = Array.isArray(answer.groups) ? answer.groups.map(String) : [];
+  return {
+    names,
+    defaultGroup: String(answer.default ?? ''),
+    gatewayUrl: String(answer.gateway_url ?? '').replace(/\/$/, ''),
+    answer,
+  };
+}
+
+/** Where agents of one group connect. Fails when there is no such group. */
+export async function readGroupEndpoint(
+  admin: AdminClient,
+  wanted: string | undefined,
+): Promise<{ group: string; endpoint: string }> {
+  const groups = await readGroups(admin);
+  const group = wanted ?? groups.defaultGroup;
+  if (!groups.names.includes(group)) {
+    throw new CliFailure(`There is no group of that name; there are: ${groups.names.join(', ')}.`);
+  }
+  return { group, endpoint: groupEndpoint(groups.gatewayUrl, group) };
+}
+
+export function groupEndpoint(gatewayUrl: string, group: string): string {
+  return `${gatewayUrl}/v0/groups/${encodeURIComponent(group)}/mcp`;
+}

@@ -1,0 +1,84 @@
+import { Argument, type Command } from 'commander';
+import type { AdminAnswer, AdminClient } from './admin-client.ts';
+import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
+import { groupEndpoint, readGroups } from './group-endpoint.ts';
+import { table } from './printable.ts';
+
+interface ListOptions extends CommonOptions {
+  readonly group?: string;
+}
+
+type Kind = 'servers' | 'tools' | 'groups';
+
+export function addListCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('list')
+    .description('show the servers, the tools or the groups')
+    .addArgument(new Argument('<what>', 'what to show').choices(['servers', 'tools', 'groups']))
+    .option('-g, --group <group>', 'for tools: the group whose choice is shown (default: the default group)');
+  withCommonOptions(command).action((kind: Kind, options: ListOptions) => list(cli, kind, options));
+}
+
+async function list(cli: Cli, kind: Kind, options: ListOptions): Promise<void> {
+  const admin = cli.admin(options);
+  const { answer, text } = await read[kind](admin, options);
+  if (options.json) cli.printJson(answer);
+  else cli.print(text);
+}
+
+interface Listing {
+  readonly answer: AdminAnswer;
+  readonly text: string;
+}
+
+const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<Listing>> = {
+  async servers(admin) {
+    const answer = await admin.request('GET', '/api/servers');
+    const rows = records(answer.servers).map((server) => [
+      cell(server.name),
+      cell(server.transport),
+      cell(server.status),
+      cell(server.tool_count),
+      cell(server.last_error ?? server.description),
+    ]);
+    const heads = ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE'];
+    return { answer, text: rows.length > 0 ? table(heads, rows) : 'No server is registered.' };
+  },
+
+  async tools(admin, { group }) {
+    const query = group === undefined ? '' : `?group=${encodeURIComponent(group)}`;
+    const answer = await admin.request('GET', `/api/tools${query}`);
+    const tools = Object.values((answer.servers ?? {}) as object).flatMap(records);
+    const rows = tools.map((tool) => [
+      tool.enabled === true ? 'x' : '',
+      cell(tool.name),
+      cell(tool.state),
+      shortened(cell(tool.description)),
+    ]);
+    const heads = ['ON', 'NAME', 'STATE', 'DESCRIPTION'];
+    return { answer, text: rows.length > 0 ? table(heads, rows) : 'No tool is registered.' };
+  },
+
+  async groups(admin) {
+    const groups = await readGroups(admin);
+    const rows = groups.names.map((name) => [
+      name,
+      name === groups.defaultGroup ? 'default' : '',
+      groupEndpoint(groups.gatewayUrl, name),
+    ]);
+    return { answer: groups.answer, text: table(['NAME', '', 'ENDPOINT'], rows) };
+  },
+};
+
+function records(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+function cell(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

@@ -1,0 +1,99 @@
+import { CliFailure } from './cli-failure.ts';
+import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
+
+/**
+ * One tool call as an agent makes it: a session on the group's endpoint, the call, the end of the session.
+ * Answers are asked for as JSON, never as a stream. Arguments are sent as they were typed.
+ */
+export interface ToolCall {
+  readonly endpoint: string;
+  readonly token: string | undefined;
+  readonly tool: string;
+  /** JSON text of an object. */
+  readonly argumentsText: string;
+}
+
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+const quickMs = 30_000;
+const callMs = 15 * 60_000;
+const newestVersion = '2025-11-25';
+
+export async function callTool(call: ToolCall): Promise<ToolResult> {
+  const session = await openSession(call);
+  try {
+    const params = `{"name":${JSON.stringify(call.tool)},"arguments":${call.argumentsText}}`;
+    const answer = await post(call, session, message('tools/call', params, 2), callMs);
+    return resultOf(answer);
+  } finally {
+    // Ending is a courtesy; a session that stays behind expires by itself.
+    await send(call, session, 'DELETE', undefined, quickMs).catch(() => {});
+  }
+}
+
+type SessionHeaders = Readonly<Record<string, string>>;
+
+async function openSession(call: ToolCall): Promise<SessionHeaders> {
+  const clientInfo = '{"name":"svc-mcp gateway command","version":"1"}';
+  const params = `{"protocolVersion":"${newestVersion}","capabilities":{},"clientInfo":${clientInfo}}`;
+  const answer = await post(call, {}, message('initialize', params, 1), quickMs);
+  const { protocolVersion } = resultOf(answer);
+  const id = answer.header('mcp-session-id');
+  const session: SessionHeaders = {
+    ...(typeof protocolVersion === 'string' ? { 'MCP-Protocol-Version': protocolVersion } : {}),
+    ...(id === undefined ? {} : { 'Mcp-Session-Id': id }),
+  };
+  await post(call, session, message('notifications/initialized', '{}'), quickMs);
+  return session;
+}
+
+function message(method: string, params: string, id?: number): string {
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${id},`}"method":"${method}","params":${params}}`;
+}
+
+function post(call: ToolCall, session: SessionHeaders, body: string, timeoutMs: number): Promise<Answer> {
+  return send(call, session, 'POST', body, timeoutMs);
+}
+
+async function send(
+  call: ToolCall,
+  session: SessionHeaders,
+  method: string,
+  body: string | undefined,
+  timeoutMs: number,
+): Promise<Answer> {
+  const headers = {
+    Accept: 'application/json',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(call.token === undefined ? {} : { Authorization: `Bearer ${call.token}` }),
+    ...session,
+  };
+  try {
+    return await exchange({ method, url: new URL(call.endpoint), headers, body, timeoutMs });
+  } catch (error) {
+    const { origin } = new URL(call.endpoint);
+    throw new CliFailure(
+      `The gateway does not answer at ${origin}: ${whyNoAnswer(error)}. Check that it runs.`,
+    );
+  }
+}
+
+function resultOf(answer: Answer): ToolResult {
+  if (answer.status === 401) {
+    throw new CliFailure('The gateway wants its token: set GATEWAY_TOKEN in the environment or in `.env`.');
+  }
+  const { result, error } = parse(answer);
+  if (error !== undefined) throw new CliFailure(error.message ?? 'The call was refused without a reason.');
+  if (result === undefined)
+    throw new CliFailure(`The gateway answered HTTP ${answer.status} without a result.`);
+  return result;
+}
+
+function parse(answer: Answer): { result?: ToolResult; error?: { message?: string } } {
+  try {
+    const value: unknown = JSON.parse(answer.text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    throw new CliFailure(`The gateway answered HTTP ${answer.status} with something that is not JSON.`);
+  }
+}

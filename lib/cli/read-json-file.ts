@@ -1,0 +1,61 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { CliFailure } from './cli-failure.ts';
+
+/** As for every configuration file (contract section 4). */
+const maxFileBytes = 4 * 1024 * 1024;
+
+/**
+ * The JSON object in a file that somebody named on the command line. Opening never waits for a pipe's other
+ * end, and only regular files are read, so that a device without an end cannot fill the memory.
+ */
+export async function readJsonFile(path: string): Promise<Record<string, unknown>> {
+  const bytes = await readBounded(path);
+  const value = parse(path, bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new CliFailure(
+      `${path} must hold one JSON object, such as {"name": "files", "transport": "stdio", …}.`,
+    );
+  }
+  return value as Record<string, unknown>;
+}
+
+async function readBounded(path: string): Promise<Uint8Array> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { size } = await regularFile(path, file);
+    const bytes = Buffer.alloc(size);
+    const { bytesRead } = await file.read(bytes, 0, size, 0);
+    return bytes.subarray(0, bytesRead);
+  } catch (error) {
+    if (error instanceof CliFailure) throw error;
+    throw new CliFailure(`Cannot read ${path}: ${whyUnreadable(error)}.`);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function regularFile(path: string, file: FileHandle): Promise<{ size: number }> {
+  const stats = await file.stat();
+  if (stats.isDirectory()) throw new CliFailure(`${path} is a folder; name one JSON file in it.`);
+  if (!stats.isFile()) throw new CliFailure(`${path} is not a regular file; save the JSON in a file first.`);
+  if (stats.size > maxFileBytes)
+    throw new CliFailure(`${path} is larger than 4 MiB; that is no configuration.`);
+  return stats;
+}
+
+function parse(path: string, bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new CliFailure(`${path} is not valid JSON; check it with an editor or \`node -p\`.`);
+  }
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  return typeof code === 'string' ? code : 'it is not a path';
+}

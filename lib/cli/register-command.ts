@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
+import { printable, printableLine } from './printable.ts';
+import { readJsonFile } from './read-json-file.ts';
+import { postRegistration, type RegistrationAnswer } from './registration.ts';
+
+interface RegisterOptions extends CommonOptions {
+  readonly config: string;
+  readonly dryRun?: boolean;
+}
+
+export function addRegisterCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('register')
+    .description('register a server and its tools, or replace it without a gap')
+    .requiredOption('-c, --config <config_path>', 'registration config (JSON file)')
+    .option('--dry-run', 'connect and show what would change, but change nothing');
+  withCommonOptions(command).action((options: RegisterOptions) => register(cli, options));
+}
+
+async function register(cli: Cli, options: RegisterOptions): Promise<void> {
+  const document = await readJsonFile(options.config);
+  const answer = await postRegistration(cli.admin(options), document, options.dryRun === true);
+  if (options.json) return cli.printJson(answer);
+  cli.print(printable(answer.message));
+  for (const line of toolLines(answer, options.dryRun === true)) cli.print(line);
+  for (const warning of answer.warnings) cli.note(`Warning: ${printableLine(warning)}`);
+}
+
+/** All tools after a registration; before one, what it would add and remove. */
+function toolLines(answer: RegistrationAnswer, dryRun: boolean): string[] {
+  if (!dryRun) return answer.tools.map((tool) => `  ${printableLine(tool)}`);
+  return [
+    ...answer.added_tools.map((tool) => `+ ${printableLine(tool)}`),
+    ...answer.removed_tools.map((tool) => `- ${printableLine(tool)}`),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { AdminClient } from './admin-client.ts';
+import { slowMs } from './admin-client.ts';
+
+/** What the service answers to a registration (`POST /api/servers`). */
+export interface RegistrationAnswer {
+  readonly message: string;
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly warnings: readonly string[];
+  readonly added_tools: readonly string[];
+  readonly removed_tools: readonly string[];
+}
+
+export async function postRegistration(
+  admin: AdminClient,
+  document: Readonly<Record<string, unknown>>,
+  dryRun: boolean,
+): Promise<RegistrationAnswer> {
+  const body = dryRun ? { ...document, dry_run: true } : document;
+  const answer = await admin.request('POST', '/api/servers', { body, timeoutMs: slowMs });
+  return {
+    ...answer,
+    message: String(answer.message ?? ''),
+    name: String(answer.name ?? ''),
+    tools: strings(answer.tools),
+    warnings: strings(answer.warnings),
+    added_tools: strings(answer.added_tools),
+    removed_tools: strings(answer.removed_tools),
+  };
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
