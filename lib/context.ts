@@ -3,6 +3,7 @@ import type { Registry } from './catalog/registry.ts';
 import type { Bus } from './events/bus.ts';
 import type { Acceptance } from './groups/acceptance.ts';
 import type { Groups } from './groups/groups.ts';
+import type { StaticFiles } from './http/static-files.ts';
 import type { EventStreams } from './mcp/event-streams.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
@@ -21,6 +22,7 @@ export interface ManagerContext {
   readonly upstreams: Upstreams;
   readonly secrets: Secrets;
   readonly bus: Bus;
+  readonly staticFiles: StaticFiles;
   readonly metrics: Metrics;
   readonly log: Log;
   /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */
