@@ -1,4 +1,4 @@
-import { type Struct, type StructError, validate } from 'superstruct';
+import { type Failure as Finding, type Struct, type StructError, validate } from 'superstruct';
 import { Failure, type FailureCode } from './failure.ts';
 
 /**
@@ -10,24 +10,49 @@ export function check<Type>(
   struct: Struct<Type, unknown>,
   code: FailureCode = 'invalid_params',
 ): Type {
-  const [error, result] = validate(value, struct, { coerce: true });
+  const [error, result] = validateSafely(value, struct, code);
   if (error) throw new Failure(code, explain(error));
   return result as Type;
 }
 
+/** The library prints what it received, and an object with a `toString` of its own makes it throw. */
+function validateSafely<Type>(value: unknown, struct: Struct<Type, unknown>, code: FailureCode) {
+  try {
+    return validate(value, struct, { coerce: true });
+  } catch (cause) {
+    throw new Failure(code, 'A value is of the wrong type.', { cause });
+  }
+}
+
 function explain(error: StructError): string {
-  const field = error.path.join('.');
+  const [finding] = error.failures();
+  const field = fieldName(error.path);
   if (error.type === 'never') return `Unknown field \`${field}\`.`;
-  const expected = expectation(error);
+  const expected = finding ? expectation(finding) : 'another value';
   return field === '' ? `Expected ${expected}.` : `Field \`${field}\`: expected ${expected}.`;
 }
 
-/** Refinements and enumerations say what they want before a comma or `but`; what was received follows it. */
-function expectation(error: StructError): string {
-  const message = error.failures()[0]?.message ?? '';
-  if (error.refinement || error.type === 'enums') {
-    return message.replace(/^Expected /, '').replace(/,? but received[\s\S]*$/, '');
-  }
-  const type = error.type === 'record' ? 'object' : error.type;
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+/** What a struct wants, without what it got: the library puts that after `but received`. */
+function expectation(finding: Finding): string {
+  const plain = finding.refinement ? undefined : plainTypes[finding.type];
+  return plain ?? finding.message.replace(/^Expected /, '').replace(/,? but received[\s\S]*$/, '');
+}
+
+const plainTypes: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+  type: 'an object',
+};
+
+const longestShownName = 80;
+
+/** The sender chose the keys, so a path may be as long as the body. */
+function fieldName(path: readonly unknown[]): string {
+  const name = path.join('.');
+  return name.length > longestShownName ? `${name.slice(0, longestShownName)}…` : name;
 }
