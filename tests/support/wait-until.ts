@@ -1,0 +1,22 @@
+/**
+ * Asks again and again until the answer is truthy, and returns it.
+ * @throws when `limitMs` is over; the message says what was waited for, and the last error met.
+ */
+export async function waitUntil<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  { limitMs = 10_000, everyMs = 25 }: { limitMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  let lastError: unknown;
+  do {
+    try {
+      const answer = await ask();
+      if (answer) return answer;
+    } catch (error) {
+      lastError = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  } while (performance.now() < deadline);
+  throw new Error(`Waited ${limitMs} ms in vain until ${what}.`, { cause: lastError });
+}
