@@ -4,12 +4,12 @@ import type { Bus } from './events/bus.ts';
 import type { Acceptance } from './groups/acceptance.ts';
 import type { Groups } from './groups/groups.ts';
 import type { StaticFiles } from './http/static-files.ts';
+import type { EndpointDependencies } from './mcp/endpoint.ts';
 import type { EventStreams } from './mcp/event-streams.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import type { Service } from './service.ts';
-import type { Sessions } from './sessions/sessions.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
 /** What a handler of the manager set is given. Types only: everything is created in `server.ts`. */
@@ -22,8 +22,8 @@ export interface ManagerContext {
   readonly upstreams: Upstreams;
   readonly secrets: Secrets;
   readonly bus: Bus;
-  readonly staticFiles: StaticFiles;
   readonly metrics: Metrics;
+  readonly staticFiles: StaticFiles;
   readonly log: Log;
   /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */
   readonly mayRunCommands: boolean;
@@ -32,10 +32,8 @@ export interface ManagerContext {
 /** What a handler of the gateway set is given. No way to Docker, by type (architecture section 6). */
 export interface GatewayContext {
   readonly service: Service;
-  readonly groups: Groups;
   readonly catalog: Catalog;
-  readonly sessions: Sessions;
-  readonly upstreams: Upstreams;
+  readonly endpoint: EndpointDependencies;
   readonly streams: EventStreams;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -1,7 +1,10 @@
 /** Counts for `GET /metrics`; a backend may ignore them all. */
 export interface Metrics {
-  /** One relayed call ended. `outcome` is `ok`, `tool_error` (the tool's own isError), or a failure code. */
-  countCall(server: string, outcome: string, milliseconds: number): void;
+  /**
+   * One relayed call ended. `outcome` is `ok`, `tool_error` (the tool's own isError), `rpc_error`
+   * (its JSON-RPC error), `cancelled`, or a failure code.
+   */
+  countCall(server: string, tool: string, outcome: string, milliseconds: number): void;
   /** Calls and failures of one server since start, with the last few: for its detail page. */
   callsOf(server: string): CallSummary;
   /** Prometheus text format 0.0.4. */
@@ -15,7 +18,8 @@ export interface CallSummary {
 }
 
 export interface RecentCall {
-  readonly at: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly tool: string;
   readonly outcome: string;
   readonly milliseconds: number;

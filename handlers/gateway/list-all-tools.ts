@@ -1,0 +1,24 @@
+import type { IRequestStrict } from 'itty-router';
+import type { StoredTool } from '../../lib/catalog/catalog.ts';
+import type { GatewayContext } from '../../lib/context.ts';
+import { databaseUnavailable } from '../../lib/http/failure.ts';
+import { jsonResponse } from '../../lib/http/responses.ts';
+
+/** `GET /api/v0/tools`: every registered tool of every server, whatever the groups show, by name. */
+export function listAllTools(_request: IRequestStrict, { catalog }: GatewayContext): Response {
+  if (!catalog.isLoaded()) throw databaseUnavailable();
+  return jsonResponse(catalog.tools().map(toEntry));
+}
+
+function toEntry(tool: StoredTool): Record<string, unknown> {
+  const { title, inputSchema, outputSchema, annotations } = JSON.parse(tool.definition);
+  return {
+    name: tool.fullName,
+    server: tool.server,
+    description: tool.description,
+    title,
+    input_schema: inputSchema,
+    output_schema: outputSchema,
+    annotations,
+  };
+}

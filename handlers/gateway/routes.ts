@@ -1,0 +1,23 @@
+import type { GatewayContext } from '../../lib/context.ts';
+import { healthAnswer, readinessAnswer } from '../../lib/http/health.ts';
+import { metricsAnswer } from '../../lib/http/metrics-answer.ts';
+import { createTable, type Table } from '../../lib/http/route-table.ts';
+import { deleteGroupMcp } from './delete-group-mcp.ts';
+import { getGroupMcp } from './get-group-mcp.ts';
+import { listAllTools } from './list-all-tools.ts';
+import { postGroupMcp } from './post-group-mcp.ts';
+
+/** Every endpoint of the gateway set, port 3700. */
+export function gatewayRoutes(): Table<GatewayContext> {
+  return createTable<GatewayContext>()
+    .post('/v0/groups/:group/mcp', postGroupMcp)
+    .get('/v0/groups/:group/mcp', getGroupMcp)
+    .delete('/v0/groups/:group/mcp', deleteGroupMcp)
+    .post('/mcp', postGroupMcp)
+    .get('/mcp', getGroupMcp)
+    .delete('/mcp', deleteGroupMcp)
+    .get('/api/v0/tools', listAllTools)
+    .get('/healthz', () => healthAnswer())
+    .get('/readyz', (_request, { service }) => readinessAnswer(service))
+    .get('/metrics', (_request, { metrics }) => metricsAnswer(metrics));
+}

@@ -1,0 +1,66 @@
+/**
+ * A byte stream for one reader with a bounded queue. A reader that does not keep up is closed when more than
+ * `maxQueuedBytes` wait for it, so it never fills memory (threats-and-promises, R17).
+ */
+export interface BoundedStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** False once the stream is closed, by either side. */
+  write(bytes: Uint8Array): boolean;
+  /** Takes no more; what is queued is still delivered. */
+  close(): void;
+  /** Delivers these last bytes however much is queued, then closes. */
+  end(bytes: Uint8Array): void;
+}
+
+export const maxQueuedBytes = 1_048_576;
+
+/** @param onClose runs once, whoever closed it. */
+export function createBoundedStream(onClose: () => void = () => {}): BoundedStream {
+  const queue: Uint8Array[] = [];
+  let queuedBytes = 0;
+  let isClosed = false;
+  let wake: (() => void) | undefined;
+
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    wake?.();
+    onClose();
+  }
+
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (queue.length === 0 && !isClosed) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      wake = undefined;
+    }
+    const bytes = queue.shift();
+    if (bytes === undefined) return controller.close();
+    queuedBytes -= bytes.byteLength;
+    controller.enqueue(bytes);
+  }
+
+  return {
+    body: new ReadableStream<Uint8Array>({ pull, cancel: close }, { highWaterMark: 0 }),
+    write(bytes) {
+      if (isClosed) return false;
+      if (queuedBytes + bytes.byteLength > maxQueuedBytes && queue.length > 0) {
+        queue.length = 0;
+        close();
+        return false;
+      }
+      queue.push(bytes);
+      queuedBytes += bytes.byteLength;
+      wake?.();
+      return true;
+    },
+    close,
+    end(bytes) {
+      if (isClosed) return;
+      queue.push(bytes);
+      queuedBytes += bytes.byteLength;
+      close();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Server-sent events as bytes (HTML standard, 9.2). */
+const encoder = new TextEncoder();
+
+/**
+ * @param message JSON text. Line breaks in it can only be white space between tokens, where a space says the same;
+ * in an event they would end the data line.
+ */
+export function messageEvent(message: string): Uint8Array {
+  return encoder.encode(`event: message\ndata: ${message.replace(/[\r\n]/g, ' ')}\n\n`);
+}
+
+/** A line that clients ignore: opens a stream at once, and keeps idle ones alive through proxies (rule 31). */
+export function commentLine(text: string): Uint8Array {
+  return encoder.encode(`: ${text}\n\n`);
+}

@@ -1,0 +1,94 @@
+import { Failure } from './failure.ts';
+import { createHostCheck } from './host-check.ts';
+import { isOriginAllowed, type OriginPolicy } from './origin-check.ts';
+
+/**
+ * Stands in front of a handler set, before routing: who may talk to this port at all (contract section 3).
+ * It judges the headers only; sizes and types of bodies are the body reader's, times are the server's.
+ * Portable: the Node listener calls it with raw headers, an edge entry with those of a Request.
+ */
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string | null;
+  readonly origin: string | null;
+  readonly secFetchSite: string | null;
+  readonly authorization: string | null;
+}
+
+export interface GuardOptions {
+  readonly originPolicy: OriginPolicy;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  /** Bearer token that every path but the open ones needs. */
+  readonly token: string | undefined;
+  /** Refuse state-changing calls that a browser says come from another site, even without an Origin. */
+  readonly checksFetchSite: boolean;
+}
+
+/** Throws the Failure that answers a request which must not go on. */
+export type Guard = (facts: RequestFacts) => void;
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+const ownSites = new Set(['same-origin', 'none']);
+
+export function createGuard(options: GuardOptions): Guard {
+  const hosts = createHostCheck(options.allowedHosts);
+  const allowedOrigins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
+
+  return function guard(facts) {
+    if (facts.host === null || hosts.hostName(facts.host) === undefined) {
+      throw new Failure(
+        'host_not_allowed',
+        'This Host is not allowed here; add its name to ALLOWED_HOSTS if it is yours.',
+      );
+    }
+    if (
+      facts.origin !== null &&
+      !isOriginAllowed(facts.origin, facts.host, options.originPolicy, allowedOrigins)
+    ) {
+      throw originNotAllowed();
+    }
+    if (
+      options.checksFetchSite &&
+      !safeMethods.has(facts.method) &&
+      facts.secFetchSite !== null &&
+      !ownSites.has(facts.secFetchSite) &&
+      !(facts.origin !== null && allowedOrigins.has(facts.origin.toLowerCase()))
+    ) {
+      throw originNotAllowed();
+    }
+    if (options.token !== undefined && !isOpenPath(facts.path) && facts.method !== 'OPTIONS') {
+      assertToken(facts.authorization, options.token);
+    }
+  };
+}
+
+function originNotAllowed(): Failure {
+  return new Failure(
+    'origin_not_allowed',
+    'This Origin is not allowed here; add it to ALLOWED_ORIGINS if it is yours.',
+  );
+}
+
+function isOpenPath(path: string): boolean {
+  return path === '/' || path === '/healthz' || path === '/readyz' || path.startsWith('/static/');
+}
+
+function assertToken(authorization: string | null, token: string): void {
+  const given = authorization === null ? '' : authorization.replace(/^bearer +/i, '');
+  if (authorization === null || given === authorization || !isEqualInConstantTime(given, token)) {
+    throw new Failure('unauthorized', 'This port needs `Authorization: Bearer <token>`.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
+}
+
+/** The time taken depends on the length of what the caller sent and on nothing else. */
+export function isEqualInConstantTime(given: string, expected: string): boolean {
+  let difference = given.length ^ expected.length;
+  for (let at = 0; at < given.length; at++) {
+    difference |= given.charCodeAt(at) ^ expected.charCodeAt(at % Math.max(expected.length, 1));
+  }
+  return difference === 0;
+}

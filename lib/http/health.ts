@@ -1,0 +1,15 @@
+import type { Service } from '../service.ts';
+import { jsonResponse } from './responses.ts';
+
+/** `GET /healthz`: the process answers. */
+export function healthAnswer(): Response {
+  return jsonResponse({ status: 'ok' });
+}
+
+/** `GET /readyz`: database reached and groups loaded, or why not yet. */
+export function readinessAnswer(service: Service): Response {
+  const reason = service.notReadyBecause();
+  return reason === undefined
+    ? jsonResponse({ status: 'ready' })
+    : jsonResponse({ status: 'not ready', reason }, 503, { 'Retry-After': '1' });
+}

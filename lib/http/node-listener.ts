@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { createServerAdapter } from '@whatwg-node/server';
+import { Failure, toFailure } from './failure.ts';
+import type { Guard } from './guard.ts';
+import { newRequestId } from './report-failure.ts';
+
+/**
+ * A Fetch handler on node:http. What must be judged on the raw request is judged here, because the adapter builds
+ * a URL from the Host header outside every try and prints stacks as bodies (threats-and-promises, section 0, row 2).
+ */
+export interface ListenerOptions {
+  readonly handle: (request: Request) => Promise<Response>;
+  readonly guard: Guard;
+  /** Shapes the body of a refusal; the gateway speaks JSON-RPC, the manager its own. */
+  readonly refusalBody: (failure: Failure, requestId: string) => Record<string, unknown>;
+}
+
+const headerBytes = 16_384;
+/** Given twice, each of these lets two parties read different requests. */
+const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type', 'authorization']);
+
+export function createNodeListener({ handle, guard, refusalBody }: ListenerOptions): Server {
+  const adapter = createServerAdapter(handle);
+
+  function refuse(failure: Failure, response: ServerResponse): void {
+    const requestId = newRequestId();
+    const body = JSON.stringify(refusalBody(failure, requestId));
+    response.writeHead(failure.status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
+      ...failure.headers,
+    });
+    response.end(body);
+  }
+
+  function listener(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      assertWellFormed(request);
+      guard({
+        method: request.method ?? 'GET',
+        path: pathOf(request.url ?? '/'),
+        host: request.headers.host ?? null,
+        origin: request.headers.origin ?? null,
+        secFetchSite: headerText(request, 'sec-fetch-site'),
+        authorization: request.headers.authorization ?? null,
+      });
+    } catch (error) {
+      request.resume();
+      refuse(toFailure(error), response);
+      return;
+    }
+    adapter(request, response);
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytes,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    listener,
+  );
+  server.maxConnections = 10_000;
+  server.on('clientError', answerParserError(refusalBody));
+  return server;
+}
+
+function assertWellFormed(request: IncomingMessage): void {
+  if (!request.url?.startsWith('/')) {
+    throw new Failure('invalid_request', 'The request target must be a path.');
+  }
+  const seen = new Set<string>();
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at]?.toLowerCase() ?? '';
+    if (!singleHeaders.has(name)) continue;
+    if (seen.has(name)) throw doubled(name);
+    seen.add(name);
+  }
+}
+
+function doubled(name: string): Failure {
+  const sentence = `The ${name} header may be given once.`;
+  if (name === 'host') return new Failure('host_not_allowed', sentence);
+  return name === 'origin'
+    ? new Failure('origin_not_allowed', sentence)
+    : new Failure('invalid_request', sentence);
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}
+
+function headerText(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+const parserFailures: Readonly<Record<string, Failure>> = {
+  HPE_HEADER_OVERFLOW: new Failure('header_too_large', `The header is larger than ${headerBytes} bytes.`),
+  ERR_HTTP_REQUEST_TIMEOUT: new Failure('request_timeout', 'The request did not arrive in time.'),
+};
+const malformed = new Failure('invalid_request', 'The request is not valid HTTP.');
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** What Node's parser refuses never becomes a request; answer on the socket where it still allows. */
+function answerParserError(refusalBody: ListenerOptions['refusalBody']) {
+  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const failure = parserFailures[error.code ?? ''] ?? malformed;
+    const body = JSON.stringify(refusalBody(failure, newRequestId()));
+    socket.end(
+      `HTTP/1.1 ${failure.status} ${reasons[failure.status]}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };
+}

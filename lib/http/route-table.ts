@@ -1,0 +1,48 @@
+import { type IRequestStrict, Router, type RouterType } from 'itty-router';
+import { Failure } from './failure.ts';
+import { emptyResponse } from './responses.ts';
+
+export type Handler<Context> = (request: IRequestStrict, context: Context) => Response | Promise<Response>;
+export type Table<Context> = RouterType<IRequestStrict, [Context], Response>;
+
+/**
+ * An empty route table. itty-router's `AutoRouter`, `withParams` and `json` stages leak request headers behind
+ * the Node adapter (libraries.md section 1.1), so the plain router is used and errors are caught by the caller.
+ */
+export function createTable<Context>(): Table<Context> {
+  return Router<IRequestStrict, [Context], Response>();
+}
+
+/**
+ * What a table answers when no route matched: HEAD as GET without a body, 405 with `Allow`, or 404.
+ * The router knows none of these.
+ */
+export async function answerUnmatched<Context>(
+  table: Table<Context>,
+  request: Request,
+  context: Context,
+): Promise<Response> {
+  const path = new URL(request.url).pathname;
+  const methods = allowedMethods(table, path);
+  if (request.method === 'HEAD' && methods.includes('GET')) {
+    const response = await table.fetch(asGet(request), context);
+    return emptyResponse(response.status, Object.fromEntries(response.headers));
+  }
+  if (methods.length === 0) throw new Failure('not_found', 'There is nothing at this path.');
+  throw new Failure('method_not_allowed', `This path answers ${methods.join(', ')} only.`, {
+    headers: { Allow: methods.join(', ') },
+  });
+}
+
+export function allowedMethods<Context>(table: Table<Context>, path: string): readonly string[] {
+  const methods = new Set<string>();
+  for (const [method, pattern] of table.routes) {
+    if (pattern.test(path)) methods.add(method);
+  }
+  return [...methods].sort();
+}
+
+function asGet(request: Request): IRequestStrict {
+  const get = { method: 'GET', url: request.url, headers: request.headers, signal: request.signal };
+  return get as unknown as IRequestStrict;
+}

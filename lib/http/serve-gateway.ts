@@ -1,0 +1,31 @@
+import type { GatewayContext } from '../context.ts';
+import { refusal } from '../mcp/answers.ts';
+import { corsHeaders, preflightAnswer } from './cors.ts';
+import { failureResponse } from './failure-response.ts';
+import { reportFailure } from './report-failure.ts';
+import { answerUnmatched, type Table } from './route-table.ts';
+
+/** The gateway set as one Fetch handler: routes, and the one place where its refusals become answers. */
+export function serveGateway(
+  table: Table<GatewayContext>,
+  context: GatewayContext,
+): (request: Request) => Promise<Response> {
+  async function answer(request: Request): Promise<Response> {
+    try {
+      return (await table.fetch(request, context)) ?? (await answerUnmatched(table, request, context));
+    } catch (error) {
+      const { failure, requestId } = reportFailure(error, context.log);
+      const isEndpoint = new URL(request.url).pathname.endsWith('/mcp');
+      return isEndpoint ? refusal(failure, 'null', requestId) : failureResponse(failure, requestId);
+    }
+  }
+
+  return async (request) => {
+    const origin = request.headers.get('origin');
+    if (origin === null) return answer(request);
+    if (request.method === 'OPTIONS') return preflightAnswer(origin);
+    const response = await answer(request);
+    for (const [name, value] of Object.entries(corsHeaders(origin))) response.headers.set(name, value);
+    return response;
+  };
+}

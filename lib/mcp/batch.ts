@@ -1,0 +1,73 @@
+import { Failure } from '../http/failure.ts';
+import type { Session } from '../sessions/sessions.ts';
+import { failureText } from './answers.ts';
+import { type DispatchDependencies, dispatch, type Scope, takeNotification } from './dispatch.ts';
+import { type Message, readableId, toMessage } from './message.ts';
+import { batchingVersion } from './protocol-versions.ts';
+import { elementsOf } from './raw-json.ts';
+import type { Answer } from './stream-answer.ts';
+
+/** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; mcp-spec rules 2 to 5). */
+export const maxBatch = 100;
+
+/** @throws Failure `invalid_request` for what no session may send: empty, too long, with `initialize`. */
+export function assertBatch(items: readonly unknown[]): void {
+  if (items.length === 0) throw new Failure('invalid_request', 'An empty batch is not a valid request.');
+  if (items.length > maxBatch) {
+    throw new Failure('invalid_request', `A batch has at most ${maxBatch} messages.`);
+  }
+  if (items.some(isInitialize)) {
+    throw new Failure('invalid_request', '`initialize` must not be part of a batch.');
+  }
+}
+
+export function assertMayBatch(session: Session): void {
+  if (session.protocolVersion !== batchingVersion) {
+    throw new Failure(
+      'invalid_request',
+      `Revision ${session.protocolVersion} has no batches; send one message.`,
+    );
+  }
+}
+
+/**
+ * One answer per request, in order; an item that is no message gets its own error, none is lost.
+ * @param items the parsed body. @param text the body, of which each message keeps its own part.
+ */
+export async function answerBatch(
+  items: readonly unknown[],
+  text: string,
+  scope: Scope,
+  dependencies: DispatchDependencies,
+): Promise<Answer> {
+  const spans = elementsOf(text);
+  const answers = await Promise.all(
+    items.map((item, at) =>
+      answerItem(item, text.slice(spans[at]?.start, spans[at]?.end), scope, dependencies),
+    ),
+  );
+  const texts = answers.filter((text) => text !== undefined);
+  return { text: texts.length === 0 ? undefined : `[${texts.join(',')}]`, status: 200 };
+}
+
+async function answerItem(
+  item: unknown,
+  text: string,
+  scope: Scope,
+  dependencies: DispatchDependencies,
+): Promise<string | undefined> {
+  let message: Message;
+  try {
+    message = toMessage(item, text);
+  } catch (error) {
+    if (error instanceof Failure) return failureText(readableId(item), error);
+    throw error;
+  }
+  if (message.kind === 'request') return (await dispatch(message, scope, dependencies)).text;
+  if (message.kind === 'notification') takeNotification(message, scope.session, dependencies.calls);
+  return undefined;
+}
+
+function isInitialize(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'method' in item && item.method === 'initialize';
+}

@@ -1,0 +1,148 @@
+import type { Groups } from '../groups/groups.ts';
+import { Failure } from '../http/failure.ts';
+import { parseJson } from '../http/json-limits.ts';
+import { emptyResponse } from '../http/responses.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import { type Accepted, readAccept } from './accept.ts';
+import { resultText } from './answers.ts';
+import { answerBatch, assertBatch, assertMayBatch } from './batch.ts';
+import {
+  type DispatchDependencies,
+  dispatch,
+  failedAnswer,
+  type Scope,
+  takeNotification,
+} from './dispatch.ts';
+import type { GroupView, GroupViews } from './group-views.ts';
+import { initializeResult, readInitialize } from './initialize.ts';
+import { type Message, type RequestMessage, readableId, toMessage } from './message.ts';
+import { assertKnownVersion } from './protocol-versions.ts';
+import { plainAnswer, streamAnswer } from './stream-answer.ts';
+
+/**
+ * One group's Streamable HTTP endpoint without the HTTP server around it: what a POST means and in which order it
+ * is judged (mcp-spec sections 1.1 and 1.2): headers, then JSON, then the envelope, then session, then method.
+ * Requests read nothing but memory, unless this process meets a session for the first time.
+ */
+export interface EndpointDependencies extends DispatchDependencies {
+  readonly groups: Groups;
+  readonly views: GroupViews;
+  readonly sessions: Sessions;
+  readonly version: string;
+}
+
+export interface PostFacts {
+  readonly group: string;
+  readonly sessionId: string | null;
+  readonly accept: string | null;
+  readonly protocolVersion: string | null;
+}
+
+/**
+ * Answers the body `text`. Throws a Failure only for what is refused before a message was read; from then on the
+ * answer carries the message's id.
+ */
+export async function answerPost(
+  facts: PostFacts,
+  text: string,
+  dependencies: EndpointDependencies,
+): Promise<Response> {
+  const accepted = readAccept(facts.accept);
+  const value = parseJson(text);
+  try {
+    return Array.isArray(value)
+      ? await postBatch(facts, value, text, accepted, dependencies)
+      : await postMessage(facts, toMessage(value, text), accepted, dependencies);
+  } catch (error) {
+    return plainAnswer(accepted, failedAnswer(readableId(value), error, dependencies));
+  }
+}
+
+async function postMessage(
+  facts: PostFacts,
+  message: Message,
+  accepted: Accepted,
+  dependencies: EndpointDependencies,
+): Promise<Response> {
+  if (message.kind === 'request' && message.method === 'initialize') {
+    return initialize(message, facts, accepted, dependencies);
+  }
+  const { session, view } = await enter(facts, dependencies);
+  if (message.kind === 'request') {
+    return answerRequest(message, { session, view, emit: undefined }, accepted, dependencies);
+  }
+  if (message.kind === 'notification') takeNotification(message, session, dependencies.calls);
+  return emptyResponse(202);
+}
+
+/**
+ * The live session that the headers name, and what its group shows.
+ * @throws Failure `group_not_found`, `session_required`, `session_not_found`, `unsupported_protocol_version`.
+ */
+export async function enter(
+  facts: Pick<PostFacts, 'group' | 'sessionId' | 'protocolVersion'>,
+  { groups, views, sessions }: Pick<EndpointDependencies, 'groups' | 'views' | 'sessions'>,
+): Promise<{ session: Session; view: GroupView }> {
+  const view = views.read(facts.group);
+  if (view === undefined) throw groupNotFound(groups, facts.group);
+  assertKnownVersion(facts.protocolVersion);
+  if (facts.sessionId === null || facts.sessionId === '') {
+    throw new Failure('session_required', 'Send the `Mcp-Session-Id` that `initialize` returned.');
+  }
+  const found = sessions.find(facts.sessionId);
+  const session = found instanceof Promise ? await found : found;
+  if (session === undefined || session.group !== facts.group) {
+    throw new Failure('session_not_found', 'Session not found; send `initialize` again.');
+  }
+  return { session, view };
+}
+
+async function initialize(
+  message: RequestMessage,
+  facts: PostFacts,
+  accepted: Accepted,
+  dependencies: EndpointDependencies,
+): Promise<Response> {
+  if (dependencies.views.read(facts.group) === undefined)
+    throw groupNotFound(dependencies.groups, facts.group);
+  const session = await dependencies.sessions.create(readInitialize(message.params, facts.group));
+  const result = initializeResult(session.protocolVersion, facts.group, dependencies.version);
+  return plainAnswer(accepted, {
+    text: resultText(message.id, result),
+    status: 200,
+    headers: { 'Mcp-Session-Id': session.id },
+  });
+}
+
+/** Only a call that asked for progress can have anything to say before its answer. */
+async function answerRequest(
+  message: RequestMessage,
+  scope: Scope,
+  accepted: Accepted,
+  dependencies: EndpointDependencies,
+): Promise<Response> {
+  if (!accepted.eventStream || message.params._meta === undefined) {
+    return plainAnswer(accepted, await dispatch(message, scope, dependencies));
+  }
+  return streamAnswer(accepted, (emit) => dispatch(message, { ...scope, emit }, dependencies));
+}
+
+async function postBatch(
+  facts: PostFacts,
+  items: readonly unknown[],
+  text: string,
+  accepted: Accepted,
+  dependencies: EndpointDependencies,
+): Promise<Response> {
+  assertBatch(items);
+  const { session, view } = await enter(facts, dependencies);
+  assertMayBatch(session);
+  return streamAnswer(accepted, (emit) => answerBatch(items, text, { session, view, emit }, dependencies));
+}
+
+function groupNotFound(groups: Groups, name: string): Failure {
+  const problem = groups.read(name)?.problem;
+  const why =
+    problem === undefined ? 'There is no group of this name.' : `The group's file cannot be used: ${problem}`;
+  return new Failure('group_not_found', why);
+}

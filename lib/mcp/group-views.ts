@@ -1,0 +1,79 @@
+import type { Catalog, StoredTool } from '../catalog/catalog.ts';
+import type { Bus } from '../events/bus.ts';
+import type { Groups } from '../groups/groups.ts';
+import { visibleTools } from '../groups/visible-tools.ts';
+import { replaceMembers } from './raw-json.ts';
+
+/**
+ * What agents of a group see now: made once per change of the group's file or of a server's tools, so that
+ * `tools/list` is a finished string and `tools/call` one look-up. Tells when the visible set really changed.
+ */
+export interface GroupView {
+  /** Visible names in the group's order. */
+  readonly names: readonly string[];
+  /** Definitions in the same order, raw JSON with the visible name. */
+  readonly definitions: readonly string[];
+  /** The whole `tools/list` result as JSON text. */
+  readonly listResult: string;
+  /** The tool behind a visible name. */
+  find(visibleName: string): StoredTool | undefined;
+}
+
+export interface GroupViews {
+  /** Undefined: there is no such group, or its file was never readable. */
+  read(group: string): GroupView | undefined;
+  close(): void;
+}
+
+interface Dependencies {
+  readonly groups: Groups;
+  readonly catalog: Catalog;
+  readonly bus: Bus;
+  /** The list that agents of this group get is another one now (mcp-spec rule 43). */
+  readonly onChanged: (group: string) => void;
+}
+
+export function createGroupViews({ groups, catalog, bus, onChanged }: Dependencies): GroupViews {
+  const views = new Map<string, GroupView>();
+
+  function build(name: string): GroupView | undefined {
+    const group = groups.read(name)?.group;
+    if (group === undefined) return undefined;
+    const visible = visibleTools(group, catalog);
+    const definitions = Array.from(visible.values(), ({ visibleName, tool }) =>
+      replaceMembers(tool.definition, 0, { name: JSON.stringify(visibleName) }),
+    );
+    return {
+      names: [...visible.keys()],
+      definitions,
+      listResult: `{"tools":[${definitions.join(',')}]}`,
+      find: (visibleName) => visible.get(visibleName)?.tool,
+    };
+  }
+
+  /** Compares with what agents were told last; a view nobody asked for has nobody to notify. */
+  function refresh(name: string): void {
+    const before = views.get(name);
+    if (before === undefined) return;
+    const now = build(name);
+    if (now === undefined) views.delete(name);
+    else views.set(name, now);
+    if (now?.listResult !== before.listResult) onChanged(name);
+  }
+
+  const unsubscribe = bus.subscribe((news) => {
+    if (news.type === 'group') refresh(news.name);
+    else if (news.type === 'tools') for (const name of [...views.keys()]) refresh(name);
+  });
+
+  return {
+    read(name) {
+      const known = views.get(name);
+      if (known !== undefined) return known;
+      const view = build(name);
+      if (view !== undefined) views.set(name, view);
+      return view;
+    },
+    close: unsubscribe,
+  };
+}

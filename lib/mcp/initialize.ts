@@ -1,0 +1,38 @@
+import { Failure } from '../http/failure.ts';
+import type { NewSession } from '../sessions/sessions.ts';
+import { isObject, type Params } from './message.ts';
+import { negotiateVersion } from './protocol-versions.ts';
+
+/** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
+
+/**
+ * What the client said, as the session to create.
+ * @throws Failure `invalid_params`, naming the field.
+ */
+export function readInitialize(params: Params, group: string): NewSession {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== 'string') throw missing('params.protocolVersion', 'a string');
+  if (!isObject(capabilities)) throw missing('params.capabilities', 'an object');
+  if (!isObject(clientInfo)) throw missing('params.clientInfo', 'an object');
+  if (typeof clientInfo.name !== 'string') throw missing('params.clientInfo.name', 'a string');
+  if (typeof clientInfo.version !== 'string') throw missing('params.clientInfo.version', 'a string');
+  return {
+    group,
+    protocolVersion: negotiateVersion(protocolVersion),
+    clientCapabilities: capabilities,
+    clientInfo: { name: clientInfo.name, version: clientInfo.version },
+  };
+}
+
+/** `listChanged` always: a group's file can change at any time (rule 24). */
+export function initializeResult(protocolVersion: string, group: string, version: string): string {
+  return JSON.stringify({
+    protocolVersion,
+    capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: `svc-mcp/${group}`, version },
+  });
+}
+
+function missing(field: string, expected: string): Failure {
+  return new Failure('invalid_params', `\`${field}\` must be ${expected}.`);
+}

@@ -1,0 +1,80 @@
+import { Failure } from '../http/failure.ts';
+import { memberText } from './raw-json.ts';
+
+/**
+ * The JSON-RPC envelope of what a client posts (JSON-RPC 2.0; MCP basic, Messages). Checks only what routing
+ * needs; `text` keeps the message as it came, so that params travel on untouched.
+ */
+export type Message = RequestMessage | NotificationMessage | ResponseMessage;
+
+export interface RequestMessage {
+  readonly kind: 'request';
+  /** The id as raw JSON text, echoed exactly. */
+  readonly id: string;
+  readonly method: string;
+  readonly params: Params;
+  readonly text: string;
+}
+
+export interface NotificationMessage {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly params: Params;
+}
+
+/** An answer to a request of ours. */
+export interface ResponseMessage {
+  readonly kind: 'response';
+}
+
+export type Params = Readonly<Record<string, unknown>>;
+
+const noParams: Params = Object.freeze(Object.create(null));
+
+/**
+ * @param value `text`, parsed
+ * @throws Failure `invalid_request`
+ */
+export function toMessage(value: unknown, text: string): Message {
+  if (!isObject(value) || value.jsonrpc !== '2.0') {
+    throw invalid('a JSON-RPC 2.0 message is an object with `"jsonrpc": "2.0"`');
+  }
+  if (value.method === undefined) return toResponse(value);
+  if (typeof value.method !== 'string') throw invalid('`method` must be a string');
+  if (value.params !== undefined && !isObject(value.params)) throw invalid('`params` must be an object');
+  const params = value.params ?? noParams;
+  if (!Object.hasOwn(value, 'id')) return { kind: 'notification', method: value.method, params };
+  if (!isId(value.id)) throw invalid('`id` must be a string or a number');
+  return { kind: 'request', id: idText(value.id, text), method: value.method, params, text };
+}
+
+/** The id of a message that may be invalid otherwise, to be echoed with the refusal; `null` when there is none. */
+export function readableId(value: unknown): string {
+  return isObject(value) && isId(value.id) ? JSON.stringify(value.id) : 'null';
+}
+
+function toResponse(value: Params): ResponseMessage {
+  const hasResult = Object.hasOwn(value, 'result');
+  const hasError = Object.hasOwn(value, 'error');
+  if (hasResult === hasError) throw invalid('a message has a `method`, a `result` or an `error`');
+  if (hasError && !isObject(value.error)) throw invalid('`error` must be an object');
+  if (!isId(value.id)) throw invalid('`id` must be a string or a number');
+  return { kind: 'response' };
+}
+
+/** Numbers beyond 2^53 and the like lose digits when parsed; their source text is echoed instead. */
+function idText(id: string | number, text: string): string {
+  return Number.isSafeInteger(id) ? String(id) : (memberText(text, 'id') ?? JSON.stringify(id));
+}
+
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(rule: string): Failure {
+  return new Failure('invalid_request', `Not a valid JSON-RPC message: ${rule}.`);
+}

@@ -1,0 +1,109 @@
+import { isGroupName } from './catalog/names.ts';
+import type { DatabaseTarget } from './database/database-target.ts';
+import { type LogLevel, logLevels } from './observe/log.ts';
+import { createSettingReader, SettingError, type Variables } from './setting-reader.ts';
+
+/** Every setting of the service (contract section 7), read once at start and checked there. */
+export interface Settings {
+  readonly host: string;
+  readonly managerPort: number;
+  readonly gatewayPort: number;
+  readonly roles: ReadonlySet<Role>;
+  readonly database: DatabaseTarget;
+  readonly dataDir: string;
+  readonly groupsDir: string;
+  readonly configsDir: string;
+  readonly defaultGroup: string;
+  readonly publicGatewayUrl: string | undefined;
+  readonly publicManagerUrl: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly adminToken: string | undefined;
+  readonly gatewayToken: string | undefined;
+  readonly maxCallsPerSession: number;
+  readonly toolsPageSize: number;
+  readonly allowedUpstreams: readonly string[];
+  readonly secretsFile: string;
+  readonly allowedImages: readonly string[];
+  readonly sessionTtlSeconds: number;
+  readonly callTimeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly logLevel: LogLevel;
+}
+
+export type Role = 'manager' | 'gateway';
+
+/** @throws SettingError naming the variable, what was expected and what to do. */
+export function readSettings(variables: Variables): Settings {
+  const read = createSettingReader(variables);
+  const dataDir = read.text('DATA_DIR', '.data');
+  const settings: Settings = {
+    host: read.text('HOST', '127.0.0.1'),
+    managerPort: read.integer('MANAGER_PORT', 3701, 0, 65_535),
+    gatewayPort: read.integer('GATEWAY_PORT', 3700, 0, 65_535),
+    roles: new Set(read.words('ROLES', ['manager', 'gateway'], ['manager', 'gateway'] as const)),
+    database: readDatabase(read, dataDir),
+    dataDir,
+    groupsDir: read.text('GROUPS_DIR', 'groups'),
+    configsDir: read.text('CONFIGS_DIR', 'configs'),
+    defaultGroup: read.text('DEFAULT_GROUP', 'svc-global'),
+    publicGatewayUrl: read.url('PUBLIC_GATEWAY_URL'),
+    publicManagerUrl: read.url('PUBLIC_MANAGER_URL'),
+    allowedHosts: read.list('ALLOWED_HOSTS'),
+    allowedOrigins: read.list('ALLOWED_ORIGINS'),
+    adminToken: read.optionalText('ADMIN_TOKEN'),
+    gatewayToken: read.optionalText('GATEWAY_TOKEN'),
+    maxCallsPerSession: read.integer('MAX_CALLS_PER_SESSION', 256, 1, 100_000),
+    toolsPageSize: read.integer('TOOLS_PAGE_SIZE', 0, 0, 10_000),
+    allowedUpstreams: read.list('ALLOWED_UPSTREAMS'),
+    secretsFile: read.text('SECRETS_FILE', `${dataDir}/secrets.env`),
+    allowedImages: read.list('ALLOWED_IMAGES'),
+    sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', 86_400, 1, 31_536_000),
+    callTimeoutMs: read.integer('CALL_TIMEOUT_MS', 60_000, 100, 86_400_000),
+    maxBodyBytes: read.integer('MAX_BODY_BYTES', 4_194_304, 1_024, 268_435_456),
+    logLevel: read.word('LOG_LEVEL', 'info', logLevels),
+  };
+  assertConsistent(
+    settings,
+    read.word('SECRETS_METHOD', 'env_file', ['env_file', 'external_manager'] as const),
+  );
+  return settings;
+}
+
+function readDatabase(read: ReturnType<typeof createSettingReader>, dataDir: string): DatabaseTarget {
+  const connectionString = read.optionalText('DATABASE_URL');
+  if (connectionString !== undefined) {
+    if (!/^postgres(ql)?:\/\//.test(connectionString)) {
+      throw new SettingError('DATABASE_URL', 'expected an address that starts with postgres://');
+    }
+    return { kind: 'postgres', connectionString };
+  }
+  const host = read.optionalText('POSTGRES_HOST');
+  if (host === undefined) return { kind: 'pglite', directory: `${dataDir}/database` };
+  return {
+    kind: 'postgres',
+    host,
+    port: read.integer('POSTGRES_PORT', 5432, 1, 65_535),
+    database: read.text('POSTGRES_DB', 'postgres'),
+    user: read.required('POSTGRES_USER', 'POSTGRES_HOST is set'),
+    password: read.required('POSTGRES_PASSWORD', 'POSTGRES_HOST is set'),
+  };
+}
+
+function assertConsistent(settings: Settings, secretsMethod: string): void {
+  if (!isGroupName(settings.defaultGroup)) {
+    throw new SettingError(
+      'DEFAULT_GROUP',
+      'expected a group name: letters, digits, dots, dashes and underscores',
+    );
+  }
+  if (settings.roles.size === 0) {
+    throw new SettingError('ROLES', 'expected `manager`, `gateway` or both, separated by a comma');
+  }
+  if (settings.managerPort === settings.gatewayPort && settings.managerPort !== 0) {
+    throw new SettingError('GATEWAY_PORT', 'expected another port than MANAGER_PORT');
+  }
+  if (secretsMethod !== 'env_file') {
+    throw new SettingError('SECRETS_METHOD', 'only `env_file` is built in this version');
+  }
+}
