@@ -1,0 +1,80 @@
+import type { Queryable } from '../database/database.ts';
+import type { ListedTool } from './catalog.ts';
+import { canonicalText, toDocument } from './parse-server-config.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/**
+ * The SQL of the catalog: tables `servers` and `tools`. Definitions go in and out as the text they are; nothing
+ * here parses one. Two processes may write the same server at once: its row is locked first, so the writes
+ * follow one another and the later one stands whole.
+ */
+export interface ServerRow {
+  readonly name: string;
+  /** The config's document, parsed by the driver. */
+  readonly config: unknown;
+}
+
+export interface ToolRow {
+  readonly server: string;
+  readonly name: string;
+  readonly definition: string;
+  readonly hash: string;
+  readonly first_listed_at: Date;
+}
+
+/** @param name Only this server; absent: all of them. */
+export async function readRows(
+  database: Queryable,
+  name?: string,
+): Promise<{ servers: ServerRow[]; tools: ToolRow[] }> {
+  const servers = await database.query<ServerRow>(
+    'select name, config from servers where $1::text is null or name = $1',
+    [name ?? null],
+  );
+  const tools = await database.query<ToolRow>(
+    `select server, name, definition, hash, first_listed_at from tools
+     where $1::text is null or server = $1 order by server, position`,
+    [name ?? null],
+  );
+  return { servers, tools };
+}
+
+export async function writeServer(transaction: Queryable, config: ServerConfig): Promise<void> {
+  await transaction.query(
+    `insert into servers (name, config, config_hash) values ($1, $2::json, $3)
+     on conflict (name) do update
+     set config = excluded.config, config_hash = excluded.config_hash, updated_at = now()`,
+    [config.name, JSON.stringify(toDocument(config)), await sha256(canonicalText(config))],
+  );
+}
+
+/** Makes `tools` the server's whole list; a tool that was known keeps the time it was first listed. */
+export async function writeTools(
+  transaction: Queryable,
+  server: string,
+  tools: readonly ListedTool[],
+): Promise<void> {
+  const names = tools.map((tool) => tool.name);
+  const hashes = await Promise.all(tools.map((tool) => sha256(tool.definition)));
+  await transaction.query('delete from tools where server = $1 and not (name = any($2::text[]))', [
+    server,
+    names,
+  ]);
+  await transaction.query(
+    `insert into tools (server, name, position, definition, hash)
+     select $1, listed.name, listed.position, listed.definition, listed.hash
+     from unnest($2::text[], $3::text[], $4::text[]) with ordinality as listed (name, definition, hash, position)
+     on conflict (server, name) do update
+     set position = excluded.position, definition = excluded.definition, hash = excluded.hash`,
+    [server, names, tools.map((tool) => tool.definition), hashes],
+  );
+}
+
+export async function deleteServer(database: Queryable, name: string): Promise<void> {
+  await database.query('delete from servers where name = $1', [name]);
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,87 @@
+import pRetry from 'p-retry';
+import type { Database } from '../database/database.ts';
+import type { Bus } from '../events/bus.ts';
+import { Failure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { Catalog, StoredServer } from './catalog.ts';
+import { createCatalogIndex } from './catalog-index.ts';
+import { deleteServer, readRows, writeServer, writeTools } from './catalog-rows.ts';
+import { createInTurn } from './in-turn.ts';
+import { withoutLiterals } from './secret-literals.ts';
+import { isSameServer, toStoredServers } from './stored-server.ts';
+
+/**
+ * The catalog over the database: every write goes there first and then into memory, every read is from memory.
+ * Other processes' news make one server be read again, a gap in the news all of them. Literal values never
+ * get here: a config is stored without them.
+ */
+export function createCatalog(deps: {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+}): Catalog {
+  const { database, bus, log } = deps;
+  const index = createCatalogIndex();
+  // What a read brought must not overtake a write that was acknowledged meanwhile.
+  const inTurn = createInTurn();
+  let isLoaded = false;
+
+  /** News go out on every change, whoever made it: what others built on the old copy is stale only now. */
+  const adopt = (name: string, server: StoredServer | undefined) => {
+    if (isSameServer(index.server(name), server)) return;
+    index.put(name, server);
+    bus.publish({ type: 'tools', name });
+  };
+  const load = () =>
+    inTurn(async () => {
+      const servers = toStoredServers(await readRows(database), log);
+      const gone = new Set(index.servers().map((server) => server.name));
+      for (const server of servers) {
+        gone.delete(server.name);
+        adopt(server.name, server);
+      }
+      for (const name of gone) adopt(name, undefined);
+      isLoaded = true;
+    });
+  const reload = (name: string) =>
+    inTurn(async () => adopt(name, toStoredServers(await readRows(database, name), log)[0]));
+  const untilDone = (work: () => Promise<void>) =>
+    pRetry(work, {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 250,
+      maxTimeout: 2_000,
+      unref: true,
+    }).catch((error: unknown) => {
+      log.error({ error: String(error) }, 'The catalog could not be read again.');
+    });
+
+  bus.subscribe((news, origin) => {
+    if (news.type === 'tools' && origin === 'remote') void untilDone(() => reload(news.name));
+  });
+  bus.onGap(() => void untilDone(load));
+
+  return {
+    isLoaded: () => isLoaded,
+    load,
+    servers: index.servers,
+    server: index.server,
+    tool: index.tool,
+    tools: index.tools,
+    store: (config, tools) =>
+      inTurn(async () => {
+        const stored = await database.transaction(async (transaction) => {
+          await writeServer(transaction, withoutLiterals(config));
+          if (tools) await writeTools(transaction, config.name, tools);
+          return toStoredServers(await readRows(transaction, config.name), log)[0];
+        });
+        if (!stored) throw new Failure('internal', 'The stored server could not be read back.');
+        adopt(config.name, stored);
+        return stored;
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        await deleteServer(database, name);
+        adopt(name, undefined);
+      }),
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Names of container images: the reference grammar of the registries (`[host[:port]/]path[:tag][@digest]`) and
+ * the patterns of `ALLOWED_IMAGES`. Checked before anything is asked of an engine, whose API would otherwise be
+ * handed flags, query strings or paths in the place of a name.
+ */
+
+const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const host = '(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?/)?';
+const reference = new RegExp(
+  `^${host}${component}(?:/${component})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$`,
+);
+
+export function isImageReference(image: string): boolean {
+  return image.length <= 400 && reference.test(image);
+}
+
+/**
+ * @param patterns Image names in which `*` stands for any text without a slash; one that ends without a tag
+ *   allows every tag. An empty list allows every image.
+ */
+export function isImageAllowed(image: string, patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return true;
+  const full = withoutDefaults(image);
+  const untagged = full.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
+  return patterns.some((pattern) => {
+    const matches = toExpression(withoutDefaults(pattern));
+    return matches.test(full) || matches.test(untagged);
+  });
+}
+
+/** `docker.io/library/alpine` and `alpine` are one image; a pattern for one must hold for the other. */
+function withoutDefaults(image: string): string {
+  return image.replace(/^(?:index\.)?docker\.io\//, '').replace(/^library\//, '');
+}
+
+function toExpression(pattern: string): RegExp {
+  const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/]*')}$`);
+}

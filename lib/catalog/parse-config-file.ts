@@ -1,0 +1,35 @@
+import { Failure } from '../http/failure.ts';
+import { assertWithinLimits } from '../http/json-limits.ts';
+import { referencesIn } from '../secrets/references.ts';
+import type { ConfigFile } from './config-files.ts';
+import { isServerName } from './names.ts';
+import { parseServerConfig, toDocument } from './parse-server-config.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** The text of one `configs/<name>.json`, both ways. The file's name is the server's identity. */
+
+export const maxConfigFileBytes = 4 * 1024 * 1024;
+
+/** Never throws: whatever is wrong with the file is its `problem`. */
+export function parseConfigFile(name: string, text: string): ConfigFile {
+  try {
+    return { config: parse(name, text) };
+  } catch (error) {
+    const problem = error instanceof Failure ? error.message : 'The file is not valid JSON.';
+    return { problem, references: referencesIn([text]) };
+  }
+}
+
+export function printConfigFile(config: ServerConfig): string {
+  return `${JSON.stringify(toDocument(config), undefined, 2)}\n`;
+}
+
+function parse(name: string, text: string): ServerConfig {
+  if (!isServerName(name)) throw new Failure('invalid_params', 'The name of the file is not a server name.');
+  assertWithinLimits(text);
+  const config = parseServerConfig(JSON.parse(text.replace(/^\uFEFF/, '')));
+  if (config.name !== name) {
+    throw new Failure('invalid_params', 'Field `name`: expected the name of the file.');
+  }
+  return config;
+}

@@ -1,0 +1,171 @@
+import { check } from '../http/check.ts';
+import { Failure } from '../http/failure.ts';
+import {
+  defaultLimits,
+  defaultTimeouts,
+  type ServerConfig,
+  type ServerLimits,
+  type ServerTimeouts,
+} from './server-config.ts';
+import { ServerConfigDocument } from './server-config-document.ts';
+
+/**
+ * Between the file's snake_case form and `ServerConfig`, both ways. Decides what each transport needs and what
+ * it has no use for; a field that would do nothing is refused, because somebody meant something by it.
+ */
+
+/** @throws Failure `invalid_params` whose sentence names the field, never the value. */
+export function parseServerConfig(document: unknown): ServerConfig {
+  const given = check(document, ServerConfigDocument);
+  assertFitsTransport(given);
+  const timeouts = fromDocument(given.timeouts, timeoutFields, defaultTimeouts);
+  if (timeouts.callMs > timeouts.callCapMs) {
+    throw refused('Field `timeouts.call_ms`: expected no more than `timeouts.call_cap_ms`.');
+  }
+  return {
+    name: given.name,
+    transport: given.transport,
+    description: given.description ?? '',
+    command: given.command,
+    args: given.args ?? [],
+    env: given.env ?? {},
+    cwd: given.cwd,
+    image: given.image,
+    port: given.port,
+    path: given.path,
+    url: given.url,
+    headers: given.headers ?? {},
+    bearerToken: given.bearer_token,
+    sessionMode: given.session_mode ?? 'stateless',
+    timeouts,
+    limits: fromDocument(given.limits, limitFields, defaultLimits),
+    network: given.network ?? 'bridge',
+    readOnly: given.read_only ?? false,
+    user: given.user,
+  };
+}
+
+/** The file's form: fields in the contract's order, those that equal their default left out. */
+export function toDocument(config: ServerConfig): ServerConfigDocument {
+  return dropUndefined({
+    name: config.name,
+    transport: config.transport,
+    description: config.description,
+    command: config.command,
+    args: config.args.length > 0 ? [...config.args] : undefined,
+    env: unlessEmpty(config.env),
+    cwd: config.cwd,
+    image: config.image,
+    port: config.port,
+    path: config.path,
+    url: config.url,
+    headers: unlessEmpty(config.headers),
+    bearer_token: config.bearerToken,
+    session_mode: config.sessionMode === 'stateless' ? undefined : config.sessionMode,
+    timeouts: changedFields(config.timeouts, timeoutFields, defaultTimeouts),
+    limits: changedFields(config.limits, limitFields, defaultLimits),
+    network: config.network === 'bridge' ? undefined : config.network,
+    read_only: config.readOnly || undefined,
+    user: config.user,
+  });
+}
+
+/** Equal exactly when two configs mean the same, whatever their files look like. */
+export function canonicalText(config: ServerConfig): string {
+  const document = toDocument(config);
+  return JSON.stringify({ ...document, env: sorted(document.env), headers: sorted(document.headers) });
+}
+
+const timeoutFields = {
+  startMs: 'start_ms',
+  callMs: 'call_ms',
+  callCapMs: 'call_cap_ms',
+  idleStopSeconds: 'idle_stop_seconds',
+} as const satisfies Record<keyof ServerTimeouts, string>;
+
+const limitFields = {
+  calls: 'calls',
+  queue: 'queue',
+  lineBytes: 'line_bytes',
+  responseBytes: 'response_bytes',
+  sessions: 'sessions',
+  memoryMb: 'memory_mb',
+  cpus: 'cpus',
+  pids: 'pids',
+} as const satisfies Record<keyof ServerLimits, string>;
+
+const ofProgram = ['command', 'args', 'cwd'] as const;
+const ofAddress = ['url', 'headers', 'bearer_token'] as const;
+const ofContainer = ['network', 'read_only', 'user'] as const;
+
+function assertFitsTransport(given: ServerConfigDocument): void {
+  const { transport, image, command, url, port } = given;
+  if (transport === 'stdio') {
+    refuseFields(given, [...ofAddress, 'port', 'path'], 'transport `stdio`');
+    if (command === undefined && image === undefined) {
+      throw refused('Field `command`: expected the program to start, or an `image`.');
+    }
+  } else if (image === undefined || transport === 'sse') {
+    refuseFields(
+      given,
+      [...ofProgram, 'env', 'image', 'port', 'path'],
+      `transport \`${transport}\` with a \`url\``,
+    );
+    if (url === undefined) throw refused('Field `url`: expected the address of the server.');
+  } else {
+    refuseFields(given, ['url'], 'an `image`');
+    if (port === undefined) throw refused('Field `port`: expected the port that the image listens on.');
+  }
+  if (image === undefined) refuseFields(given, ofContainer, 'a server without an `image`');
+  else refuseFields(given, ['cwd'], 'an `image`');
+}
+
+function refuseFields(
+  given: ServerConfigDocument,
+  fields: readonly (keyof ServerConfigDocument)[],
+  where: string,
+): void {
+  const useless = fields.find((field) => given[field] !== undefined);
+  if (useless !== undefined) throw refused(`Field \`${useless}\` has no use with ${where}.`);
+}
+
+function refused(sentence: string): Failure {
+  return new Failure('invalid_params', sentence);
+}
+
+type Numbers<Keys extends string> = Readonly<Record<Keys, number>>;
+
+function fromDocument<Keys extends string>(
+  given: Readonly<Record<string, number | undefined>> | undefined,
+  fields: Readonly<Record<Keys, string>>,
+  defaults: Numbers<Keys>,
+): Numbers<Keys> {
+  const numbers: Record<Keys, number> = { ...defaults };
+  for (const key of keysOf(fields)) numbers[key] = given?.[fields[key]] ?? defaults[key];
+  return numbers;
+}
+
+function changedFields<Keys extends string>(
+  numbers: Numbers<Keys>,
+  fields: Readonly<Record<Keys, string>>,
+  defaults: Numbers<Keys>,
+): Record<string, number> | undefined {
+  const changed = keysOf(fields).filter((key) => numbers[key] !== defaults[key]);
+  return unlessEmpty(Object.fromEntries(changed.map((key) => [fields[key], numbers[key]])));
+}
+
+function keysOf<Keys extends string>(fields: Readonly<Record<Keys, unknown>>): Keys[] {
+  return Object.keys(fields) as Keys[];
+}
+
+function unlessEmpty<Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> | undefined {
+  return Object.keys(entries).length > 0 ? { ...entries } : undefined;
+}
+
+function sorted(entries: Record<string, string> | undefined): [string, string][] {
+  return Object.entries(entries ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function dropUndefined<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

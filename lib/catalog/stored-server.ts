@@ -1,0 +1,66 @@
+import type { Log } from '../observe/log.ts';
+import type { StoredServer, StoredTool } from './catalog.ts';
+import type { ServerRow, ToolRow } from './catalog-rows.ts';
+import { fullToolName } from './names.ts';
+import { canonicalText, parseServerConfig } from './parse-server-config.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** Rows of the database as the objects that the catalog hands out, and when two of those are the same. */
+
+/** Servers in the rows' order; one whose stored config an older or newer release wrote otherwise is left out. */
+export function toStoredServers(
+  rows: { readonly servers: readonly ServerRow[]; readonly tools: readonly ToolRow[] },
+  log: Log,
+): StoredServer[] {
+  const tools = new Map<string, StoredTool[]>();
+  for (const row of rows.tools) {
+    const ofServer = tools.get(row.server);
+    if (ofServer) ofServer.push(toStoredTool(row));
+    else tools.set(row.server, [toStoredTool(row)]);
+  }
+  return rows.servers.flatMap((row) => {
+    const config = readConfig(row, log);
+    return config ? [{ name: row.name, config, tools: tools.get(row.name) ?? [] }] : [];
+  });
+}
+
+export function isSameServer(one: StoredServer | undefined, other: StoredServer | undefined): boolean {
+  if (!one || !other) return one === other;
+  return canonicalText(one.config) === canonicalText(other.config) && isSameToolList(one.tools, other.tools);
+}
+
+function isSameToolList(one: readonly StoredTool[], other: readonly StoredTool[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((tool, at) => tool.name === other[at]?.name && tool.definition === other[at]?.definition)
+  );
+}
+
+function readConfig(row: ServerRow, log: Log): ServerConfig | undefined {
+  try {
+    return parseServerConfig(row.config);
+  } catch {
+    log.warn(
+      { server: row.name },
+      'The stored config of this server cannot be read; its file will replace it.',
+    );
+    return undefined;
+  }
+}
+
+function toStoredTool(row: ToolRow): StoredTool {
+  return {
+    server: row.server,
+    name: row.name,
+    fullName: fullToolName(row.server, row.name),
+    definition: row.definition,
+    hash: row.hash,
+    description: descriptionIn(row.definition),
+    firstListedAt: row.first_listed_at,
+  };
+}
+
+function descriptionIn(definition: string): string {
+  const { description } = JSON.parse(definition) as { description?: unknown };
+  return typeof description === 'string' ? description : '';
+}
