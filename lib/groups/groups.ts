@@ -43,11 +43,12 @@ export interface Groups {
   create(name: string, content: { description?: string; tools?: readonly string[] }): Promise<Group>;
   /**
    * Changes one group: reads the file again inside the group's lock, lets `edit` compute the new lists, writes
-   * atomically and durably, and only then resolves. Edits that wait during one write share the next one.
-   * Fails with `group_not_found`, `group_unreadable` (a problem: nothing is written), `group_changed` (`ifMatch`
-   * differs from the file's etag), `storage_failed`, or what `edit` throws; then nothing changed.
+   * atomically and durably, and only then resolves, with the group as this edit left it. Edits that wait during
+   * one write share the next one; `edit` runs again when the file changed meanwhile, so it has no effects.
+   * Fails with `group_not_found`, `group_unreadable` (a problem: nothing is written), `conflict` (the file would
+   * be unusable), `storage_failed`, `database_unavailable` (no lock), or what `edit` throws; then nothing changed.
    */
-  change(name: string, edit: (group: Group) => GroupLists, ifMatch?: string): Promise<Group>;
+  change(name: string, edit: (group: Group) => GroupLists): Promise<Group>;
   /** Fails with `group_not_found`, and with `conflict` for the default group. */
   remove(name: string): Promise<void>;
   close(): Promise<void>;

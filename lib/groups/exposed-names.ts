@@ -1,0 +1,37 @@
+import type { Group } from './groups.ts';
+import { serverOf } from './server-of.ts';
+
+/**
+ * `exposed_names`: what agents see instead of a tool's full name. Decided from the file alone, so that a group
+ * does not break or heal when a server comes or goes: every name that an included server *could* offer counts
+ * as taken.
+ */
+type Naming = Pick<Group, 'includedTools' | 'includedServers' | 'excludedTools' | 'exposedNames'>;
+
+export function visibleNameOf(group: Naming, fullName: string): string {
+  return group.exposedNames.get(fullName) ?? fullName;
+}
+
+/** A visible name that two members of the group would share; undefined when all differ. */
+export function findSharedName(group: Naming): string | undefined {
+  const isMember = membership(group);
+  const taken = new Set<string>();
+  for (const [fullName, visibleName] of group.exposedNames) {
+    if (!isMember(fullName)) continue;
+    if (taken.has(visibleName) || keepsItsName(visibleName)) return visibleName;
+    taken.add(visibleName);
+  }
+  return undefined;
+
+  /** Some other member goes by this name without being renamed. */
+  function keepsItsName(name: string): boolean {
+    return isMember(name) && visibleNameOf(group, name) === name && !group.exposedNames.has(name);
+  }
+}
+
+function membership(group: Naming): (fullName: string) => boolean {
+  const included = new Set(group.includedTools);
+  const servers = new Set(group.includedServers);
+  const excluded = new Set(group.excludedTools);
+  return (fullName) => !excluded.has(fullName) && (included.has(fullName) || servers.has(serverOf(fullName)));
+}

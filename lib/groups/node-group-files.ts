@@ -1,0 +1,71 @@
+import { isGroupName } from '../catalog/names.ts';
+import type { Bus } from '../events/bus.ts';
+import { Failure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import { createEditQueue } from './edit-queue.ts';
+import { createGroupCache } from './group-cache.ts';
+import type { GroupLock } from './group-lock.ts';
+import type { Groups } from './groups.ts';
+import { replaceFile } from './node-durable-write.ts';
+import { listGroupNames } from './node-group-folder.ts';
+import { createFolderSync } from './node-group-folder-sync.ts';
+import { readGroupFile } from './node-group-reader.ts';
+import { createGroupWriter } from './node-group-writer.ts';
+
+/**
+ * Groups kept as files in one folder: the composition of reader, cache, writer and watch. Which tools exist is
+ * not known here.
+ */
+export interface GroupFiles extends Groups {
+  /** Reads the folder, makes the default group when it is absent, and begins to watch. */
+  load(): Promise<void>;
+}
+
+export interface GroupFilesDeps {
+  readonly directory: string;
+  readonly defaultGroup: string;
+  readonly lock: GroupLock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly rescanEveryMs?: number;
+  /** Another way to write, only to let it fail in tests. */
+  readonly replace?: typeof replaceFile;
+}
+
+export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
+  const { directory, defaultGroup, lock, bus, log } = deps;
+  const readGroup = async (name: string) =>
+    (await listGroupNames(directory)).has(name) ? readGroupFile(directory, name) : undefined;
+  const cache = createGroupCache({ readGroup: async (name) => (await readGroup(name))?.parsed, bus, log });
+  const writer = createGroupWriter({ directory, cache, readGroup, replace: deps.replace ?? replaceFile });
+  const edits = createEditQueue((name, take) => lock(name, () => writer.edit(name, take())));
+  const folder = createFolderSync({ ...deps, cache, writer });
+
+  return {
+    load: folder.start,
+    isLoaded: folder.isLoaded,
+    names: cache.names,
+    read: cache.read,
+    async create(name, { description = '', tools = [] }) {
+      if (!isGroupName(name)) throw badName();
+      const document = { name, description, included_tools: [...new Set(tools)] };
+      return lock(name, () => writer.create(name, document));
+    },
+    change: edits.add,
+    async remove(name) {
+      if (name === defaultGroup) throw new Failure('conflict', 'The default group cannot be deleted.');
+      await lock(name, () => writer.remove(name));
+    },
+    async close() {
+      await folder.stop();
+      await edits.idle();
+    },
+  };
+}
+
+function badName(): Failure {
+  return new Failure(
+    'invalid_params',
+    'A group name is 1 to 64 letters, digits, `.`, `_` or `-`, begins with a letter or digit and has no `..`.',
+  );
+}

@@ -1,0 +1,101 @@
+import type { Bus } from '../events/bus.ts';
+import { toFailure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { GroupCache } from './group-cache.ts';
+import type { GroupLock } from './group-lock.ts';
+import { listGroupNames, prepareFolder, removeLeftovers } from './node-group-folder.ts';
+import { type GroupWatch, watchGroupFiles } from './node-group-watch.ts';
+import type { GroupWriter } from './node-group-writer.ts';
+
+/**
+ * Keeps the cache equal to the folder: at start, on file events, on news of other processes, and from time to
+ * time in case all of these missed something.
+ */
+export interface FolderSync {
+  isLoaded(): boolean;
+  /** Resolves once the folder was read and the default group was seen or made. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface FolderSyncDeps {
+  readonly directory: string;
+  readonly defaultGroup: string;
+  readonly cache: GroupCache;
+  readonly writer: GroupWriter;
+  readonly lock: GroupLock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly rescanEveryMs?: number;
+}
+
+const defaultRescanEveryMs = 5_000;
+
+export function createFolderSync(deps: FolderSyncDeps): FolderSync {
+  const {
+    directory,
+    defaultGroup,
+    lock,
+    bus,
+    log,
+    cache,
+    writer,
+    rescanEveryMs = defaultRescanEveryMs,
+  } = deps;
+  let loaded = false;
+  let defaultIsSettled = false;
+  let watching: GroupWatch | undefined;
+  const unsubscribe = bus.subscribe((news, origin) => {
+    if (news.type === 'group' && origin === 'remote') refresh(news.name).catch(report);
+  });
+  const forgetGap = bus.onGap(() => void rescan().catch(report));
+
+  /** A folder that cannot be read, such as an unmounted one, takes no group away. */
+  async function refresh(name: string): Promise<void> {
+    await cache.refresh(name).catch((error) => {
+      if (cache.read(name)) cache.adopt(name, { problem: toFailure(error).message });
+    });
+  }
+
+  async function rescan(): Promise<void> {
+    const listed = await listGroupNames(directory).catch(() => []);
+    for (const name of new Set([...cache.names(), ...listed])) await refresh(name);
+    if (loaded && !defaultIsSettled) await makeDefaultGroup();
+  }
+
+  /** Only once: a default group that is deleted later stays deleted. */
+  async function makeDefaultGroup(): Promise<void> {
+    if (cache.read(defaultGroup) === undefined) {
+      const document = { name: defaultGroup, description: 'Default group', included_tools: [] };
+      try {
+        await lock(defaultGroup, () => writer.create(defaultGroup, document));
+        log.info({ group: defaultGroup }, 'default group was absent and is created empty');
+      } catch (error) {
+        if (toFailure(error).code !== 'conflict') return report(error);
+      }
+    }
+    defaultIsSettled = true;
+  }
+
+  function report(error: unknown): void {
+    log.warn({ reason: toFailure(error).code }, 'the groups folder could not be brought up to date');
+  }
+
+  return {
+    isLoaded: () => loaded,
+    async start() {
+      await prepareFolder(directory);
+      await listGroupNames(directory);
+      await rescan();
+      loaded = true;
+      await makeDefaultGroup();
+      removeLeftovers(directory, lock).catch(report);
+      watching ??= watchGroupFiles({ directory, onChange: refresh, onRescan: rescan, rescanEveryMs, log });
+    },
+    async stop() {
+      unsubscribe();
+      forgetGap();
+      await watching?.close();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { Failure } from '../http/failure.ts';
+import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';
+import type { PendingEdit } from './edit-queue.ts';
+import type { GroupCache } from './group-cache.ts';
+import type { Group } from './groups.ts';
+import {
+  absent,
+  ChangedMeanwhile,
+  type FileStamp,
+  removeFile,
+  type replaceFile,
+} from './node-durable-write.ts';
+import { etagOf, type FoundGroup, groupPath } from './node-group-reader.ts';
+import { formatGroup, parseGroup } from './parse-group.ts';
+
+/**
+ * Writes group files. Every function here expects to hold the group's lock and reads the file again first:
+ * another process, or a person, may have changed it. What it learns goes to the cache.
+ */
+export interface GroupWriter {
+  /** Settles all edits with at most one write. */
+  edit(name: string, edits: readonly PendingEdit[]): Promise<void>;
+  create(name: string, document: Readonly<Record<string, unknown>>): Promise<Group>;
+  remove(name: string): Promise<void>;
+}
+
+export interface GroupWriterDeps {
+  readonly directory: string;
+  readonly cache: GroupCache;
+  readonly readGroup: (name: string) => Promise<FoundGroup | undefined>;
+  /** `replaceFile`; another one only to let it fail in tests. */
+  readonly replace: typeof replaceFile;
+}
+
+/** A person who saves this often within one edit is not a person. */
+const maxAttempts = 20;
+
+export function createGroupWriter({ directory, cache, readGroup, replace }: GroupWriterDeps): GroupWriter {
+  async function edit(name: string, edits: readonly PendingEdit[]): Promise<void> {
+    try {
+      const { outcomes } = await writeEdits(name, edits);
+      outcomes.forEach((outcome, at) => {
+        if ('group' in outcome) edits[at]?.resolve(outcome.group);
+        else edits[at]?.reject(outcome.error);
+      });
+    } catch (error) {
+      for (const pending of edits) pending.reject(error);
+    }
+  }
+
+  async function writeEdits(name: string, edits: readonly PendingEdit[]): Promise<EditedGroup> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const { group, stamp } = await readForEdit(name);
+      const edited = applyEdits(
+        group,
+        edits.map((pending) => pending.edit),
+        etagOf,
+      );
+      if (edited.group === group || (await wasWritten(edited.group, stamp))) return edited;
+    }
+    throw new Failure('group_changed', `The file of group \`${name}\` keeps changing; try again.`);
+  }
+
+  async function readForEdit(name: string): Promise<{ group: Group; stamp: FileStamp }> {
+    const found = await readGroup(name);
+    cache.adopt(name, found?.parsed);
+    if (found === undefined) throw groupNotFound(name);
+    if ('problem' in found.parsed) throw groupUnreadable(name, found.parsed.problem);
+    return { group: found.parsed.group, stamp: found.stamp };
+  }
+
+  /** False: somebody else changed the file since it was read; nothing was written. */
+  async function wasWritten(group: Group, expected: FileStamp): Promise<boolean> {
+    const path = groupPath(directory, group.name);
+    try {
+      const modifiedAt = await replace(path, formatGroup(group.document), expected);
+      cache.adopt(group.name, { group: { ...group, modifiedAt } });
+      return true;
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) return false;
+      await cache.refresh(group.name);
+      throw storageFailed(group.name, error);
+    }
+  }
+
+  async function create(name: string, document: Readonly<Record<string, unknown>>): Promise<Group> {
+    const taken = new Failure('conflict', `Group \`${name}\` exists already.`);
+    if ((await readGroup(name)) !== undefined) throw taken;
+    const text = formatGroup(document);
+    const group = usable(parseGroup(name, { text, etag: etagOf(text), modifiedAt: new Date() }));
+    if (!(await wasWritten(group, absent))) throw taken;
+    return group;
+  }
+
+  async function remove(name: string): Promise<void> {
+    if ((await readGroup(name)) === undefined) throw groupNotFound(name);
+    try {
+      await removeFile(groupPath(directory, name));
+    } catch (error) {
+      throw storageFailed(name, error);
+    } finally {
+      await cache.refresh(name);
+    }
+  }
+
+  return { edit, create, remove };
+}
+
+export function groupNotFound(name: string): Failure {
+  return new Failure('group_not_found', `There is no group \`${name}\`.`);
+}
+
+export function groupUnreadable(name: string, problem: string): Failure {
+  return new Failure(
+    'group_unreadable',
+    `The file of group \`${name}\` has to be repaired first. ${problem}`,
+  );
+}
+
+function storageFailed(name: string, cause: unknown): Failure {
+  const code = (cause as NodeJS.ErrnoException).code ?? '';
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const reason = isFull ? 'the disk is full' : `the disk refused it (${code || 'unknown'})`;
+  return new Failure('storage_failed', `The file of group \`${name}\` could not be written: ${reason}.`, {
+    status: isFull ? 507 : 500,
+    cause,
+  });
+}

@@ -1,0 +1,88 @@
+import { array, type Infer, nonempty, optional, record, string, type } from 'superstruct';
+import { check } from '../http/check.ts';
+import { Failure } from '../http/failure.ts';
+import { parseJson } from '../http/json-limits.ts';
+import { findSharedName } from './exposed-names.ts';
+import type { Group, GroupLists } from './groups.ts';
+
+/**
+ * A group file's text as a Group, or the sentence that says why it cannot be used, and back to text (contract
+ * section 4). The file's snake_case form is known only here. Nothing is corrected silently: a file that is
+ * wrong in one place is a problem as a whole, and its last good version goes on serving.
+ */
+export type ParsedGroup = { readonly group: Group } | { readonly problem: string };
+
+export interface GroupFileText {
+  readonly text: string;
+  readonly etag: string;
+  readonly modifiedAt: Date;
+}
+
+/** Larger files are refused unread. */
+export const maxGroupFileBytes = 4_194_304;
+
+/** Fields we do not know are allowed and kept. */
+const GroupFile = type({
+  name: string(),
+  description: optional(string()),
+  included_tools: array(string()),
+  included_servers: optional(array(string())),
+  excluded_tools: optional(array(string())),
+  included_prompts: optional(array(string())),
+  included_resources: optional(array(string())),
+  exposed_names: optional(record(string(), nonempty(string()))),
+});
+type GroupFile = Infer<typeof GroupFile>;
+
+export function parseGroup(name: string, file: GroupFileText): ParsedGroup {
+  try {
+    const document = parseJson(file.text);
+    const group = toGroup(check(document, GroupFile), document as Record<string, unknown>, file);
+    const problem = findProblem(name, group);
+    return problem === undefined ? { group } : { problem };
+  } catch (error) {
+    if (error instanceof Failure) return { problem: asFileProblem(error) };
+    throw error;
+  }
+}
+
+/** The same file with other lists; a field that was absent stays absent while its list is empty. */
+export function withLists(group: Group, lists: GroupLists): Record<string, unknown> {
+  const document: Record<string, unknown> = { ...group.document, included_tools: lists.includedTools };
+  setList(document, 'included_servers', lists.includedServers);
+  setList(document, 'excluded_tools', lists.excludedTools);
+  return document;
+}
+
+export function formatGroup(document: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function setList(document: Record<string, unknown>, field: string, list: readonly string[]): void {
+  if (list.length > 0 || document[field] !== undefined) document[field] = list;
+}
+
+function toGroup(fields: GroupFile, document: Record<string, unknown>, file: GroupFileText): Group {
+  return {
+    name: fields.name,
+    description: fields.description ?? '',
+    includedTools: fields.included_tools,
+    includedServers: fields.included_servers ?? [],
+    excludedTools: fields.excluded_tools ?? [],
+    exposedNames: new Map(Object.entries(fields.exposed_names ?? {})),
+    document,
+    etag: file.etag,
+    modifiedAt: file.modifiedAt,
+  };
+}
+
+function findProblem(name: string, group: Group): string | undefined {
+  if (group.name !== name) return 'Field `name`: expected the name of the file, without `.json`.';
+  const shared = findSharedName(group);
+  if (shared === undefined) return undefined;
+  return `Field \`exposed_names\`: two tools of the group would both be seen as \`${shared}\`.`;
+}
+
+function asFileProblem(failure: Failure): string {
+  return failure.code === 'parse_error' ? 'The file is not valid JSON.' : failure.message;
+}
