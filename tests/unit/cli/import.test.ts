@@ -1,0 +1,137 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { foreignEntries } from '../../../lib/cli/foreign-servers.ts';
+import { type StubService, startStubService } from './stub-service.ts';
+
+const test = suite('gateway import');
+let service: StubService;
+
+test.before(async () => {
+  service = await startStubService();
+});
+
+test.before.each(() => service.reset());
+
+test.after(() => service.close());
+
+test('programs and addresses of a Claude or Cursor file become registration configs', () => {
+  const entries = foreignEntries({
+    mcpServers: {
+      files: { command: 'npx', args: ['-y', 'files'], env: { ROOT: '/srv' } },
+      web: { url: 'http://127.0.0.1:9000/mcp', headers: { Authorization: 'Bearer x' } },
+      old: { type: 'sse', url: 'http://127.0.0.1:9000/sse' },
+      surf: { serverUrl: 'http://127.0.0.1:9001/mcp' },
+    },
+  });
+
+  assert.equal(entries.map(configOf), [
+    { name: 'files', transport: 'stdio', command: 'npx', args: ['-y', 'files'], env: { ROOT: '/srv' } },
+    {
+      name: 'web',
+      transport: 'streamable_http',
+      url: 'http://127.0.0.1:9000/mcp',
+      headers: { Authorization: 'Bearer x' },
+    },
+    { name: 'old', transport: 'sse', url: 'http://127.0.0.1:9000/sse' },
+    { name: 'surf', transport: 'streamable_http', url: 'http://127.0.0.1:9001/mcp' },
+  ]);
+});
+
+test('the `servers` of a VS Code file and its way to name variables are understood', () => {
+  const [entry] = foreignEntries({
+    servers: { git: { type: 'stdio', command: 'git-mcp', env: { TOKEN: reference('env:GIT_TOKEN') } } },
+  });
+
+  assert.equal(configOf(entry), {
+    name: 'git',
+    transport: 'stdio',
+    command: 'git-mcp',
+    env: { TOKEN: reference('GIT_TOKEN') },
+  });
+});
+
+test('a default behind a variable is left out: values come from the secrets method', () => {
+  const [entry] = foreignEntries({ mcpServers: { a: { command: 'b', args: [reference('PORT:-80')] } } });
+
+  assert.equal(configOf(entry)?.args, [reference('PORT')]);
+});
+
+test('names that are none here become the nearest free ones, and it is said', () => {
+  const entries = foreignEntries({
+    mcpServers: {
+      'My Server!': { command: 'a' },
+      'my_-server': { command: 'b' },
+      'My-Server': { command: 'c' },
+      'a very long name that goes on and on': { command: 'd' },
+      ünï: { command: 'e' },
+    },
+  });
+
+  assert.equal(
+    entries.map(({ name }) => name),
+    ['My-Server', 'my-server', 'My-Server-2', 'a-very-long-name-that-goes-on', 'n'],
+  );
+  assert.match(notesOf(entries[0]), 'My Server!');
+});
+
+test('a disabled server is skipped; fields we do not use are named', () => {
+  const [off, on] = foreignEntries({
+    mcpServers: { off: { command: 'a', disabled: true }, on: { command: 'b', autoApprove: [], timeout: 5 } },
+  });
+
+  assert.ok(off && 'skip' in off);
+  assert.match(notesOf(on), 'autoApprove, timeout');
+});
+
+test('goes on after a server that fails, and exits 1 then', async () => {
+  const path = await service.file('claude.json', {
+    mcpServers: { bad: { command: 'nosuch' }, good: { command: 'node' }, off: { disabled: true } },
+  });
+  service.answer = ({ body }) =>
+    JSON.parse(body).name === 'bad'
+      ? { status: 502, body: { success: false, error: 'Server bad cannot be started.' } }
+      : { status: 201, body: { success: true, name: 'good', tools: ['good__a'] } };
+
+  const { code, stdout, stderr } = await service.run(['import', path]);
+
+  assert.is(code, 1);
+  assert.match(stdout, 'good: registered with 1 tools');
+  assert.match(stdout, 'off: skipped');
+  assert.match(stderr, 'bad: Server bad cannot be started.');
+  assert.match(stderr, '1 of 3 servers could not be registered.');
+});
+
+test('exits 0 when all went well, and --json lists the outcomes', async () => {
+  const path = await service.file('claude.json', { mcpServers: { good: { command: 'node' } } });
+  service.answer = () => ({ status: 201, body: { success: true, name: 'good', tools: [] } });
+
+  const { code, stdout } = await service.run(['import', path, '--json']);
+
+  assert.is(code, 0);
+  assert.equal(JSON.parse(stdout), { servers: [{ name: 'good', outcome: 'registered', tool_count: 0 }] });
+});
+
+test('a file without servers is refused', async () => {
+  const path = await service.file('other.json', { mcpServers: [], theme: 'dark' });
+
+  const { code, stderr } = await service.run(['import', path]);
+
+  assert.is(code, 1);
+  assert.match(stderr, 'mcpServers');
+});
+
+type Entry = ReturnType<typeof foreignEntries>[number];
+
+function configOf(entry: Entry | undefined) {
+  return entry && 'config' in entry ? entry.config : undefined;
+}
+
+function notesOf(entry: Entry | undefined): string {
+  return entry && 'notes' in entry ? entry.notes.join('\n') : '';
+}
+
+function reference(name: string): string {
+  return `\${${name}}`;
+}
+
+test.run();

@@ -1,0 +1,178 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type SeenRequest, type StubAnswer, type StubService, startStubService } from './stub-service.ts';
+
+const test = suite('gateway list, deregister and call');
+let service: StubService;
+
+test.before(async () => {
+  service = await startStubService();
+});
+
+test.before.each(() => service.reset());
+
+test.after(() => service.close());
+
+test('list servers shows a row for each, with the last error', async () => {
+  service.answer = () => ({
+    body: {
+      success: true,
+      servers: [
+        { name: 'files', transport: 'stdio', status: 'connected', tool_count: 12, description: 'Files' },
+        {
+          name: 'mail',
+          transport: 'streamable_http',
+          status: 'failed',
+          tool_count: 0,
+          last_error: 'refused',
+        },
+      ],
+    },
+  });
+
+  const { stdout } = await service.run(['list', 'servers']);
+
+  const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
+  assert.equal(rows[0], ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE']);
+  assert.equal(rows[1], ['files', 'stdio', 'connected', '12', 'Files']);
+  assert.equal(rows[2], ['mail', 'streamable_http', 'failed', '0', 'refused']);
+});
+
+test('list tools marks those that are on in the group', async () => {
+  const tools = [
+    { name: 'files__read', enabled: true, state: 'present', description: 'Reads\na file' },
+    { name: 'files__write', enabled: false, state: 'new', description: 'Writes' },
+  ];
+  service.answer = () => ({ body: { success: true, servers: { files: tools, empty: [] } } });
+
+  const { stdout } = await service.run(['list', 'tools', '--group', 'team a']);
+
+  assert.is(service.seen[0]?.path, '/api/tools?group=team%20a');
+  assert.match(stdout, /^x {3}files__read {3}present {2}Reads a file$/m);
+  assert.match(stdout, /^ {4}files__write {2}new/m);
+});
+
+test('list groups shows where agents connect', async () => {
+  service.answer = () => ({ body: groups('http://gateway.test') });
+
+  const { stdout } = await service.run(['list', 'groups']);
+
+  assert.match(stdout, /svc-global {2}default {2}http:\/\/gateway\.test\/v0\/groups\/svc-global\/mcp/);
+});
+
+test('deregister removes by name and says so', async () => {
+  service.answer = () => ({ body: { success: true, message: 'Server files is removed.' } });
+
+  const { code, stdout } = await service.run(['deregister', 'files']);
+
+  assert.is(code, 0);
+  assert.is(stdout, 'Server files is removed.\n');
+  assert.is(`${service.seen[0]?.method} ${service.seen[0]?.path}`, 'DELETE /api/servers/files');
+});
+
+test('call speaks MCP to the group as an agent does, and ends its session', async () => {
+  service.answer = agentEndpoint({ content: [{ type: 'text', text: 'Echo: hi' }] });
+
+  const { code, stdout } = await service.run(['call', 'everything__echo', '--args', '{"message":"hi"}'], {
+    GATEWAY_TOKEN: 'agent-token',
+  });
+
+  assert.is(code, 0);
+  assert.is(stdout, 'Echo: hi\n');
+  const steps = service.seen.slice(1);
+  assert.equal(steps.map(methodOf), ['initialize', 'notifications/initialized', 'tools/call', 'DELETE']);
+  for (const step of steps) {
+    assert.is(step.path, '/v0/groups/svc-global/mcp');
+    assert.is(step.headers.authorization, 'Bearer agent-token');
+  }
+  for (const step of steps.slice(1)) assert.is(step.headers['mcp-session-id'], 'the-session');
+  assert.is(steps[2]?.headers['mcp-protocol-version'], '2025-11-25');
+});
+
+test('call sends arguments as they were typed, large numbers too', async () => {
+  service.answer = agentEndpoint({ content: [] });
+
+  await service.run(['call', 'x__y', '--args', '{"id": 12345678901234567890}']);
+
+  assert.match(service.seen[3]?.body ?? '', '{"name":"x__y","arguments":{"id": 12345678901234567890}}');
+});
+
+test('call says what an image is instead of printing its bytes', async () => {
+  service.answer = agentEndpoint({
+    content: [
+      { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      { type: 'resource_link', uri: 'file:///a.txt' },
+      { type: 'resource', resource: { uri: 'file:///b.txt', text: 'inside b' } },
+    ],
+  });
+
+  const { stdout } = await service.run(['call', 'x__y']);
+
+  assert.is(stdout, '[image, image/png, 3 bytes]\n[resource_link, file:///a.txt]\ninside b\n');
+});
+
+test('a result without content shows its structured part', async () => {
+  service.answer = agentEndpoint({ content: [], structuredContent: { sum: 3 } });
+
+  const { stdout } = await service.run(['call', 'x__y']);
+
+  assert.equal(JSON.parse(stdout), { sum: 3 });
+});
+
+test("a tool's own error is printed, and exits 1", async () => {
+  service.answer = agentEndpoint({ content: [{ type: 'text', text: 'no such file' }], isError: true });
+
+  const { code, stdout, stderr } = await service.run(['call', 'x__y']);
+
+  assert.is(code, 1);
+  assert.is(stdout, 'no such file\n');
+  assert.match(stderr, /failed/);
+});
+
+test("the gateway's refusal of a call is the sentence on stderr", async () => {
+  service.answer = agentEndpoint(undefined, { code: -32602, message: 'Unknown tool: x__z' });
+
+  const { code, stdout, stderr } = await service.run(['call', 'x__z']);
+
+  assert.is(code, 1);
+  assert.is(stdout, '');
+  assert.is(stderr, 'Unknown tool: x__z\n');
+  assert.is(service.seen.at(-1)?.method, 'DELETE');
+});
+
+test('a group that is not there is refused with the names of those that are', async () => {
+  service.answer = agentEndpoint({ content: [] });
+
+  const { code, stderr } = await service.run(['call', 'x__y', '--group', 'nosuch']);
+
+  assert.is(code, 1);
+  assert.match(stderr, 'svc-global');
+});
+
+function groups(gatewayUrl: string) {
+  return { success: true, groups: ['svc-global'], default: 'svc-global', gateway_url: gatewayUrl };
+}
+
+/** Manager and gateway in one: the group list, and an MCP endpoint with this outcome of `tools/call`. */
+function agentEndpoint(result?: object, error?: object): (request: SeenRequest) => StubAnswer {
+  return (request) => {
+    if (request.path === '/api/groups') return { body: groups(service.url) };
+    switch (methodOf(request)) {
+      case 'initialize':
+        return {
+          headers: { 'Mcp-Session-Id': 'the-session' },
+          body: { jsonrpc: '2.0', id: 1, result: { protocolVersion: '2025-11-25' } },
+        };
+      case 'tools/call':
+        return { body: { jsonrpc: '2.0', id: 2, ...(error ? { error } : { result }) } };
+      default:
+        return { status: 202, body: '' };
+    }
+  };
+}
+
+function methodOf({ method, body }: SeenRequest): string {
+  return body === '' ? method : JSON.parse(body).method;
+}
+
+test.run();
