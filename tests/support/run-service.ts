@@ -6,7 +6,7 @@
  * Environment: `TEST_DATABASE=embedded|postgres` chooses the database where a test does not (postgres takes a
  * fresh database of `TEST_POSTGRES_URL`), `TEST_NODE` the Node binary.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
@@ -63,6 +63,7 @@ export async function runService(options: RunServiceOptions = {}): Promise<Runni
   const dir = mkdtempSync(join(tmpdir(), 'svc-'));
   const dataDir = join(dir, 'data');
   const { groupsDir, configsDir } = options.shareFoldersWith ?? makeFolders(dir, options);
+  if (options.uid !== undefined) giveTo(options.uid, dir);
   const databaseUrl = await serviceDatabase(options.database);
   const [managerPort, gatewayPort] = [await freePort(), await freePort()];
   const env = definedOnly({
@@ -147,4 +148,10 @@ function writeFiles(folder: string, files: Readonly<Record<string, unknown>>): v
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+}
+
+function giveTo(uid: number, dir: string): void {
+  for (const entry of ['.', ...readdirSync(dir, { recursive: true, encoding: 'utf8' })]) {
+    chownSync(join(dir, entry), uid, uid);
+  }
 }
