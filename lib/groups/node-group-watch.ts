@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { watch } from 'chokidar';
 import type { Log } from '../observe/log.ts';
+import { gather } from './gather.ts';
 
 /**
  * Tells which group files may have changed. File events come within milliseconds but not from everywhere (bind
@@ -24,9 +25,9 @@ const settleMs = 30;
 
 export function watchGroupFiles(deps: GroupWatchDeps): GroupWatch {
   const { directory, onChange, onRescan, rescanEveryMs, log } = deps;
-  const changed = new Set<string>();
-  let settling: NodeJS.Timeout | undefined;
-
+  const changed = gather(settleMs, (names) => {
+    for (const name of names) guard(onChange(name));
+  });
   const watcher = watch(directory, {
     depth: 0,
     followSymlinks: false,
@@ -35,21 +36,12 @@ export function watchGroupFiles(deps: GroupWatchDeps): GroupWatch {
     ignored: (path) => path !== directory && !path.endsWith('.json'),
   });
   watcher.on('all', (_event, path) => {
-    if (!path.endsWith('.json')) return;
-    changed.add(basename(path, '.json'));
-    settling ??= setTimeout(flush, settleMs);
+    if (path.endsWith('.json')) changed.add(basename(path, '.json'));
   });
   watcher.on('ready', () => guard(onRescan()));
   watcher.on('error', (error) => log.warn({ reason: errorCode(error) }, 'watching the groups folder failed'));
   const rescans = setInterval(() => guard(onRescan()), rescanEveryMs);
   rescans.unref();
-
-  function flush(): void {
-    settling = undefined;
-    const names = [...changed];
-    changed.clear();
-    for (const name of names) guard(onChange(name));
-  }
 
   function guard(work: Promise<void>): void {
     work.catch((error) => log.error({ reason: errorCode(error) }, 'reading the groups folder failed'));
@@ -58,7 +50,7 @@ export function watchGroupFiles(deps: GroupWatchDeps): GroupWatch {
   return {
     async close() {
       clearInterval(rescans);
-      clearTimeout(settling);
+      changed.stop();
       await watcher.close();
     },
   };

@@ -2,6 +2,7 @@ import { Failure } from '../http/failure.ts';
 import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';
 import type { PendingEdit } from './edit-queue.ts';
 import type { GroupCache } from './group-cache.ts';
+import { groupNotFound, groupUnreadable } from './group-failures.ts';
 import type { Group } from './groups.ts';
 import {
   absent,
@@ -64,7 +65,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   async function readForEdit(name: string): Promise<{ group: Group; stamp: FileStamp }> {
     const found = await readGroup(name);
     cache.adopt(name, found?.parsed);
-    if (found === undefined) throw groupNotFound(name);
+    if (found === undefined) throw groupNotFound();
     if ('problem' in found.parsed) throw groupUnreadable(name, found.parsed.problem);
     return { group: found.parsed.group, stamp: found.stamp };
   }
@@ -93,7 +94,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   }
 
   async function remove(name: string): Promise<void> {
-    if ((await readGroup(name)) === undefined) throw groupNotFound(name);
+    if ((await readGroup(name)) === undefined) throw groupNotFound();
     try {
       await removeFile(groupPath(directory, name));
     } catch (error) {
@@ -104,17 +105,6 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   }
 
   return { edit, create, remove };
-}
-
-export function groupNotFound(name: string): Failure {
-  return new Failure('group_not_found', `There is no group \`${name}\`.`);
-}
-
-export function groupUnreadable(name: string, problem: string): Failure {
-  return new Failure(
-    'group_unreadable',
-    `The file of group \`${name}\` has to be repaired first. ${problem}`,
-  );
 }
 
 function storageFailed(name: string, cause: unknown): Failure {

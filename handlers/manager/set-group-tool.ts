@@ -1,0 +1,27 @@
+import type { IRequestStrict } from 'itty-router';
+import type { ManagerContext } from '../../lib/context.ts';
+import { GroupToolBody } from '../../lib/groups/request-bodies.ts';
+import { switchAnswer } from '../../lib/groups/switch-answer.ts';
+import { check } from '../../lib/http/check.ts';
+import { pathParam } from '../../lib/http/path-params.ts';
+import { readJson } from '../../lib/http/read-body.ts';
+import { managerBodyBytes } from '../../lib/service.ts';
+
+/** `POST /api/groups/{name}/tools/enable`. */
+export function enableGroupTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return setGroupTool(request, context, true);
+}
+
+/** `POST /api/groups/{name}/tools/disable`. */
+export function disableGroupTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return setGroupTool(request, context, false);
+}
+
+async function setGroupTool(
+  request: IRequestStrict,
+  context: ManagerContext,
+  enabled: boolean,
+): Promise<Response> {
+  const { tool } = check(await readJson(request, managerBodyBytes), GroupToolBody);
+  return switchAnswer(context, pathParam(request, 'name'), tool, enabled);
+}

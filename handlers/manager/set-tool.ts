@@ -1,0 +1,26 @@
+import type { IRequestStrict } from 'itty-router';
+import type { ManagerContext } from '../../lib/context.ts';
+import { SetToolBody } from '../../lib/groups/request-bodies.ts';
+import { switchAnswer } from '../../lib/groups/switch-answer.ts';
+import { check } from '../../lib/http/check.ts';
+import { readJson } from '../../lib/http/read-body.ts';
+import { managerBodyBytes } from '../../lib/service.ts';
+
+/** `POST /api/tools/enable`. */
+export function enableTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return setTool(request, context, true);
+}
+
+/** `POST /api/tools/disable`. */
+export function disableTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return setTool(request, context, false);
+}
+
+async function setTool(
+  request: IRequestStrict,
+  context: ManagerContext,
+  enabled: boolean,
+): Promise<Response> {
+  const { tool, group } = check(await readJson(request, managerBodyBytes), SetToolBody);
+  return switchAnswer(context, group ?? context.service.defaultGroup, tool, enabled);
+}

@@ -1,0 +1,67 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Bus } from '../events/bus.ts';
+import { toFailure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { DatabaseAcceptance } from './database-acceptance.ts';
+import { gather } from './gather.ts';
+import type { Groups } from './groups.ts';
+import { namesOf } from './visible-tools.ts';
+
+/**
+ * Tools that came into a group other than by a Save or a toggle, that is by hand or with an included server:
+ * their definition counts as accepted when it is first seen (contract section 1, `state`). Works behind the
+ * news and never holds anybody up; what fails is tried again with the next news.
+ */
+export interface FirstSeen {
+  stop(): void;
+}
+
+export interface FirstSeenDeps {
+  readonly groups: Pick<Groups, 'names' | 'read' | 'isLoaded'>;
+  readonly catalog: Pick<Catalog, 'server' | 'tool' | 'isLoaded'>;
+  readonly acceptance: Pick<DatabaseAcceptance, 'accepted' | 'acceptFirstSeen' | 'isLoaded'>;
+  readonly bus: Bus;
+  readonly log: Log;
+}
+
+/** Long enough for a Save to store what it accepts itself. */
+const delayMs = 100;
+
+/** Call when groups, catalog and acceptance are there; before they are loaded nothing is accepted. */
+export function acceptFirstSeen({ groups, catalog, acceptance, bus, log }: FirstSeenDeps): FirstSeen {
+  async function look(name: string): Promise<void> {
+    const group = groups.read(name)?.group;
+    if (group === undefined) return;
+    const accepted = acceptance.accepted(name);
+    const unseen = new Map<string, string>();
+    for (const fullName of namesOf(group, catalog)) {
+      const tool = catalog.tool(fullName);
+      if (tool && !accepted.has(fullName)) unseen.set(fullName, tool.hash);
+    }
+    if (unseen.size > 0) await acceptance.acceptFirstSeen(name, unseen);
+  }
+
+  const changed = gather(delayMs, async (names) => {
+    if (!groups.isLoaded() || !catalog.isLoaded() || !acceptance.isLoaded()) return;
+    try {
+      for (const name of names) await look(name);
+    } catch (error) {
+      log.warn({ reason: toFailure(error).code }, 'tools seen for the first time could not be stored');
+    }
+  });
+  const addAll = () => {
+    for (const name of groups.names()) changed.add(name);
+  };
+  const unsubscribe = bus.subscribe((news) => {
+    if (news.type === 'group') changed.add(news.name);
+    else if (news.type === 'tools') addAll();
+  });
+  addAll();
+
+  return {
+    stop() {
+      changed.stop();
+      unsubscribe();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Queryable } from '../database/database.ts';
+
+/** The SQL of table `accepted_tools`. Names are sorted, so that two processes lock rows in the same order. */
+
+/** Tool name → hash of its accepted definition. */
+export type Hashes = ReadonlyMap<string, string>;
+
+export async function readAllRows(database: Queryable): Promise<ReadonlyMap<string, Map<string, string>>> {
+  const rows = await database.query<{ group_name: string; tool: string; hash: string }>(
+    'select group_name, tool, hash from accepted_tools',
+  );
+  const groups = new Map<string, Map<string, string>>();
+  for (const row of rows) {
+    const hashes = groups.get(row.group_name) ?? new Map<string, string>();
+    groups.set(row.group_name, hashes.set(row.tool, row.hash));
+  }
+  return groups;
+}
+
+export async function readRows(database: Queryable, group: string): Promise<Map<string, string>> {
+  const rows = await database.query<{ tool: string; hash: string }>(
+    'select tool, hash from accepted_tools where group_name = $1',
+    [group],
+  );
+  return new Map(rows.map((row) => [row.tool, row.hash]));
+}
+
+export async function saveRows(database: Queryable, group: string, hashes: Hashes): Promise<void> {
+  await database.query(
+    `insert into accepted_tools (group_name, tool, hash)
+     select $1, tool, hash from unnest($2::text[], $3::text[]) as given (tool, hash)
+     on conflict (group_name, tool) do update set hash = excluded.hash, accepted_at = now()
+     where accepted_tools.hash <> excluded.hash`,
+    parameters(group, hashes),
+  );
+}
+
+/** Rows that exist already stay as they are: somebody else saw the tool first. */
+export async function saveNewRows(database: Queryable, group: string, hashes: Hashes): Promise<void> {
+  await database.query(
+    `insert into accepted_tools (group_name, tool, hash)
+     select $1, tool, hash from unnest($2::text[], $3::text[]) as given (tool, hash)
+     on conflict (group_name, tool) do nothing`,
+    parameters(group, hashes),
+  );
+}
+
+function parameters(group: string, hashes: Hashes): readonly unknown[] {
+  const tools = [...hashes.keys()].sort();
+  return [group, tools, tools.map((tool) => hashes.get(tool))];
+}

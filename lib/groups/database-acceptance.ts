@@ -1,0 +1,110 @@
+import type { Database } from '../database/database.ts';
+import type { Bus } from '../events/bus.ts';
+import { toFailure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { Acceptance } from './acceptance.ts';
+import { type Hashes, readAllRows, readRows, saveNewRows, saveRows } from './acceptance-rows.ts';
+import { gather } from './gather.ts';
+import { createQueueLock } from './group-lock.ts';
+
+/**
+ * Accepted definitions in table `accepted_tools`, with a copy in memory that answers. Losing the database loses
+ * no acceptance: what could not be stored is kept and stored later. Whether a tool may be accepted is not asked
+ * here.
+ */
+export interface DatabaseAcceptance extends Acceptance {
+  load(): Promise<void>;
+  isLoaded(): boolean;
+  /** Stores definitions of tools that have none accepted yet; others keep theirs. */
+  acceptFirstSeen(group: string, tools: Hashes): Promise<void>;
+  close(): void;
+}
+
+export interface AcceptanceDeps {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** How long after another process's news its rows are read; by then they are written. */
+  readonly remoteDelayMs?: number;
+}
+
+const nothing: Hashes = new Map();
+
+export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
+  const { database, bus, log, remoteDelayMs = 200 } = deps;
+  const known = new Map<string, Map<string, string>>();
+  const unsaved = new Map<string, Map<string, string>>();
+  let loaded = false;
+  // No reading overlaps a saving, so that none brings back what was before it. A saving takes all that waits.
+  const lock = createQueueLock();
+  const inTurn = (work: () => Promise<void>) => lock('accepted_tools', work);
+
+  async function save(group: string): Promise<void> {
+    const hashes = unsaved.get(group);
+    if (hashes === undefined) return;
+    unsaved.delete(group);
+    try {
+      await saveRows(database, group, hashes);
+    } catch (error) {
+      unsaved.set(group, merge(hashes, unsaved.get(group) ?? nothing));
+      log.warn({ group, reason: toFailure(error).code }, 'accepted tools are not stored yet');
+    }
+  }
+
+  function remember(group: string, stored: Hashes): void {
+    known.set(group, merge(stored, unsaved.get(group) ?? nothing));
+  }
+
+  async function reload(group: string): Promise<void> {
+    remember(group, await readRows(database, group));
+  }
+
+  async function reloadAll(): Promise<void> {
+    for (const group of [...unsaved.keys()]) await save(group);
+    const stored = await readAllRows(database);
+    for (const group of new Set([...known.keys(), ...stored.keys()])) {
+      remember(group, stored.get(group) ?? nothing);
+    }
+    loaded = true;
+  }
+
+  const remotelyChanged = gather(remoteDelayMs, (groups) => {
+    for (const group of groups) attempt(inTurn(() => reload(group)));
+  });
+  const unsubscribe = bus.subscribe((news, origin) => {
+    if (news.type === 'group' && origin === 'remote') remotelyChanged.add(news.name);
+  });
+  const forgetGap = bus.onGap(() => attempt(inTurn(reloadAll)));
+
+  function attempt(work: Promise<void>): void {
+    work.catch((error) => log.warn({ reason: toFailure(error).code }, 'accepted tools could not be read'));
+  }
+
+  return {
+    load: () => inTurn(reloadAll),
+    isLoaded: () => loaded,
+    accepted: (group) => known.get(group) ?? nothing,
+    async accept(group, tools) {
+      const before = known.get(group) ?? nothing;
+      const fresh = new Map([...tools].filter(([tool, hash]) => before.get(tool) !== hash));
+      if (fresh.size === 0) return;
+      known.set(group, merge(before, fresh));
+      unsaved.set(group, merge(unsaved.get(group) ?? nothing, fresh));
+      await inTurn(() => save(group));
+    },
+    acceptFirstSeen: (group, tools) =>
+      inTurn(async () => {
+        await saveNewRows(database, group, tools);
+        await reload(group);
+      }),
+    close() {
+      remotelyChanged.stop();
+      unsubscribe();
+      forgetGap();
+    },
+  };
+}
+
+function merge(older: Hashes, newer: Hashes): Map<string, string> {
+  return new Map([...older, ...newer]);
+}

@@ -1,0 +1,126 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { databaseUnavailable, Failure } from '../http/failure.ts';
+import type { Acceptance } from './acceptance.ts';
+import { groupNotFound, groupUnreadable } from './group-failures.ts';
+import { replaceNames, switchOff, switchOn } from './group-lists.ts';
+import type { Group, GroupEntry, Groups } from './groups.ts';
+import { nearestNames } from './nearest-names.ts';
+import { namesOf, toolsOfServer } from './visible-tools.ts';
+
+/**
+ * What the manager API does with a group's tools: look, switch one, replace all. The only place where groups,
+ * catalog and acceptance meet. A tool has to be known to be added; any name may be removed.
+ */
+export interface GroupToolsDeps {
+  readonly groups: Groups;
+  readonly catalog: Catalog;
+  readonly acceptance: Acceptance;
+}
+
+export interface ToolsOfGroup {
+  readonly group: Group;
+  /** The group's full names (contract section 4), vanished ones included. */
+  readonly tools: readonly string[];
+}
+
+/** @throws Failure `database_unavailable` until groups and catalog were loaded once, `group_not_found`. */
+export function readEntry({ groups, catalog }: GroupToolsDeps, name: string): GroupEntry {
+  if (!groups.isLoaded() || !catalog.isLoaded()) throw databaseUnavailable();
+  const entry = groups.read(name);
+  if (entry === undefined) throw groupNotFound();
+  return entry;
+}
+
+/** The last good version. @throws as `readEntry`, and `group_unreadable` when there never was one. */
+export function readGroupTools(deps: GroupToolsDeps, name: string): ToolsOfGroup {
+  const { group, problem } = readEntry(deps, name);
+  if (group === undefined) throw groupUnreadable(name, problem ?? '');
+  return { group, tools: namesOf(group, deps.catalog) };
+}
+
+/** @param enabled Absent: the other state. Returns the state after. */
+export async function setTool(
+  deps: GroupToolsDeps,
+  name: string,
+  tool: string,
+  enabled?: boolean,
+): Promise<ToolsOfGroup & { enabled: boolean }> {
+  const { groups, catalog } = deps;
+  readEntry(deps, name);
+  let after = false;
+  const group = await groups.change(name, (current) => {
+    const before = namesOf(current, catalog).includes(tool);
+    after = enabled ?? !before;
+    if (after === before) return current;
+    if (after) assertKnown(catalog, [tool]);
+    const change = after ? switchOn : switchOff;
+    return change(current, tool, toolsOfServer(catalog));
+  });
+  if (after) await acceptCurrent(deps, name, [tool]);
+  return { group, tools: namesOf(group, catalog), enabled: after };
+}
+
+/** @param etag The version the caller saw; a group that changed since is refused with its current list. */
+export async function replaceTools(
+  deps: GroupToolsDeps,
+  name: string,
+  tools: readonly string[],
+  etag?: string,
+): Promise<ToolsOfGroup> {
+  const { groups, catalog } = deps;
+  readEntry(deps, name);
+  const group = await groups.change(name, (current) => {
+    const before = namesOf(current, catalog);
+    if (etag !== undefined && etag !== current.etag) throw groupChanged(current, before);
+    const members = new Set(before);
+    assertKnown(
+      catalog,
+      tools.filter((tool) => !members.has(tool)),
+    );
+    return replaceNames(current, tools, toolsOfServer(catalog));
+  });
+  await acceptCurrent(deps, name, tools);
+  return { group, tools: namesOf(group, catalog) };
+}
+
+export async function createGroup(
+  deps: GroupToolsDeps,
+  name: string,
+  content: { description?: string | undefined; tools?: readonly string[] | undefined },
+): Promise<Group> {
+  const { groups, catalog } = deps;
+  if (!groups.isLoaded() || !catalog.isLoaded()) throw databaseUnavailable();
+  const { description = '', tools = [] } = content;
+  assertKnown(catalog, tools);
+  const group = await groups.create(name, { description, tools });
+  await acceptCurrent(deps, name, tools);
+  return group;
+}
+
+function acceptCurrent({ catalog, acceptance }: GroupToolsDeps, group: string, tools: readonly string[]) {
+  const hashes = new Map<string, string>();
+  for (const name of tools) {
+    const tool = catalog.tool(name);
+    if (tool) hashes.set(name, tool.hash);
+  }
+  return acceptance.accept(group, hashes);
+}
+
+function assertKnown(catalog: Catalog, tools: readonly string[]): void {
+  const unknown = tools.find((tool) => catalog.tool(tool) === undefined);
+  if (unknown === undefined) return;
+  const nearest = nearestNames(
+    unknown,
+    catalog.tools().map((tool) => tool.fullName),
+  );
+  const hint = nearest.length > 0 ? `; did you mean \`${nearest.join('`, `')}\`?` : '.';
+  throw new Failure('tool_not_found', `No server offers a tool of that name${hint}`, {
+    details: { did_you_mean: nearest },
+  });
+}
+
+function groupChanged(group: Group, tools: readonly string[]): Failure {
+  return new Failure('group_changed', 'The group changed since it was read; look at it again.', {
+    details: { tools, etag: group.etag },
+  });
+}

@@ -1,0 +1,24 @@
+import { array, boolean, object, optional, size, string } from 'superstruct';
+
+/** Bodies of the manager's group and tool calls (contract section 1); a field that is not here is refused. */
+
+const longestDescription = 8192;
+
+export const ToggleBody = object({
+  tool: string(),
+  enabled: optional(boolean()),
+  group: optional(string()),
+});
+
+export const SetToolBody = object({ tool: string(), group: optional(string()) });
+
+export const GroupToggleBody = object({ tool: string(), enabled: optional(boolean()) });
+
+export const GroupToolBody = object({ tool: string() });
+
+export const ToolListBody = object({ tools: array(string()) });
+
+export const CreateGroupBody = object({
+  description: optional(size(string(), 0, longestDescription)),
+  tools: optional(array(string())),
+});

@@ -1,0 +1,16 @@
+import { success } from '../http/responses.ts';
+import { type GroupToolsDeps, setTool } from './group-tools.ts';
+
+/** What every call that switches one tool answers (contract section 1). */
+export async function switchAnswer(
+  deps: GroupToolsDeps,
+  group: string,
+  tool: string,
+  wanted?: boolean,
+): Promise<Response> {
+  const { tools, enabled } = await setTool(deps, group, tool, wanted);
+  const message = enabled
+    ? `The tool is now in group \`${group}\`.`
+    : `The tool is not in group \`${group}\` any more.`;
+  return success({ message, group, tools, enabled });
+}

@@ -1,0 +1,78 @@
+import type { StoredTool } from '../catalog/catalog.ts';
+import { type GroupToolsDeps, readEntry } from './group-tools.ts';
+import type { Group } from './groups.ts';
+import { serverOf } from './server-of.ts';
+import { namesOf } from './visible-tools.ts';
+
+/** `GET /api/tools`: every tool of every server, and how it stands to one group (contract section 1). */
+
+export interface ListedGroupTool {
+  /** Full name. */
+  readonly name: string;
+  readonly description: string;
+  readonly title?: unknown;
+  readonly enabled: boolean;
+  readonly annotations?: unknown;
+  readonly input_schema: unknown;
+  readonly state: 'present' | 'new' | 'changed' | 'missing';
+  /** What the definition costs an agent, roughly: four characters a token. */
+  readonly token_estimate: number;
+}
+
+/** By server name. Names whose tool vanished stand under their server, which may be gone as well. */
+export function listTools(
+  deps: GroupToolsDeps,
+  name: string,
+): ReadonlyMap<string, readonly ListedGroupTool[]> {
+  const { catalog, acceptance } = deps;
+  const { group } = readEntry(deps, name);
+  const members = new Set(group ? namesOf(group, catalog) : []);
+  const accepted = acceptance.accepted(name);
+  const servers = new Map<string, ListedGroupTool[]>();
+  for (const server of catalog.servers()) {
+    servers.set(
+      server.name,
+      server.tools.map((tool) => {
+        const enabled = members.has(tool.fullName);
+        const acceptedHash = enabled ? accepted.get(tool.fullName) : undefined;
+        return describe(tool, enabled, stateOf(tool, group, acceptedHash));
+      }),
+    );
+  }
+  for (const fullName of members) {
+    if (catalog.tool(fullName) === undefined) addMissing(servers, fullName);
+  }
+  return servers;
+}
+
+function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | undefined) {
+  if (accepted !== undefined && accepted !== tool.hash) return 'changed';
+  return group && tool.firstListedAt > group.modifiedAt ? 'new' : 'present';
+}
+
+function describe(tool: StoredTool, enabled: boolean, state: ListedGroupTool['state']): ListedGroupTool {
+  const { title, annotations, inputSchema } = JSON.parse(tool.definition) as Record<string, unknown>;
+  return {
+    name: tool.fullName,
+    description: tool.description,
+    title,
+    enabled,
+    annotations,
+    input_schema: inputSchema,
+    state,
+    token_estimate: Math.ceil(tool.definition.length / 4),
+  };
+}
+
+function addMissing(servers: Map<string, ListedGroupTool[]>, name: string): void {
+  const server = serverOf(name);
+  const missing = {
+    name,
+    description: '',
+    enabled: true,
+    input_schema: {},
+    state: 'missing',
+    token_estimate: 0,
+  } as const;
+  servers.set(server, [...(servers.get(server) ?? []), missing]);
+}
