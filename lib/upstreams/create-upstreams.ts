@@ -1,0 +1,133 @@
+import type { ListedTool } from '../catalog/catalog.ts';
+import type { ServerConfig } from '../catalog/server-config.ts';
+import type { Log } from '../observe/log.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { ConnectDependencies } from './connect.ts';
+import { createLogLines, type LogLines } from './log-lines.ts';
+import { createServerConnections, type ServerConnections } from './server-connections.ts';
+import type { Openers } from './transport.ts';
+import { unknownServer } from './upstream-failures.ts';
+import type { Candidate, Upstreams } from './upstreams.ts';
+
+/**
+ * Knows the servers by name, and swaps a server's connections without a gap: the new ones serve from one call
+ * to the next, the older ones finish what they began.
+ */
+export interface UpstreamsDependencies {
+  readonly secrets: Secrets;
+  readonly openers: Openers;
+  readonly log: Log;
+  /** An installed server listed its tools: at each connect, and when it said that they changed. */
+  readonly onTools: (config: ServerConfig, tools: readonly ListedTool[]) => void;
+  /** `status(name)` is another one now. */
+  readonly onStatus: (name: string) => void;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  readonly clientVersion?: string;
+  readonly allowUrl?: (url: URL) => boolean;
+}
+
+type OnTools = (tools: readonly ListedTool[]) => void;
+
+export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams {
+  const { secrets, openers, log, onTools, onStatus } = dependencies;
+  const connecting: ConnectDependencies = {
+    secrets,
+    openers,
+    log,
+    now: dependencies.clock ?? Date.now,
+    clientVersion: dependencies.clientVersion ?? '0',
+    allowUrl: dependencies.allowUrl ?? (() => true),
+  };
+  const installed = new Map<string, ServerConnections>();
+  const logs = new Map<string, LogLines>();
+  const draining = new Set<Promise<void>>();
+
+  function logLinesOf(name: string): LogLines {
+    const lines = logs.get(name) ?? createLogLines();
+    logs.set(name, lines);
+    return lines;
+  }
+
+  function forgetLogs(name: string): void {
+    if (!installed.has(name)) logs.delete(name);
+  }
+
+  /** What it lists is news only while it is the installed one. */
+  function create(config: ServerConfig, onUnseenTools?: OnTools): ServerConnections {
+    const isInstalled = () => installed.get(config.name) === connections;
+    const connections = createServerConnections(connecting, {
+      config,
+      logLines: logLinesOf(config.name),
+      onTools: (tools) => (isInstalled() ? onTools(config, tools) : onUnseenTools?.(tools)),
+      onStatus: () => isInstalled() && onStatus(config.name),
+    });
+    return connections;
+  }
+
+  function swapIn(connections: ServerConnections): void {
+    const { name } = connections.config;
+    const older = installed.get(name);
+    installed.set(name, connections);
+    if (older) keepUntilDone(older.drain());
+    onStatus(name);
+  }
+
+  function keepUntilDone(done: Promise<void>): void {
+    const kept = done.finally(() => draining.delete(kept));
+    draining.add(kept);
+  }
+
+  function find(name: string): ServerConnections {
+    const connections = installed.get(name);
+    if (connections === undefined) throw unknownServer(name);
+    return connections;
+  }
+
+  async function prepare(config: ServerConfig): Promise<Candidate> {
+    let latest: readonly ListedTool[] = [];
+    const connections = create(config, (tools) => {
+      latest = tools;
+    });
+    try {
+      const tools = await connections.start();
+      return {
+        tools,
+        commit() {
+          swapIn(connections);
+          // What changed between the listing and now is told again.
+          if (latest !== tools) onTools(config, latest);
+        },
+        discard: () => connections.close('it was not registered').finally(() => forgetLogs(config.name)),
+      };
+    } catch (error) {
+      keepUntilDone(connections.close('its start failed').finally(() => forgetLogs(config.name)));
+      throw error;
+    }
+  }
+
+  return {
+    install: (config) => swapIn(create(config)),
+    prepare,
+    async remove(name) {
+      const connections = installed.get(name);
+      installed.delete(name);
+      logs.delete(name);
+      await connections?.close('it was removed');
+    },
+    request: async (request) => find(request.server).request(request),
+    restart: async (name) => find(name).restart(),
+    status: (name) => installed.get(name)?.status(),
+    logs: (name, tail) => logs.get(name)?.tail(tail) ?? [],
+    followLogs: (name, onLine) => (installed.has(name) ? logLinesOf(name).follow(onLine) : () => {}),
+    endSession(sessionId) {
+      for (const connections of installed.values()) connections.endSession(sessionId);
+    },
+    async close() {
+      for (const connections of installed.values()) {
+        keepUntilDone(connections.close('the gateway is stopping'));
+      }
+      await Promise.all(draining);
+    },
+  };
+}

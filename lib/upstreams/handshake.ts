@@ -1,0 +1,41 @@
+import { latestProtocolVersion, protocolVersions } from '../mcp/protocol-versions.ts';
+import type { Multiplexer } from './multiplexer.ts';
+import { declaredCapabilities } from './server-requests.ts';
+import { unavailable } from './upstream-failures.ts';
+
+/**
+ * The opening exchange (revision 2025-11-25, basic/lifecycle): `initialize`, the server's choice of version,
+ * `notifications/initialized`. By hand, because what the SDK's client keeps of the answer is less than we need.
+ */
+export interface Handshake {
+  readonly protocolVersion: string;
+  readonly hasTools: boolean;
+}
+
+const versions: readonly unknown[] = protocolVersions;
+
+export async function shakeHands(
+  multiplexer: Multiplexer,
+  server: string,
+  clientVersion: string,
+  waitMs: number,
+): Promise<Handshake> {
+  const answer = await multiplexer.ask('initialize', initializeParams(clientVersion), waitMs);
+  if ('error' in answer) throw unavailable(server, 'it refused to be initialized');
+  const result: { protocolVersion?: unknown; capabilities?: { tools?: unknown } } | null = JSON.parse(
+    answer.result,
+  );
+  const protocolVersion = result?.protocolVersion;
+  if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion)) {
+    throw unavailable(server, 'it speaks no version of the protocol that is known here');
+  }
+  multiplexer.ready(protocolVersion);
+  // Waited for, because over HTTP a request sent at the same time could overtake it.
+  await multiplexer.notify('notifications/initialized');
+  return { protocolVersion, hasTools: result?.capabilities?.tools != null };
+}
+
+function initializeParams(clientVersion: string): string {
+  const clientInfo = JSON.stringify({ name: 'svc-mcp-gateway', version: clientVersion });
+  return `{"protocolVersion":"${latestProtocolVersion}","capabilities":${declaredCapabilities},"clientInfo":${clientInfo}}`;
+}

@@ -1,0 +1,50 @@
+import { elementsOf } from '../mcp/raw-json.ts';
+
+/**
+ * What a server sent, told apart by the two or three members we route by. The text stays as it came. Anything
+ * that is no JSON-RPC message is left out; revision 2025-03-26 allows arrays of messages (rule 2).
+ */
+export type IncomingMessage =
+  | { readonly kind: 'answer'; readonly id: unknown; readonly text: string }
+  | { readonly kind: 'request'; readonly id: unknown; readonly method: string }
+  | {
+      readonly kind: 'notification';
+      readonly method: string;
+      readonly progressToken: unknown;
+      readonly text: string;
+    };
+
+export function readMessages(text: string): readonly IncomingMessage[] {
+  const value = parse(text);
+  if (!Array.isArray(value)) return collect(value, text);
+  const spans = elementsOf(text);
+  return value.flatMap((element: unknown, index) => {
+    const span = spans[index];
+    return span ? collect(element, text.slice(span.start, span.end)) : [];
+  });
+}
+
+function parse(text: string): unknown {
+  // A flood of plain text must not cost an exception for every line.
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function collect(value: unknown, text: string): IncomingMessage[] {
+  const message = classify(value, text);
+  return message ? [message] : [];
+}
+
+function classify(value: unknown, text: string): IncomingMessage | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { id, method, params } = value as Record<string, unknown>;
+  const hasId = typeof id === 'number' || typeof id === 'string';
+  if (typeof method !== 'string') return hasId ? { kind: 'answer', id, text } : undefined;
+  if (hasId) return { kind: 'request', id, method };
+  const progressToken = (params as { progressToken?: unknown } | null | undefined)?.progressToken;
+  return { kind: 'notification', method, progressToken, text };
+}

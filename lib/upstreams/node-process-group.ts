@@ -1,0 +1,45 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Ends a child and everything it started. Children are leaders of their own process group (`detached`), so the
+ * group's id reaches grandchildren that outlive their parent, as wrappers such as npx leave them.
+ */
+const gentleMs = 1000;
+const firmMs = 2000;
+const lookEveryMs = 20;
+
+/** Closes its input, then SIGTERM after 1 s, then SIGKILL after 2 s more; resolves when the group is gone. */
+export async function endProcessGroup(child: ChildProcess): Promise<void> {
+  const group = child.pid;
+  if (group === undefined) return;
+  child.stdin?.end();
+  if (!hasExited(child)) await goneWithin(group, gentleMs, () => hasExited(child));
+  if (!signalGroup(group, 'SIGTERM')) return;
+  if (await goneWithin(group, firmMs)) return;
+  signalGroup(group, 'SIGKILL');
+  await goneWithin(group, firmMs);
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function goneWithin(group: number, milliseconds: number, isEarly = () => false): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  while (performance.now() < deadline) {
+    if (isEarly() || !signalGroup(group, 0)) return true;
+    await pause(lookEveryMs);
+  }
+  return false;
+}
+
+/** False when no process of the group is left. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch (error) {
+    // EPERM: something of it lives under another user; it is not gone, but not ours to end either.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

@@ -1,0 +1,53 @@
+import type { ServerConfig } from '../catalog/server-config.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { missingVariables } from './upstream-failures.ts';
+
+/**
+ * `${NAME}` in the strings by which a server is started. Values come from the secrets method alone, never from
+ * our own environment, and are read anew at each start, so that a corrected value needs no restart of ours.
+ * Texts for people (`description`) are left alone: a value must not end up in an answer.
+ */
+export interface ResolvedConfig {
+  readonly config: ServerConfig;
+  /** The values that were put in, to be blotted out of whatever the server prints. */
+  readonly values: readonly string[];
+}
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Names of the variables a config refers to, each once, in order of appearance. */
+export function referencesIn(config: ServerConfig): readonly string[] {
+  const names = new Set<string>();
+  mapStrings(config, (text) => {
+    for (const match of text.matchAll(reference)) names.add(match[1] ?? '');
+    return text;
+  });
+  return [...names];
+}
+
+/** @throws Failure `upstream_unavailable` with `details.missing_variables` when a name has no value. */
+export async function resolveReferences(config: ServerConfig, secrets: Secrets): Promise<ResolvedConfig> {
+  const names = referencesIn(config);
+  if (names.length === 0) return { config, values: [] };
+  const values = await secrets.read(names);
+  const missing = names.filter((name) => !values.has(name));
+  if (missing.length > 0) throw missingVariables(config.name, missing);
+  const resolve = (text: string) => text.replace(reference, (_, name: string) => values.get(name) ?? '');
+  return { config: mapStrings(config, resolve), values: [...values.values()] };
+}
+
+function mapStrings(config: ServerConfig, map: (text: string) => string): ServerConfig {
+  const optional = (text: string | undefined) => (text === undefined ? undefined : map(text));
+  const record = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
+  return {
+    ...config,
+    command: optional(config.command),
+    args: config.args.map(map),
+    env: record(config.env),
+    cwd: optional(config.cwd),
+    url: optional(config.url),
+    headers: record(config.headers),
+    bearerToken: optional(config.bearerToken),
+  };
+}

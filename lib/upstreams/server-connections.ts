@@ -1,0 +1,102 @@
+import type { ListedTool } from '../catalog/catalog.ts';
+import type { ServerConfig } from '../catalog/server-config.ts';
+import type { ConnectDependencies } from './connect.ts';
+import type { LogLines } from './log-lines.ts';
+import { SupervisedConnection, type SupervisedOptions } from './supervised-connection.ts';
+import { tooManySessions } from './upstream-failures.ts';
+import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
+
+/**
+ * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
+ * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
+ */
+export interface ServerConnections {
+  readonly config: ServerConfig;
+  request(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** Connects unless connected; the tools listed then. */
+  start(): Promise<readonly ListedTool[]>;
+  restart(): Promise<readonly ListedTool[]>;
+  status(): UpstreamStatus;
+  endSession(sessionId: string): void;
+  /** Lets calls under way finish, then closes. */
+  drain(): Promise<void>;
+  close(reason: string): Promise<void>;
+}
+
+export interface ServerConnectionsOptions {
+  readonly config: ServerConfig;
+  readonly logLines: LogLines;
+  readonly onTools: (tools: readonly ListedTool[]) => void;
+  readonly onStatus: () => void;
+}
+
+export function createServerConnections(
+  dependencies: ConnectDependencies,
+  options: ServerConnectionsOptions,
+): ServerConnections {
+  const { config } = options;
+  const isStateful = config.sessionMode === 'stateful';
+  const sessions = new Map<string, SupervisedConnection>();
+  const main = supervise(isStateful ? 'listing' : 'shared', options.onStatus);
+
+  function supervise(purpose: SupervisedOptions['purpose'], onStatus: () => void): SupervisedConnection {
+    const { logLines, onTools } = options;
+    return new SupervisedConnection(dependencies, { config, logLines, purpose, onTools, onStatus });
+  }
+
+  function connectionOf(sessionId: string): SupervisedConnection {
+    if (!isStateful) return main;
+    const existing = sessions.get(sessionId);
+    if (existing) return existing;
+    if (sessions.size >= config.limits.sessions) throw tooManySessions(config.name, config.limits.sessions);
+    const connection = supervise('session', () => {
+      // Dead or never alive: the next call of this session begins with a new one.
+      const isOver = connection.state === 'idle' || connection.state === 'failed';
+      if (isOver && sessions.get(sessionId) === connection) sessions.delete(sessionId);
+      options.onStatus();
+    });
+    sessions.set(sessionId, connection);
+    return connection;
+  }
+
+  function all(): SupervisedConnection[] {
+    return [main, ...sessions.values()];
+  }
+
+  return {
+    config,
+    async request(request) {
+      return await connectionOf(request.sessionId).request(request);
+    },
+    start: () => main.start(),
+    async restart() {
+      for (const connection of sessions.values()) void connection.close('it is being restarted');
+      return await main.restart();
+    },
+    status: () => statusOf(main, all()),
+    endSession(sessionId) {
+      const connection = sessions.get(sessionId);
+      sessions.delete(sessionId);
+      void connection?.close('the session has ended');
+    },
+    async drain() {
+      await Promise.all(all().map((connection) => connection.drain()));
+    },
+    async close(reason) {
+      await Promise.all(all().map((connection) => connection.close(reason)));
+    },
+  };
+}
+
+function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection[]): UpstreamStatus {
+  const serves = all.some((connection) => connection.state === 'connected');
+  const missing = main.lastFailure?.details?.['missing_variables'];
+  return {
+    state: serves ? 'connected' : main.state,
+    lastError: main.lastFailure?.message,
+    connectedAt: main.connectedAt,
+    missingVariables: Array.isArray(missing) ? missing : [],
+    pid: main.pid,
+    callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
+  };
+}

@@ -1,0 +1,61 @@
+import { Failure } from '../http/failure.ts';
+
+/**
+ * The sentences of this room, each naming the server. Reasons are short clauses of our own ("its process ended
+ * with code 1"): never stderr, addresses, paths or values, which go to the log.
+ */
+export function unavailable(server: string, reason: string): Failure {
+  return new Failure('upstream_unavailable', `The server "${server}" is unavailable: ${reason}.`);
+}
+
+/** The request never reached the server, so that it may be sent once more over a new connection. */
+export class NotSent extends Failure {
+  constructor(server: string, reason: string) {
+    super('upstream_unavailable', `The server "${server}" is unavailable: ${reason}.`);
+  }
+}
+
+export function timedOut(server: string, milliseconds: number): Failure {
+  return new Failure(
+    'upstream_timeout',
+    `The server "${server}" did not answer within ${duration(milliseconds)}.`,
+  );
+}
+
+export function startTimedOut(server: string, milliseconds: number): Failure {
+  return new Failure(
+    'upstream_timeout',
+    `The server "${server}" did not list its tools within ${duration(milliseconds)} of its start.`,
+  );
+}
+
+export function tooManyCalls(server: string): Failure {
+  return new Failure('too_many_requests', `The server "${server}" has too many calls waiting; try again shortly.`, {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+export function tooManySessions(server: string, limit: number): Failure {
+  return new Failure(
+    'too_many_requests',
+    `The server "${server}" already serves ${limit} sessions, which is its limit; try again later.`,
+    { headers: { 'Retry-After': '5' } },
+  );
+}
+
+export function missingVariables(server: string, names: readonly string[]): Failure {
+  const subject = names.length === 1 ? `variable ${names[0]} has` : `variables ${names.join(', ')} have`;
+  return new Failure(
+    'upstream_unavailable',
+    `The server "${server}" cannot start: the ${subject} no value; add it to the secrets.`,
+    { details: { missing_variables: names } },
+  );
+}
+
+export function unknownServer(server: string): Failure {
+  return new Failure('server_not_found', `There is no server "${server}".`);
+}
+
+function duration(milliseconds: number): string {
+  return milliseconds % 1000 === 0 ? `${milliseconds / 1000} s` : `${milliseconds} ms`;
+}
