@@ -1,0 +1,89 @@
+/**
+ * Holds one connection that LISTENs, for as long as it is wanted: reconnects with a capped back-off, notices
+ * a connection that died silently, and says when notifications may have been missed. Pooled connections
+ * cannot do this, since LISTEN belongs to its connection.
+ */
+import type { Log } from '../observe/log.ts';
+import type { Unlisten } from './database.ts';
+
+export interface ListenerClient {
+  connect(): Promise<unknown>;
+  query(text: string): Promise<unknown>;
+  end(): Promise<unknown>;
+  on(event: 'notification', listener: (message: { channel: string; payload?: string }) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+}
+
+export interface ListenOptions {
+  readonly createClient: () => ListenerClient;
+  readonly channel: string;
+  readonly onPayload: (payload: string) => void;
+  readonly onGap: () => void;
+  readonly log: Log;
+  /** How often the connection is asked whether it lives: a vanished host sends no goodbye. */
+  readonly checkEveryMs?: number;
+}
+
+const firstDelayMs = 250;
+const longestDelayMs = 2000;
+
+/** Resolves after the first attempt, also when that one failed: then it goes on trying, and a gap follows. */
+export async function keepListening(options: ListenOptions): Promise<Unlisten> {
+  const { onGap, log, checkEveryMs = 10_000 } = options;
+  let current: ListenerClient | undefined;
+  let isStopped = false;
+  let failures = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  function lose(client: ListenerClient, error: unknown): void {
+    if (isStopped || client !== current) return;
+    current = undefined;
+    client.end().catch(() => {});
+    if (failures === 0)
+      log.warn({ channel: options.channel, error }, 'Database notifications are interrupted');
+    retry = setTimeout(connect, Math.min(firstDelayMs * 2 ** failures, longestDelayMs));
+    failures += 1;
+  }
+
+  async function connect(): Promise<void> {
+    const client = createListener(options, (error) => lose(client, error));
+    current = client;
+    try {
+      await client.connect();
+      await client.query(`listen ${options.channel}`);
+    } catch (error) {
+      lose(client, error);
+      return;
+    }
+    if (client !== current || failures === 0) return;
+    failures = 0;
+    log.info({ channel: options.channel }, 'Database notifications flow again');
+    onGap();
+  }
+
+  const check = setInterval(() => {
+    const client = current;
+    client?.query('select 1').catch((error: unknown) => lose(client, error));
+  }, checkEveryMs);
+
+  await connect();
+
+  return async () => {
+    isStopped = true;
+    clearTimeout(retry);
+    clearInterval(check);
+    await current?.end().catch(() => {});
+  };
+}
+
+function createListener(options: ListenOptions, onLost: (error: unknown) => void): ListenerClient {
+  if (!/^[a-z_]+$/.test(options.channel)) throw new Error('Expected a channel of lower case letters and _');
+  const client = options.createClient();
+  client.on('error', onLost);
+  client.on('end', () => onLost(new Error('The connection ended')));
+  client.on('notification', ({ channel, payload }) => {
+    if (channel === options.channel) options.onPayload(payload ?? '');
+  });
+  return client;
+}

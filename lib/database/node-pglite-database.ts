@@ -1,0 +1,99 @@
+/**
+ * Postgres embedded in this process (PGlite), for an installation without a database. There is one session
+ * for all callers, so they take turns: a statement is one turn, a transaction is one turn from begin to
+ * commit. A thread that dies is started again by the next caller.
+ */
+import { databaseUnavailable } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { Database, Queryable } from './database.ts';
+import { type PgliteWorker, startPgliteWorker } from './node-pglite-worker.ts';
+import { runTransaction } from './run-transaction.ts';
+
+export interface PgliteOptions {
+  /** Belongs to one process alone: see `node-data-lock.ts`. */
+  readonly directory: string;
+  readonly log: Log;
+}
+
+interface Listener {
+  readonly channel: string;
+  readonly onPayload: (payload: string) => void;
+  readonly onGap: () => void;
+}
+
+/** Resolves when the database is open. */
+export async function openPgliteDatabase({ directory, log }: PgliteOptions): Promise<Database> {
+  const listeners = new Set<Listener>();
+  const channels = new Set<string>();
+  const takeTurn = createTurns();
+  let current: Promise<PgliteWorker> | undefined;
+  let isClosed = false;
+
+  function onNotification(channel: string, payload: string): void {
+    for (const listener of listeners) if (listener.channel === channel) listener.onPayload(payload);
+  }
+
+  function onExit(error: unknown): void {
+    current = undefined;
+    if (!isClosed) log.error({ error }, 'The embedded database stopped; the next statement starts it again');
+  }
+
+  async function start(): Promise<PgliteWorker> {
+    const worker = await startPgliteWorker({ directory, onNotification, onExit });
+    for (const channel of channels) await worker.send({ operation: 'listen', channel });
+    for (const { onGap } of listeners) onGap();
+    return worker;
+  }
+
+  async function session(): Promise<Queryable> {
+    if (isClosed) throw databaseUnavailable(new Error('The embedded database was closed'));
+    current ??= start();
+    return sessionOf(await current);
+  }
+
+  await session().catch((cause: unknown) => {
+    throw new Error(`The embedded database in ${directory} cannot be opened`, { cause });
+  });
+
+  return {
+    kind: 'pglite',
+    label: directory,
+    query: (text, values) => takeTurn(async () => (await session()).query(text, values)),
+    transaction: (work) => takeTurn(async () => runTransaction(await session(), work)),
+
+    async listen(channel, onPayload, onGap) {
+      const listener = { channel, onPayload, onGap };
+      listeners.add(listener);
+      if (!channels.has(channel)) {
+        channels.add(channel);
+        await takeTurn(async () => (await current)?.send({ operation: 'listen', channel }));
+      }
+      return async () => {
+        listeners.delete(listener);
+      };
+    },
+
+    close: () =>
+      takeTurn(async () => {
+        isClosed = true;
+        await (await current)?.stop();
+      }),
+  };
+}
+
+/** Bound to one thread: a transaction whose thread died must fail, not go on in the next one. */
+function sessionOf(worker: PgliteWorker): Queryable {
+  return {
+    query: async <Row>(text: string, values?: readonly unknown[]) =>
+      (await worker.send({ operation: 'query', text, values })) as Row[],
+  };
+}
+
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * The bus of one process: hands each piece of news to the subscribers at once. The bus between processes
+ * (`database-bus.ts`) is built on it. A subscriber that fails is logged and harms nobody else.
+ */
+import type { Log } from '../observe/log.ts';
+import type { Bus, News, Unsubscribe } from './bus.ts';
+
+export interface LocalBus extends Bus {
+  /** Hands on news that another process published. */
+  deliver(news: News, origin: 'local' | 'remote'): void;
+  /** Tells that news of other processes may have been missed. */
+  reportGap(): void;
+}
+
+export function createLocalBus({ log }: { log: Log }): LocalBus {
+  const subscribers = new Set<(news: News, origin: 'local' | 'remote') => unknown>();
+  const gapHandlers = new Set<() => unknown>();
+
+  async function attempt(handle: () => unknown): Promise<void> {
+    try {
+      await handle();
+    } catch (error) {
+      log.error({ error }, 'A subscriber of the bus failed');
+    }
+  }
+
+  function deliver(news: News, origin: 'local' | 'remote'): void {
+    for (const subscriber of [...subscribers]) attempt(() => subscriber(news, origin));
+  }
+
+  return {
+    deliver,
+    reportGap() {
+      for (const handler of [...gapHandlers]) attempt(handler);
+    },
+    publish: (news) => deliver(news, 'local'),
+    subscribe: (handler) => addTo(subscribers, handler),
+    onGap: (handler) => addTo(gapHandlers, handler),
+  };
+}
+
+/** Wrapped, so that one function may subscribe twice and each leaves by itself. */
+function addTo<Arguments extends unknown[]>(
+  handlers: Set<(...values: Arguments) => unknown>,
+  handler: (...values: Arguments) => unknown,
+): Unsubscribe {
+  const entry = (...values: Arguments) => handler(...values);
+  handlers.add(entry);
+  return () => {
+    handlers.delete(entry);
+  };
+}

@@ -1,0 +1,27 @@
+/** News as it travels between processes: short keys, since a NOTIFY holds less than 8,000 bytes. */
+import type { News } from './bus.ts';
+
+/** `server` news differ between processes and never travel. */
+const travellingTypes = ['group', 'tools', 'session_closed'] as const;
+type TravellingNews = Extract<News, { type: (typeof travellingTypes)[number] }>;
+
+export function encodeNews(processId: string, news: News): string {
+  return JSON.stringify({ p: processId, t: news.type, n: news.name });
+}
+
+/** Undefined for anything a process of this version would not have sent. */
+export function decodeNews(payload: string): { processId: string; news: TravellingNews } | undefined {
+  const { p, t, n } = parseObject(payload);
+  const type = travellingTypes.find((known) => known === t);
+  if (!type || typeof p !== 'string' || typeof n !== 'string') return undefined;
+  return { processId: p, news: { type, name: n } };
+}
+
+function parseObject(payload: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

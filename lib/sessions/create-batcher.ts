@@ -1,0 +1,56 @@
+/**
+ * Gathers writes: while one statement is under way the next ones wait, and go together when it is done. A
+ * lone caller waits for nobody, and many callers share the cost of a commit.
+ */
+interface Waiting<Item> {
+  readonly item: Item;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface BatcherOptions<Item> {
+  /** All or none of the items. */
+  readonly write: (items: readonly Item[]) => Promise<void>;
+  readonly mostItems: number;
+  /** An error that would meet every other item too: those that wait get it at once. */
+  readonly isGeneral: (error: unknown) => boolean;
+}
+
+/** The function returned resolves when its item is written. */
+export function createBatcher<Item>({ write, mostItems, isGeneral }: BatcherOptions<Item>) {
+  let waiting: Waiting<Item>[] = [];
+  let isWriting = false;
+
+  async function drain(): Promise<void> {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, mostItems);
+      waiting = waiting.slice(mostItems);
+      await writeBatch(batch);
+    }
+    isWriting = false;
+  }
+
+  async function writeBatch(batch: readonly Waiting<Item>[]): Promise<void> {
+    try {
+      await write(batch.map(({ item }) => item));
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      if (isGeneral(error)) rejectAll([...batch, ...waiting.splice(0)], error);
+      else if (batch.length === 1) rejectAll(batch, error);
+      // One bad item must not fail its neighbours: each is tried by itself.
+      else for (const one of batch) await writeBatch([one]);
+    }
+  }
+
+  return function add(item: Item): Promise<void> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isWriting) drain();
+    });
+  };
+}
+
+function rejectAll<Item>(batch: readonly Waiting<Item>[], error: unknown): void {
+  for (const { reject } of batch) reject(error);
+}

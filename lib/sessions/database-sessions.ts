@@ -1,0 +1,118 @@
+/**
+ * Sessions as rows, with a cache in front. A known session costs no read; an unknown id costs one, and leaves
+ * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
+ */
+import type { Database } from '../database/database.ts';
+import type { Bus } from '../events/bus.ts';
+import { toFailure } from '../http/failure.ts';
+import { createBatcher } from './create-batcher.ts';
+import { type CachedSession, createSessionCache } from './session-cache.ts';
+import { isSessionId } from './session-id.ts';
+import { createSessionRows, type StoredSession } from './session-rows.ts';
+import { createSessionUses } from './session-uses.ts';
+import type { NewSession, Session, Sessions } from './sessions.ts';
+import { createSharedReads } from './shared-reads.ts';
+
+export interface DatabaseSessionsOptions {
+  readonly database: Pick<Database, 'query'>;
+  readonly bus: Bus;
+  /** 22 to 64 characters of base64url, at least 128 bits of them random. */
+  readonly newId: () => string;
+  /** Monotonic milliseconds; judges idleness in this process, while the database's clock judges rows. */
+  readonly now: () => number;
+  /** Idle seconds after which a session is gone. */
+  readonly ttlSeconds: number;
+}
+
+const longestUnwrittenSeconds = 60;
+const mostPerInsert = 500;
+const mostPerReap = 1000;
+
+export function createSessions({ database, bus, newId, now, ttlSeconds }: DatabaseSessionsOptions): Sessions {
+  const rows = createSessionRows(database, ttlSeconds);
+  const cache = createSessionCache({ now, ttlSeconds });
+  const insert = createBatcher({ write: rows.insert, mostItems: mostPerInsert, isGeneral: isAway });
+  const lookups = createSharedReads({ read: readRow, keep });
+  const uses = createSessionUses({
+    write: rows.writeUses,
+    onMissing: forget,
+    now,
+    everySeconds: Math.min(longestUnwrittenSeconds, ttlSeconds / 4),
+  });
+
+  async function readRow(id: string): Promise<CachedSession | StoredSession | undefined> {
+    try {
+      return await rows.read(id);
+    } catch (error) {
+      const cached = cache.get(id);
+      if (cached && isAway(error)) return cached;
+      throw error;
+    }
+  }
+
+  function keep(id: string, row: CachedSession | StoredSession | undefined): Session | undefined {
+    if (!row) {
+      forget(id);
+      return undefined;
+    }
+    const cached = 'idleSeconds' in row ? cache.set(row.session, now() - row.idleSeconds * 1000) : row;
+    uses.note(cached);
+    return cached.session;
+  }
+
+  function forget(id: string): void {
+    cache.remove(id);
+    uses.forget(id);
+    lookups.outdate(id);
+  }
+
+  const ignoreNews = bus.subscribe((news) => {
+    if (news.type === 'session_closed') forget(news.name);
+  });
+  const ignoreGaps = bus.onGap(() => {
+    cache.doubtAll();
+    lookups.outdateAll();
+  });
+
+  return {
+    async create(created: NewSession) {
+      const session = { ...created, id: newId() };
+      await insert(session);
+      return cache.set(session, now()).session;
+    },
+
+    find(id) {
+      const cached = cache.get(id);
+      if (!cached || cached.isDoubtful) return isSessionId(id) ? lookups.read(id) : undefined;
+      uses.note(cached);
+      return cached.session;
+    },
+
+    async end(id) {
+      const wasLive = isSessionId(id) && (await rows.remove(id));
+      if (wasLive) bus.publish({ type: 'session_closed', name: id });
+      return wasLive;
+    },
+
+    async reap() {
+      let removed: string[];
+      do {
+        removed = await rows.removeExpired(mostPerReap);
+        for (const id of removed) bus.publish({ type: 'session_closed', name: id });
+      } while (removed.length === mostPerReap);
+    },
+
+    size: cache.size,
+
+    async close() {
+      ignoreNews();
+      ignoreGaps();
+      uses.stop();
+      await uses.flushAll();
+    },
+  };
+}
+
+function isAway(error: unknown): boolean {
+  return toFailure(error).code === 'database_unavailable';
+}

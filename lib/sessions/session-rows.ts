@@ -1,0 +1,103 @@
+/**
+ * The statements on the table `sessions`. Whether a row has expired is judged with the database's clock alone,
+ * so replicas with odd clocks agree.
+ */
+import type { Database } from '../database/database.ts';
+import type { Session } from './sessions.ts';
+
+export interface StoredSession {
+  readonly session: Session;
+  readonly idleSeconds: number;
+}
+
+export interface Use {
+  readonly id: string;
+  readonly secondsAgo: number;
+}
+
+export function createSessionRows(database: Pick<Database, 'query'>, ttlSeconds: number) {
+  return {
+    async insert(sessions: readonly Session[]): Promise<void> {
+      await database.query(
+        `insert into sessions (id, group_name, protocol_version, client_info, client_capabilities)
+        select id, group_name, protocol_version, client_info::json, client_capabilities::json
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+          as new_row (id, group_name, protocol_version, client_info, client_capabilities)`,
+        [
+          sessions.map(({ id }) => id),
+          sessions.map(({ group }) => group),
+          sessions.map(({ protocolVersion }) => protocolVersion),
+          sessions.map(({ clientInfo }) => JSON.stringify(clientInfo)),
+          sessions.map(({ clientCapabilities }) => JSON.stringify(clientCapabilities)),
+        ],
+        'insert-sessions',
+      );
+    },
+
+    /** Undefined when there is none or it has expired. */
+    async read(id: string): Promise<StoredSession | undefined> {
+      const [row] = await database.query<SessionRow>(
+        `select group_name, protocol_version, client_info, client_capabilities,
+          extract(epoch from now() - last_used_at)::float8 as idle_seconds
+        from sessions where id = $1 and last_used_at > now() - make_interval(secs => $2)`,
+        [id, ttlSeconds],
+        'read-session',
+      );
+      return row && { session: toSession(id, row), idleSeconds: row.idle_seconds };
+    },
+
+    /** Returns the ids that still have a row. Never moves a last use back: another process may know better. */
+    async writeUses(uses: readonly Use[]): Promise<Set<string>> {
+      const rows = await database.query<{ id: string }>(
+        `update sessions
+        set last_used_at = greatest(last_used_at, now() - make_interval(secs => used.seconds_ago))
+        from unnest($1::text[], $2::float8[]) as used (id, seconds_ago)
+        where sessions.id = used.id returning sessions.id`,
+        [uses.map(({ id }) => id), uses.map(({ secondsAgo }) => secondsAgo)],
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    /** True when there was one that had not expired. */
+    async remove(id: string): Promise<boolean> {
+      const [row] = await database.query<{ is_live: boolean }>(
+        `delete from sessions where id = $1
+        returning last_used_at > now() - make_interval(secs => $2) as is_live`,
+        [id, ttlSeconds],
+      );
+      return row?.is_live ?? false;
+    },
+
+    /** Removes expired rows, at most `limit` of them, and returns their ids. */
+    async removeExpired(limit: number): Promise<string[]> {
+      const rows = await database.query<{ id: string }>(
+        `delete from sessions where id in (
+          select id from sessions where last_used_at <= now() - make_interval(secs => $1)
+          limit $2 for update skip locked
+        ) returning id`,
+        [ttlSeconds, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+export type SessionRows = ReturnType<typeof createSessionRows>;
+
+interface SessionRow {
+  readonly group_name: string;
+  readonly protocol_version: string;
+  readonly client_info: Record<string, unknown>;
+  readonly client_capabilities: Record<string, unknown>;
+  readonly idle_seconds: number;
+}
+
+function toSession(id: string, row: SessionRow): Session {
+  return {
+    id,
+    group: row.group_name,
+    protocolVersion: row.protocol_version,
+    clientInfo: row.client_info,
+    clientCapabilities: row.client_capabilities,
+  };
+}
