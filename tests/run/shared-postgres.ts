@@ -5,10 +5,12 @@ export interface SharedPostgres {
   stop(): Promise<void>;
 }
 
+/** Uses the Postgres of `TEST_POSTGRES_URL` where one is given. Installs one (Debian, root) only in CI. */
 export async function startSharedPostgres(): Promise<SharedPostgres> {
-  if (process.env.TEST_POSTGRES_URL) return { env: {}, stop: async () => {} };
+  const nothing = { env: {}, stop: async () => {} };
+  if (process.env.TEST_POSTGRES_URL) return nothing;
   const { startPostgres } = await import('../support/postgres.ts');
-  const cluster = await startPostgres();
-  if (!cluster) return { env: {}, stop: async () => {} };
-  return { env: { TEST_POSTGRES_URL: cluster.url }, stop: async () => void (await cluster.stop()) };
+  const cluster = await startPostgres({ mayInstall: process.env.CI === 'true' });
+  if (!cluster) return nothing;
+  return { env: { TEST_POSTGRES_URL: cluster.url }, stop: () => cluster.stop() };
 }

@@ -1,29 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import { createTestDatabase } from './postgres.ts';
 
 /**
- * The database of a service under test: the URL given, none for the embedded one, or, with
- * `TEST_DATABASE=postgres`, a fresh database in the cluster of `TEST_POSTGRES_URL`.
+ * The database of a service under test: the URL given, none for the embedded one, or, with `postgres` or
+ * `TEST_DATABASE=postgres`, a fresh database of the cluster that the runner started.
  */
 export async function serviceDatabase(wanted: string | undefined): Promise<string | undefined> {
   const choice = wanted ?? process.env.TEST_DATABASE ?? 'embedded';
   if (choice === 'embedded') return undefined;
-  return choice === 'postgres' ? createDatabase() : choice;
-}
-
-async function createDatabase(): Promise<string> {
-  const cluster = process.env.TEST_POSTGRES_URL;
-  if (!cluster)
-    throw new Error('TEST_DATABASE=postgres needs TEST_POSTGRES_URL, the URL of a running Postgres.');
-  const name = `svc_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: cluster });
-  await client.connect();
-  try {
-    await client.query(`create database ${name}`);
-  } finally {
-    await client.end();
-  }
-  const url = new URL(cluster);
-  url.pathname = `/${name}`;
-  return url.href;
+  if (choice !== 'postgres') return choice;
+  const url = await createTestDatabase(`svc_${randomBytes(6).toString('hex')}`);
+  if (!url) throw new Error('TEST_DATABASE=postgres, but this machine has no Postgres.');
+  return url;
 }
