@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import type { ListedTool } from './catalog.ts';
 import { canonicalText, toDocument } from './parse-server-config.ts';
 import type { ServerConfig } from './server-config.ts';
+import { sha256 } from './sha256.ts';
 
 /**
  * The SQL of the catalog: tables `servers` and `tools`. Definitions go in and out as the text they are; nothing
@@ -72,9 +73,4 @@ export async function writeTools(
 
 export async function deleteServer(database: Queryable, name: string): Promise<void> {
   await database.query('delete from servers where name = $1', [name]);
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeDurably, writeDurably } from '../files/node-durable-file.ts';
+import { createFolder, removeDurably, writeDurably } from '../files/node-durable-file.ts';
 import { type FileContent, readRegularFile } from '../files/node-regular-file.ts';
 import { watchFolder } from '../files/node-watch-folder.ts';
 import { Failure } from '../http/failure.ts';
@@ -8,8 +8,8 @@ import type { ConfigFile, ConfigFiles, Undo } from './config-files.ts';
 import { maxConfigFileBytes, parseConfigFile, printConfigFile } from './parse-config-file.ts';
 
 /**
- * Registration configs in a folder of this machine. The folder is created by the first write and not before:
- * a missing folder (an unmounted volume) must stay told apart from an empty one.
+ * Registration configs in a folder of this machine. Reading never creates the folder: a missing one (an
+ * unmounted volume) must stay told apart from an empty one.
  */
 export function createConfigFiles(options: { readonly directory: string }): ConfigFiles {
   const { directory } = options;
@@ -25,6 +25,7 @@ export function createConfigFiles(options: { readonly directory: string }): Conf
       );
       return new Map(files.filter((entry): entry is [string, ConfigFile] => entry[1] !== undefined));
     },
+    createFolder: () => createFolder(directory),
     async write(config) {
       const undo = undoOf(pathOf(config.name), await read(config.name));
       await writeDurably(pathOf(config.name), printConfigFile(config));

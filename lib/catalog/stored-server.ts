@@ -4,6 +4,7 @@ import type { ServerRow, ToolRow } from './catalog-rows.ts';
 import { fullToolName } from './names.ts';
 import { canonicalText, parseServerConfig } from './parse-server-config.ts';
 import type { ServerConfig } from './server-config.ts';
+import { descriptionIn } from './tool-definition.ts';
 
 /** Rows of the database as the objects that the catalog hands out, and when two of those are the same. */
 
@@ -58,9 +59,4 @@ function toStoredTool(row: ToolRow): StoredTool {
     description: descriptionIn(row.definition),
     firstListedAt: row.first_listed_at,
   };
-}
-
-function descriptionIn(definition: string): string {
-  const { description } = JSON.parse(definition) as { description?: unknown };
-  return typeof description === 'string' ? description : '';
 }

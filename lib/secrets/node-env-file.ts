@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, realpath, stat } from 'node:fs/promises';
 import { writeDurably } from '../files/node-durable-file.ts';
 import { Failure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
@@ -11,18 +11,19 @@ import type { Secrets } from './secrets.ts';
  * mounted secrets are; its permissions are tightened whenever they can be.
  */
 export function createEnvFile(options: { readonly path: string; readonly log: Log }): Secrets {
-  const { path, log } = options;
+  const { path } = options;
+  const tighten = createTighten(path, options.log);
   let lastEdit: Promise<void> = Promise.resolve();
 
   const readText = async () => {
-    await tighten(path, log);
+    await tighten();
     return readOrEmpty(path);
   };
   const edit = (change: SecretEdit): Promise<void> => {
     const next = lastEdit.then(async () => {
       const before = await readText();
       const after = editSecretFile(before, change);
-      if (after !== before) await writeDurably(path, after, 0o600);
+      if (after !== before) await writeDurably(await realpath(path).catch(() => path), after, 0o600);
     });
     lastEdit = next.catch(() => {});
     return next;
@@ -55,14 +56,18 @@ async function readOrEmpty(path: string): Promise<string> {
   }
 }
 
-/** A read-only mount cannot be changed, and its secrets are still wanted: say so and go on. */
-async function tighten(path: string, log: Log): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile() || (found.mode & 0o077) === 0) return;
-  try {
-    await chmod(path, 0o600);
-    log.warn({}, 'The secrets file was readable for others; it is now for its owner only.');
-  } catch {
-    log.warn({}, 'The secrets file is readable for others, and its permissions cannot be changed.');
-  }
+/** A read-only mount cannot be changed, and its secrets are still wanted: say so once and go on. */
+function createTighten(path: string, log: Log): () => Promise<void> {
+  let isHopeless = false;
+  return async () => {
+    const found = await stat(path).catch(() => undefined);
+    if (isHopeless || !found?.isFile() || (found.mode & 0o077) === 0) return;
+    try {
+      await chmod(path, 0o600);
+      log.warn({}, 'The secrets file was readable for others; it is now for its owner only.');
+    } catch {
+      isHopeless = true;
+      log.warn({}, 'The secrets file is readable for others, and its permissions cannot be changed.');
+    }
+  };
 }

@@ -1,0 +1,16 @@
+import type { IRequestStrict } from 'itty-router';
+import { affectedGroups, forgetServer } from '../../lib/catalog/affected-groups.ts';
+import { flagParam } from '../../lib/catalog/query-params.ts';
+import type { ManagerContext } from '../../lib/context.ts';
+import { pathParam } from '../../lib/http/path-params.ts';
+import { success } from '../../lib/http/responses.ts';
+
+/** `DELETE /api/servers/{name}`: deregisters it; with `?forget_tools=true` the groups lose its names, too. */
+export async function deleteServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  const forgetsTools = flagParam(request, 'forget_tools');
+  const affected = affectedGroups(context.groups, name);
+  await context.registry.deregister(name);
+  if (forgetsTools) await forgetServer(context.groups, affected, name, context.log);
+  return success({ message: `Server ${name} is removed.`, name, affected_groups: affected });
+}

@@ -1,0 +1,9 @@
+import type { IRequestStrict } from 'itty-router';
+import { serverRecords } from '../../lib/catalog/server-record.ts';
+import type { ManagerContext } from '../../lib/context.ts';
+import { success } from '../../lib/http/responses.ts';
+
+/** `GET /api/servers`: all registered servers with their status and tool count. */
+export function listServers(_request: IRequestStrict, context: ManagerContext): Response {
+  return success({ servers: serverRecords(context) });
+}

@@ -1,0 +1,97 @@
+import { toFailure } from '../http/failure.ts';
+import { referencesIn } from '../upstreams/secret-references.ts';
+import type { Candidate } from '../upstreams/upstreams.ts';
+import type { ListInBackground } from './list-in-background.ts';
+import { canonicalText } from './parse-server-config.ts';
+import { warnOfLiterals } from './registered-secrets.ts';
+import { missingVariablesIn, type RegistryParts } from './registry-parts.ts';
+import type { ServerConfig } from './server-config.ts';
+import { storable } from './store-tools.ts';
+
+/**
+ * Takes over a config file that was changed while its server runs: the new one is started beside the old one and
+ * replaces it once it has listed its tools, so nothing is ever missing. While it does not start, the old one
+ * serves, the file has a problem, and another attempt is made from time to time.
+ */
+export type AdoptChange = (config: ServerConfig) => void;
+
+const retryAfterMs = 30_000;
+
+interface Attempt {
+  readonly text: string;
+  retryAt: number;
+}
+
+export function createAdoptChange(
+  parts: RegistryParts,
+  listInBackground: ListInBackground,
+  now: () => number = Date.now,
+): AdoptChange {
+  const attempts = new Map<string, Attempt>();
+
+  return (config) => {
+    const text = canonicalText(config);
+    const last = attempts.get(config.name);
+    if (last?.text === text && now() < last.retryAt) return;
+    const attempt: Attempt = { text, retryAt: Number.POSITIVE_INFINITY };
+    attempts.set(config.name, attempt);
+    const before = parts.known.current.get(config.name);
+    const isWanted = () =>
+      attempts.get(config.name) === attempt && parts.known.current.get(config.name) === before;
+    void adopt(parts, listInBackground, config, isWanted)
+      .then(() => attempts.delete(config.name))
+      .catch((error: unknown) => {
+        attempt.retryAt = now() + retryAfterMs;
+        if (isWanted()) noteProblem(parts, config, error);
+      });
+  };
+}
+
+async function adopt(
+  parts: RegistryParts,
+  listInBackground: ListInBackground,
+  config: ServerConfig,
+  isWanted: () => boolean,
+): Promise<void> {
+  const candidate = await prepareUnlessMissing(parts, config);
+  try {
+    await parts.locks.inTurn(config.name, async () => {
+      if (!isWanted()) return candidate?.discard();
+      await parts.catalog.store(config, candidate && storable(candidate.tools));
+      parts.known.current.set(config.name, config);
+      parts.known.problems.delete(config.name);
+      warnOfLiterals(parts, config);
+      if (candidate) return candidate.commit();
+      parts.upstreams.install(config);
+      listInBackground(config);
+    });
+  } catch (error) {
+    await candidate?.discard();
+    throw error;
+  }
+}
+
+async function prepareUnlessMissing(
+  parts: RegistryParts,
+  config: ServerConfig,
+): Promise<Candidate | undefined> {
+  try {
+    return await parts.starts(() => parts.upstreams.prepare(config));
+  } catch (error) {
+    if (missingVariablesIn(error)) return undefined;
+    throw error;
+  }
+}
+
+function noteProblem(parts: RegistryParts, config: ServerConfig, error: unknown): void {
+  const reason = toFailure(error).message;
+  parts.known.problems.set(config.name, {
+    problem: `The changed config is not in effect: ${reason}`,
+    references: referencesIn(config),
+  });
+  parts.bus.publish({ type: 'server', name: config.name });
+  parts.log.warn(
+    { server: config.name, reason },
+    'A changed config is not in effect; the one before it serves.',
+  );
+}

@@ -1,0 +1,47 @@
+import type { Group, GroupLists, Groups } from '../groups/groups.ts';
+import { serverOf } from '../groups/server-of.ts';
+import { toFailure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+
+/** Groups that name a server or one of its tools, and how they forget it. */
+
+export function affectedGroups(groups: Groups, server: string): string[] {
+  return groups.names().filter((name) => {
+    const group = groups.read(name)?.group;
+    return group !== undefined && mentions(group, server);
+  });
+}
+
+/** A group that cannot be written now keeps the names; they show as missing there. */
+export async function forgetServer(
+  groups: Groups,
+  names: readonly string[],
+  server: string,
+  log: Log,
+): Promise<void> {
+  for (const group of names) {
+    await groups
+      .change(group, (current) => without(current, server))
+      .catch((error: unknown) => {
+        log.warn(
+          { group, server, reason: toFailure(error).message },
+          'A group could not forget a deleted server.',
+        );
+      });
+  }
+}
+
+function mentions(group: Group, server: string): boolean {
+  return (
+    group.includedServers.includes(server) || group.includedTools.some((tool) => serverOf(tool) === server)
+  );
+}
+
+function without(group: Group, server: string): GroupLists {
+  const isOfAnother = (tool: string) => serverOf(tool) !== server;
+  return {
+    includedTools: group.includedTools.filter(isOfAnother),
+    includedServers: group.includedServers.filter((name) => name !== server),
+    excludedTools: group.excludedTools.filter(isOfAnother),
+  };
+}

@@ -1,0 +1,37 @@
+import { removeOrphans } from './registered-secrets.ts';
+import { type RegistryParts, serverNotFound } from './registry-parts.ts';
+import { createUndoStack } from './undo-stack.ts';
+
+/**
+ * Removes one server for good: its connections, its file, its row, and the secrets that only it referred to. The
+ * file goes before the row, so nothing comes back at boot; when a step fails, the server stands as before.
+ */
+export async function deregisterServer(parts: RegistryParts, name: string): Promise<void> {
+  const { catalog, upstreams, files, known, locks, log } = parts;
+  if (!isKnown(parts, name)) throw serverNotFound(name);
+  await locks.exclusive(name, async () => {
+    if (!isKnown(parts, name)) throw serverNotFound(name);
+    const config = known.current.get(name);
+    const undo = createUndoStack();
+    try {
+      await upstreams.remove(name);
+      undo.push(async () => config && upstreams.install(config));
+      undo.push(await files.remove(name));
+      await catalog.remove(name);
+    } catch (error) {
+      await undo.run((failed) =>
+        log.error({ server: name, error: String(failed) }, 'A server is half removed.'),
+      );
+      throw error;
+    }
+    known.current.delete(name);
+    known.withFile.delete(name);
+    known.problems.delete(name);
+    if (config) await removeOrphans(parts, config);
+  });
+}
+
+/** Also a server whose file was never usable: deleting it is how one gets rid of the file. */
+function isKnown({ known, catalog }: RegistryParts, name: string): boolean {
+  return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
+}

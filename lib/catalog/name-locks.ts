@@ -1,0 +1,51 @@
+import { Failure } from '../http/failure.ts';
+import { createInTurn, type InTurn } from './in-turn.ts';
+
+/**
+ * Operations on one server never overlap; those on different servers know nothing of each other. People get an
+ * answer at once when somebody else's operation is under way; the service's own work waits its turn.
+ */
+export interface NameLocks {
+  /** @throws Failure `conflict` while another `exclusive` operation on this name runs. */
+  exclusive<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  isBusy(name: string): boolean;
+}
+
+/** @param onOperation Told the name after each `exclusive` operation. */
+export function createNameLocks(onOperation: (name: string) => void = () => {}): NameLocks {
+  const turns = new Map<string, { readonly inTurn: InTurn; waiting: number }>();
+  const busy = new Set<string>();
+
+  async function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = turns.get(name) ?? { inTurn: createInTurn(), waiting: 0 };
+    turns.set(name, turn);
+    turn.waiting++;
+    try {
+      return await turn.inTurn(work);
+    } finally {
+      turn.waiting--;
+      if (turn.waiting === 0) turns.delete(name);
+    }
+  }
+
+  return {
+    inTurn,
+    isBusy: (name) => busy.has(name),
+    async exclusive(name, work) {
+      if (busy.has(name)) {
+        throw new Failure(
+          'conflict',
+          `Another operation on server \`${name}\` is under way; try again shortly.`,
+        );
+      }
+      busy.add(name);
+      try {
+        return await inTurn(name, work);
+      } finally {
+        busy.delete(name);
+        onOperation(name);
+      }
+    },
+  };
+}

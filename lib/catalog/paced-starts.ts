@@ -1,0 +1,39 @@
+/**
+ * Starts many servers a few at a time, so that a boot with fifty of them does not load the machine at once. One
+ * that takes long gives its place to the next and goes on by itself: a dead server never delays the others.
+ */
+export type PacedStarts = <Result>(start: () => Promise<Result>) => Promise<Result>;
+
+export function createPacedStarts(options: { places?: number; patienceMs?: number } = {}): PacedStarts {
+  const { places = 4, patienceMs = 2_000 } = options;
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+
+  const leave = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else taken--;
+  };
+  const enter = () => {
+    if (taken >= places) return new Promise<void>((resolve) => waiting.push(resolve));
+    taken++;
+    return Promise.resolve();
+  };
+
+  return async (start) => {
+    await enter();
+    let hasLeft = false;
+    const leaveOnce = () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      leave();
+    };
+    const patience = setTimeout(leaveOnce, patienceMs);
+    try {
+      return await start();
+    } finally {
+      clearTimeout(patience);
+      leaveOnce();
+    }
+  };
+}

@@ -1,0 +1,89 @@
+import type { AdoptChange } from './adopt-change.ts';
+import type { ConfigFile } from './config-files.ts';
+import type { ListInBackground } from './list-in-background.ts';
+import { canonicalText } from './parse-server-config.ts';
+import { warnOfLiterals } from './registered-secrets.ts';
+import type { RegistryParts } from './registry-parts.ts';
+import { withoutLiterals } from './secret-literals.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/**
+ * Makes what is registered agree with the config files, at boot and after each change. Nothing here waits for a
+ * server: a new one is stored and installed and lists its tools in the background, a changed one is taken over
+ * once it has started (`adopt-change.ts`). What could not be done now, because the database is away, is found
+ * different again at the next look.
+ */
+export interface ReconcileParts extends RegistryParts {
+  readonly listInBackground: ListInBackground;
+  readonly adoptChange: AdoptChange;
+  /** Whether an operation on this server ran since the files were read, so that what was read may be old. */
+  readonly isOutdated: (name: string) => boolean;
+}
+
+/** Brings one server in step with its file. */
+export async function reconcileFile(parts: ReconcileParts, name: string, file: ConfigFile): Promise<void> {
+  if (parts.isOutdated(name)) return;
+  if ('problem' in file) return keepLastGood(parts, name, file);
+  const { known } = parts;
+  const { config } = file;
+  known.withFile.add(name);
+  const current = known.current.get(name);
+  if (!current) return addServer(parts, config);
+  if (canonicalText(current) !== canonicalText(config)) return parts.adoptChange(config);
+  if (known.problems.delete(name)) parts.bus.publish({ type: 'server', name });
+}
+
+/** A file that was there and is gone takes its server with it; its secrets stay, it may come back. */
+export async function reconcileRemoval(parts: ReconcileParts, name: string): Promise<void> {
+  const { catalog, upstreams, known, log } = parts;
+  if (parts.isOutdated(name)) return;
+  await catalog.remove(name);
+  known.withFile.delete(name);
+  known.problems.delete(name);
+  if (known.current.delete(name)) {
+    log.info({ server: name }, 'Its config file is gone: the server is deregistered.');
+    await upstreams.remove(name);
+  }
+}
+
+/** Stored servers go on from what is stored while the folder of their files is not there. */
+export function serveFromStored({ catalog, upstreams, known }: ReconcileParts): void {
+  for (const { name, config } of catalog.servers()) {
+    if (known.current.has(name)) continue;
+    known.current.set(name, config);
+    upstreams.install(config);
+  }
+}
+
+async function addServer(parts: ReconcileParts, config: ServerConfig): Promise<void> {
+  const { catalog, upstreams, known, log } = parts;
+  const stored = catalog.server(config.name);
+  const isStored = stored && canonicalText(stored.config) === canonicalText(withoutLiterals(config));
+  if (!isStored) await catalog.store(config);
+  warnOfLiterals(parts, config);
+  known.current.set(config.name, config);
+  known.problems.delete(config.name);
+  upstreams.install(config);
+  if (isStored && stored.tools.length > 0) return;
+  log.info({ server: config.name }, 'Listing the tools of a server that is new or has changed.');
+  parts.listInBackground(config);
+}
+
+/** @param file Broken; what was registered, in this process or before it, goes on. */
+async function keepLastGood(
+  parts: ReconcileParts,
+  name: string,
+  file: Extract<ConfigFile, { problem: string }>,
+): Promise<void> {
+  const { catalog, upstreams, known, bus, log } = parts;
+  known.withFile.add(name);
+  if (known.problems.get(name)?.problem !== file.problem) {
+    log.warn({ file: `${name}.json`, problem: file.problem }, 'A config file cannot be used.');
+    bus.publish({ type: 'server', name });
+  }
+  known.problems.set(name, file);
+  const stored = catalog.server(name);
+  if (known.current.has(name) || !stored) return;
+  known.current.set(name, stored.config);
+  upstreams.install(stored.config);
+}

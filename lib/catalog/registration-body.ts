@@ -1,0 +1,36 @@
+import { boolean, optional, type } from 'superstruct';
+import { check } from '../http/check.ts';
+import type { Registration } from './registry.ts';
+
+/** What `POST /api/servers` reads and answers, around the config itself. */
+
+const WithDryRun = type({ dry_run: optional(boolean()) });
+
+/** The body is a config in its file's form with one field more. */
+export function splitDryRun(body: unknown): { document: unknown; dryRun: boolean } {
+  const { dry_run: dryRun = false, ...document } = check(body, WithDryRun);
+  return { document, dryRun };
+}
+
+export function registrationAnswer(registration: Registration, dryRun: boolean): Record<string, unknown> {
+  const { server, outcome, warnings, addedTools, removedTools } = registration;
+  return {
+    message: message(registration, dryRun),
+    name: server.name,
+    outcome,
+    ...(dryRun ? { dry_run: true } : {}),
+    tool_count: server.tools.length,
+    tools: server.tools.map((tool) => tool.fullName),
+    warnings,
+    added_tools: addedTools,
+    removed_tools: removedTools,
+  };
+}
+
+function message({ server, outcome }: Registration, dryRun: boolean): string {
+  const count = server.tools.length === 1 ? '1 tool' : `${server.tools.length} tools`;
+  if (dryRun) return `Nothing was changed; server ${server.name} would be ${outcome}, with ${count}.`;
+  return outcome === 'unchanged'
+    ? `Server ${server.name} was registered like this already and was listed again: ${count}.`
+    : `Server ${server.name} is ${outcome} with ${count}.`;
+}

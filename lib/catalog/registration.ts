@@ -1,0 +1,68 @@
+import type { ListedTool, StoredServer, StoredTool } from './catalog.ts';
+import { fullToolName, longestToolNameForAllClients } from './names.ts';
+import type { Registration } from './registry.ts';
+import type { ServerConfig } from './server-config.ts';
+import { sha256 } from './sha256.ts';
+import { descriptionIn } from './tool-definition.ts';
+
+/** What a registration did, in the words that the command line and the API repeat. */
+export function describeRegistration(facts: {
+  readonly server: StoredServer;
+  readonly before: StoredServer | undefined;
+  readonly outcome: Registration['outcome'];
+  readonly missing: readonly string[];
+}): Registration {
+  const { server, before, outcome, missing } = facts;
+  const namesNow = server.tools.map((tool) => tool.fullName);
+  const namesBefore = before?.tools.map((tool) => tool.fullName) ?? [];
+  return {
+    server,
+    outcome,
+    warnings: [...missingWarnings(missing), ...longNameWarnings(namesNow)],
+    addedTools: without(namesNow, namesBefore),
+    removedTools: without(namesBefore, namesNow),
+  };
+}
+
+/** The server as it would be stored; without a list it keeps the tools it had. */
+export async function previewServer(
+  config: ServerConfig,
+  tools: readonly ListedTool[] | undefined,
+  before: StoredServer | undefined,
+): Promise<StoredServer> {
+  const listed = tools && (await Promise.all(tools.map((tool) => previewTool(config.name, tool))));
+  return { name: config.name, config, tools: listed ?? before?.tools ?? [] };
+}
+
+async function previewTool(server: string, { name, definition }: ListedTool): Promise<StoredTool> {
+  return {
+    server,
+    name,
+    fullName: fullToolName(server, name),
+    definition,
+    hash: await sha256(definition),
+    description: descriptionIn(definition),
+    firstListedAt: new Date(),
+  };
+}
+
+function missingWarnings(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  return [
+    `The server stays down until the secrets method has a value for ${missing.map((name) => `\`${name}\``).join(', ')}.`,
+  ];
+}
+
+function longNameWarnings(names: readonly string[]): string[] {
+  return names
+    .filter((name) => name.length > longestToolNameForAllClients)
+    .map(
+      (name) =>
+        `Some clients drop \`${name}\`: its name is longer than ${longestToolNameForAllClients} characters.`,
+    );
+}
+
+function without(names: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return names.filter((name) => !known.has(name));
+}

@@ -1,0 +1,56 @@
+import type { Bus } from '../events/bus.ts';
+import { Failure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import type { Catalog } from './catalog.ts';
+import type { ConfigFiles } from './config-files.ts';
+import type { NameLocks } from './name-locks.ts';
+import type { PacedStarts } from './paced-starts.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** What the operations of the registry work with and on; put together in `create-registry.ts`. */
+export interface RegistryDeps {
+  readonly catalog: Catalog;
+  readonly upstreams: Upstreams;
+  readonly secrets: Secrets;
+  readonly files: ConfigFiles;
+  readonly bus: Bus;
+  readonly log: Log;
+}
+
+export interface RegistryParts extends RegistryDeps {
+  readonly known: KnownServers;
+  readonly locks: NameLocks;
+  readonly starts: PacedStarts;
+  /** Aborted when the service ends: nothing is started any more. */
+  readonly ended: AbortSignal;
+}
+
+/** What this process knows of the servers and their files. */
+export interface KnownServers {
+  /** The config in effect, by name, as its file has it. */
+  readonly current: Map<string, ServerConfig>;
+  /** Names whose file was there at the last look. Only such a file can be missed later. */
+  readonly withFile: Set<string>;
+  /** Files in trouble, and changed ones whose server did not start; the config in effect goes on. */
+  readonly problems: Map<string, Problem>;
+}
+
+export interface Problem {
+  readonly problem: string;
+  /** Names of secrets that the file refers to. */
+  readonly references: readonly string[];
+}
+
+/** The names in a refusal to start for want of variables; undefined for any other error. */
+export function missingVariablesIn(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof Failure)) return undefined;
+  const names = error.details?.missing_variables;
+  return Array.isArray(names) ? names.map(String) : undefined;
+}
+
+export function serverNotFound(name: string): Failure {
+  // The name comes from outside; only one that could be a server's is repeated.
+  return new Failure('server_not_found', `There is no server named \`${name.slice(0, 30)}\`.`);
+}

@@ -1,0 +1,133 @@
+import type { ManagerContext } from '../context.ts';
+import type { StoredServer, StoredTool } from './catalog.ts';
+import { serverNotFound } from './registry-parts.ts';
+
+/**
+ * A server as the manager API shows it (contract section 1). Of variables, headers and tokens only the names are
+ * shown, never a value, be it a literal or a reference.
+ */
+export type RecordContext = Pick<ManagerContext, 'catalog' | 'registry' | 'upstreams' | 'metrics'>;
+
+export interface ServerRecord {
+  readonly name: string;
+  readonly description: string;
+  readonly transport: string | undefined;
+  readonly image?: string | undefined;
+  readonly running: boolean;
+  readonly status: string;
+  readonly tool_count: number;
+  readonly last_error?: string | undefined;
+  readonly connected_at?: string | undefined;
+  readonly missing_variables?: readonly string[] | undefined;
+  /** Why its config file cannot be used as it is now. */
+  readonly problem?: string | undefined;
+}
+
+/** By name; files that were never usable are among them, as failed. */
+export function serverRecords(context: RecordContext): ServerRecord[] {
+  const stored = context.catalog.servers().map((server) => serverRecord(server, context));
+  const broken = [...context.registry.brokenFiles()].map(([name, problem]) => brokenRecord(name, problem));
+  return [...stored, ...broken].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function serverRecord(server: StoredServer, { registry, upstreams }: RecordContext): ServerRecord {
+  const { name, config, tools } = server;
+  const status = upstreams.status(name);
+  const missing = status?.missingVariables ?? [];
+  return {
+    name,
+    description: config.description,
+    transport: config.transport,
+    image: config.image,
+    running: status?.state === 'connected',
+    status: config.image === undefined ? (status?.state ?? 'idle') : 'unknown',
+    tool_count: tools.length,
+    last_error: status?.lastError,
+    connected_at: status?.state === 'connected' ? status.connectedAt?.toISOString() : undefined,
+    missing_variables: missing.length > 0 ? missing : undefined,
+    problem: registry.problem(name),
+  };
+}
+
+function brokenRecord(name: string, problem: string): ServerRecord {
+  return {
+    name,
+    description: '',
+    transport: undefined,
+    running: false,
+    status: 'failed',
+    tool_count: 0,
+    last_error: problem,
+    problem,
+  };
+}
+
+/**
+ * One server with everything there is to say about it.
+ * @throws Failure `server_not_found`
+ */
+export function readServerRecord(name: string, context: RecordContext): Record<string, unknown> {
+  assertServer(name, context);
+  const server = context.catalog.server(name);
+  if (!server) return { ...brokenRecord(name, context.registry.brokenFiles().get(name) ?? ''), tools: [] };
+  const { config } = server;
+  return {
+    ...serverRecord(server, context),
+    tools: server.tools.map(toolRecord),
+    config: {
+      command: config.command,
+      args: config.args,
+      cwd: config.cwd,
+      url: config.url,
+      port: config.port,
+      path: config.path,
+      session_mode: config.sessionMode,
+      network: config.network,
+      read_only: config.readOnly,
+      user: config.user,
+      env: Object.keys(config.env),
+      headers: Object.keys(config.headers),
+      has_bearer_token: config.bearerToken !== undefined,
+    },
+    ...boundsRecord(server),
+    calls: context.metrics.callsOf(server.name),
+  };
+}
+
+/** @throws Failure `server_not_found` when the name has neither a stored server nor a file. */
+export function assertServer(name: string, { catalog, registry }: RecordContext): void {
+  if (!catalog.server(name) && !registry.brokenFiles().has(name)) throw serverNotFound(name);
+}
+
+function boundsRecord({ config }: StoredServer): Record<string, unknown> {
+  const { timeouts, limits } = config;
+  return {
+    timeouts: {
+      start_ms: timeouts.startMs,
+      call_ms: timeouts.callMs,
+      call_cap_ms: timeouts.callCapMs,
+      idle_stop_seconds: timeouts.idleStopSeconds,
+    },
+    limits: {
+      calls: limits.calls,
+      queue: limits.queue,
+      line_bytes: limits.lineBytes,
+      response_bytes: limits.responseBytes,
+      sessions: limits.sessions,
+      memory_mb: limits.memoryMb,
+      cpus: limits.cpus,
+      pids: limits.pids,
+    },
+  };
+}
+
+function toolRecord(tool: StoredTool): Record<string, unknown> {
+  const { title, annotations, inputSchema } = JSON.parse(tool.definition) as Record<string, unknown>;
+  return {
+    name: tool.fullName,
+    description: tool.description,
+    title,
+    annotations,
+    input_schema: inputSchema,
+  };
+}

@@ -1,0 +1,65 @@
+import pRetry, { AbortError } from 'p-retry';
+import type { ListedTool, StoredServer } from './catalog.ts';
+import { canonicalText } from './parse-server-config.ts';
+import type { RegistryParts } from './registry-parts.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/**
+ * Takes the tool lists that connections bring (after each connect, and when a server says they changed) into the
+ * catalog. A list that is stored already costs nothing; one that arrives while the database is away is kept and
+ * stored when it is back, unless a newer one came meanwhile.
+ */
+export type ToolStore = (config: ServerConfig, tools: readonly ListedTool[]) => void;
+
+export function createToolStore(parts: RegistryParts): ToolStore {
+  const { catalog, known, locks, ended, log } = parts;
+  const newest = new Map<string, readonly ListedTool[]>();
+
+  const storeOnce = (config: ServerConfig, tools: readonly ListedTool[]) =>
+    locks.inTurn(config.name, async () => {
+      const current = known.current.get(config.name);
+      const isStale = newest.get(config.name) !== tools || !current;
+      // The connection of a config that was replaced meanwhile has nothing to say any more.
+      if (isStale || canonicalText(current) !== canonicalText(config)) return;
+      if (!hasTools(catalog.server(config.name), tools)) await catalog.store(current, storable(tools));
+    });
+
+  return (config, tools) => {
+    if (hasTools(catalog.server(config.name), tools) && !newest.has(config.name)) return;
+    newest.set(config.name, tools);
+    const attempt = async () => {
+      if (newest.get(config.name) !== tools) throw new AbortError('replaced by a newer list');
+      await storeOnce(config, tools);
+    };
+    pRetry(attempt, {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 250,
+      maxTimeout: 5_000,
+      unref: true,
+      signal: ended,
+      onFailedAttempt: ({ attemptNumber }) => {
+        if (attemptNumber === 1) log.warn({ server: config.name }, 'A new tool list waits for the database.');
+      },
+    })
+      .catch(() => {})
+      .finally(() => {
+        if (newest.get(config.name) === tools) newest.delete(config.name);
+      });
+  };
+}
+
+/** Postgres has no U+0000 and no lone surrogates in text; a tool of such a name could not be called anyway. */
+export function storable(tools: readonly ListedTool[]): readonly ListedTool[] {
+  return tools.filter(({ name }) => !/\0|\p{Surrogate}/u.test(name));
+}
+
+/** Whether exactly this list is stored. */
+export function hasTools(server: StoredServer | undefined, tools: readonly ListedTool[]): boolean {
+  const stored = server?.tools ?? [];
+  const listed = storable(tools);
+  return (
+    server !== undefined &&
+    stored.length === listed.length &&
+    stored.every((tool, at) => tool.name === listed[at]?.name && tool.definition === listed[at]?.definition)
+  );
+}
