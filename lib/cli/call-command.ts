@@ -24,8 +24,8 @@ async function call(cli: Cli, tool: string, options: CallOptions): Promise<void>
   assertJsonObject(options.args);
   const { endpoint } = await readGroupEndpoint(cli.admin(options), options.group);
   const token = cli.settings.gatewayToken;
-  const result = await callTool({ endpoint, token, tool, argumentsText: options.args });
-  if (options.json) cli.printJson(result);
+  const { result, text } = await callTool({ endpoint, token, tool, argumentsText: options.args });
+  if (options.json) cli.print(text);
   else cli.print(printable(textOf(result)));
   if (result.isError === true) throw new CliFailure('The tool says that it failed; its words are above.');
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { createSettingReader, type Variables } from '../setting-reader.ts';
 
 /**
  * What the command line takes from the environment, and from the same `.env` the service reads. Names and
@@ -13,22 +14,19 @@ export interface CliSettings {
   readonly gatewayToken: string | undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** @param directory Where `.env` is looked for and a relative `DATA_DIR` counts from. */
-export function readCliSettings(environment: Environment, directory: string): CliSettings {
-  const file = readEnvFile(join(directory, '.env'));
-  const setting = (name: string) => environment[name] || file[name] || undefined;
-  const dataDir = setting('DATA_DIR') ?? '.data';
+export function readCliSettings(environment: Variables, directory: string): CliSettings {
+  const read = createSettingReader({ ...readEnvFile(join(directory, '.env')), ...environment });
+  const dataDir = read.text('DATA_DIR', '.data');
   return {
     adminSocket: join(isAbsolute(dataDir) ? dataDir : join(directory, dataDir), 'admin.sock'),
-    adminToken: setting('ADMIN_TOKEN'),
-    gatewayToken: setting('GATEWAY_TOKEN'),
+    adminToken: read.optionalText('ADMIN_TOKEN'),
+    gatewayToken: read.optionalText('GATEWAY_TOKEN'),
   };
 }
 
 /** A missing or unreadable file is no settings: the service itself says what is wrong with it. */
-function readEnvFile(path: string): Environment {
+function readEnvFile(path: string): Variables {
   try {
     return parseEnv(readFileSync(path, 'utf8'));
   } catch {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import type { Variables } from '../setting-reader.ts';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
-import { type CliSettings, type Environment, readCliSettings } from './cli-settings.ts';
+import { type CliSettings, readCliSettings } from './cli-settings.ts';
 
 /** What a command is given: where to print, and the way to the service. Nothing here is global. */
 export interface CliIo {
-  readonly environment: Environment;
+  readonly environment: Variables;
   /** Working directory, for `.env` and a relative `DATA_DIR`. */
   readonly directory: string;
   readonly stdout: (text: string) => void;

@@ -1,9 +1,11 @@
+import { memberText } from '../mcp/raw-json.ts';
 import { CliFailure } from './cli-failure.ts';
 import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
 
 /**
  * One tool call as an agent makes it: a session on the group's endpoint, the call, the end of the session.
- * Answers are asked for as JSON, never as a stream. Arguments are sent as they were typed.
+ * Answers are asked for as JSON, never as a stream. Arguments are sent as they were typed, and the result is
+ * kept as it came, so that nothing is lost on a large number.
  */
 export interface ToolCall {
   readonly endpoint: string;
@@ -19,12 +21,18 @@ const quickMs = 30_000;
 const callMs = 15 * 60_000;
 const newestVersion = '2025-11-25';
 
-export async function callTool(call: ToolCall): Promise<ToolResult> {
+export interface CallOutcome {
+  readonly result: ToolResult;
+  /** Raw JSON text of the result. */
+  readonly text: string;
+}
+
+export async function callTool(call: ToolCall): Promise<CallOutcome> {
   const session = await openSession(call);
   try {
     const params = `{"name":${JSON.stringify(call.tool)},"arguments":${call.argumentsText}}`;
     const answer = await post(call, session, message('tools/call', params, 2), callMs);
-    return resultOf(answer);
+    return { result: resultOf(answer), text: memberText(answer.text, 'result') ?? '' };
   } finally {
     // Ending is a courtesy; a session that stays behind expires by itself.
     await send(call, session, 'DELETE', undefined, quickMs).catch(() => {});

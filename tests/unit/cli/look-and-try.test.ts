@@ -97,6 +97,18 @@ test('call sends arguments as they were typed, large numbers too', async () => {
   assert.match(service.seen[3]?.body ?? '', '{"name":"x__y","arguments":{"id": 12345678901234567890}}');
 });
 
+test('call --json prints the result as it came, unknown fields and large numbers too', async () => {
+  const raw = '{"content":[],"_meta":{"n":12345678901234567890}}';
+  service.answer = (request) =>
+    methodOf(request) === 'tools/call'
+      ? { body: `{"jsonrpc":"2.0","id":2,"result":${raw}}` }
+      : agentEndpoint({})(request);
+
+  const { stdout } = await service.run(['call', 'x__y', '--json']);
+
+  assert.is(stdout, `${raw}\n`);
+});
+
 test('call says what an image is instead of printing its bytes', async () => {
   service.answer = agentEndpoint({
     content: [

@@ -89,7 +89,7 @@ test('a redirect is not followed, so the token stays here', async () => {
 test('settings come from `.env`, and the environment wins', async () => {
   await service.file('.env', 'DATA_DIR=from-file\nADMIN_TOKEN="quoted token"\nGATEWAY_TOKEN=from-file\n');
 
-  const settings = readCliSettings({ GATEWAY_TOKEN: 'from-environment', DATA_DIR: '' }, service.directory);
+  const settings = readCliSettings({ GATEWAY_TOKEN: 'from-environment' }, service.directory);
 
   assert.is(settings.adminSocket, join(service.directory, 'from-file', 'admin.sock'));
   assert.is(settings.adminToken, 'quoted token');
