@@ -21,8 +21,6 @@ export interface ConnectDependencies {
   readonly log: Log;
   /** Version of this program, told to servers. */
   readonly clientVersion: string;
-  /** Whether servers may be at this address (`ALLOWED_UPSTREAMS`). */
-  readonly allowUrl: (url: URL) => boolean;
 }
 
 export interface ConnectOptions {
@@ -50,7 +48,7 @@ export async function connect(
 ): Promise<Connection> {
   const { config, signal } = options;
   const resolved = await resolveReferences(config, dependencies.secrets);
-  assertPossible(resolved.config, dependencies.allowUrl);
+  if (config.image !== undefined) throw unavailable(config.name, 'no container engine is in use here');
   signal.throwIfAborted();
   options.logLines.hide(resolved.values);
   let connection: Connection | undefined;
@@ -78,7 +76,10 @@ async function start(
 ): Promise<Connection> {
   const { name, timeouts } = config;
   const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'));
-  const timer = setTimeout(() => void multiplexer.fail(startTimedOut(name, timeouts.startMs)), timeouts.startMs);
+  const timer = setTimeout(
+    () => void multiplexer.fail(startTimedOut(name, timeouts.startMs)),
+    timeouts.startMs,
+  );
   signal.addEventListener('abort', giveUp);
   try {
     // Longer than the timer, which knows the better sentence.
@@ -94,14 +95,5 @@ async function start(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
-  }
-}
-
-function assertPossible(config: ServerConfig, allowUrl: (url: URL) => boolean): void {
-  if (config.image !== undefined) throw unavailable(config.name, 'no container engine is in use here');
-  if (config.url === undefined) return;
-  if (!URL.canParse(config.url)) throw unavailable(config.name, 'its address is not a URL');
-  if (!allowUrl(new URL(config.url))) {
-    throw unavailable(config.name, 'its address is not among the allowed ones (ALLOWED_UPSTREAMS)');
   }
 }

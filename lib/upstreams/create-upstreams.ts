@@ -23,8 +23,8 @@ export interface UpstreamsDependencies {
   readonly onStatus: (name: string) => void;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
+  /** Of this program, told to servers. */
   readonly clientVersion?: string;
-  readonly allowUrl?: (url: URL) => boolean;
 }
 
 type OnTools = (tools: readonly ListedTool[]) => void;
@@ -37,7 +37,6 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     log,
     now: dependencies.clock ?? Date.now,
     clientVersion: dependencies.clientVersion ?? '0',
-    allowUrl: dependencies.allowUrl ?? (() => true),
   };
   const installed = new Map<string, ServerConnections>();
   const logs = new Map<string, LogLines>();

@@ -67,10 +67,10 @@ function blot(text: string, hidden: ReadonlySet<string>): string {
   return blotted;
 }
 
-/** All of Cc but the tab, and the characters that reorder text (bidirectional controls). */
+/** Control characters but the tab, those that reorder text, and line separators. */
+const unsafe = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
 function escapeControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-  const unsafe = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/g;
   return text.replace(unsafe, (character) => {
     const code = character.charCodeAt(0);
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;

@@ -32,7 +32,8 @@ async function findOrphans(installationId: string): Promise<number[]> {
   const orphans: number[] = [];
   for (const entry of entries) {
     const pid = Number(entry);
-    if (Number.isInteger(pid) && pid !== process.pid && (await isOrphan(pid, installationId))) orphans.push(pid);
+    if (Number.isInteger(pid) && pid !== process.pid && (await isOrphan(pid, installationId)))
+      orphans.push(pid);
   }
   return orphans;
 }

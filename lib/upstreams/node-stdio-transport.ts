@@ -4,6 +4,7 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import { createLineReader } from './node-line-reader.ts';
 import { endProcessGroup } from './node-process-group.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
+import { unusableTransport } from './unusable-transport.ts';
 
 /**
  * A server as a child process: one message a line on its standard input and output. Started without a shell, in
@@ -25,8 +26,7 @@ export function createStdioOpener({ environmentOf }: StdioOptions): OpenTranspor
       return new StdioTransport(config, events, environmentOf(config));
     } catch {
       // Arguments that no program can be given, such as a zero byte.
-      queueMicrotask(() => events.onClose('its command or arguments cannot be used'));
-      return neverStarted;
+      return unusableTransport(events, 'its command or arguments cannot be used');
     }
   };
 }
@@ -115,15 +115,6 @@ class StdioTransport implements Transport {
     this.#events.onClose(reason);
   }
 }
-
-const neverStarted: Transport = {
-  pid: undefined,
-  sendRequest() {},
-  async sendOther() {},
-  ready() {},
-  forget() {},
-  async close() {},
-};
 
 function exitReason(code: number | null, signal: NodeJS.Signals | null): string {
   return signal ? `its process was ended by ${signal}` : `its process ended with code ${code}`;

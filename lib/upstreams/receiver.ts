@@ -34,15 +34,11 @@ export function createReceiver(options: ReceiverOptions): (text: string) => void
   }
 
   function deliver(message: IncomingMessage): void {
-    switch (message.kind) {
-      case 'answer':
-        return deliverAnswer(message.id, message.text);
-      case 'request':
-        return answer(message.id, message.method);
-      case 'notification':
-        if (message.method === 'notifications/tools/list_changed') return options.onListChanged();
-        if (message.method === 'notifications/progress') deliverProgress(message.progressToken, message.text);
-    }
+    if (message.kind === 'answer') deliverAnswer(message.id, message.text);
+    else if (message.kind === 'request') answer(message.id, message.method);
+    else if (message.method === 'notifications/progress')
+      deliverProgress(message.progressToken, message.text);
+    else if (message.method === 'notifications/tools/list_changed') options.onListChanged();
   }
 
   function deliverAnswer(id: unknown, text: string): void {
@@ -58,8 +54,8 @@ export function createReceiver(options: ReceiverOptions): (text: string) => void
 
   function answer(id: unknown, method: string): void {
     const own = typeof id === 'number' ? options.pending.byId.get(id) : undefined;
-    if (own?.method === method) return options.onNonsense('it repeats what it is sent, so it is no MCP server');
-    options.send(answerText(id, answerServerRequest(method, options.pending.inFlight)));
+    if (own?.method === method) options.onNonsense('it repeats what it is sent, so it is no MCP server');
+    else options.send(answerText(id, answerServerRequest(method, options.pending.inFlight)));
   }
 
   /** Our request ids are the progress tokens (mcp-spec rule 41). */

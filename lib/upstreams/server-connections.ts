@@ -90,7 +90,7 @@ export function createServerConnections(
 
 function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection[]): UpstreamStatus {
   const serves = all.some((connection) => connection.state === 'connected');
-  const missing = main.lastFailure?.details?.['missing_variables'];
+  const missing = main.lastFailure?.details?.missing_variables;
   return {
     state: serves ? 'connected' : main.state,
     lastError: main.lastFailure?.message,

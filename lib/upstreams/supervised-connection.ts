@@ -2,7 +2,7 @@ import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { type Failure, toFailure } from '../http/failure.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
-import { type Connection, type ConnectDependencies, connect } from './connect.ts';
+import { type ConnectDependencies, type Connection, connect } from './connect.ts';
 import type { LogLines } from './log-lines.ts';
 import type { RelayedRequest } from './multiplexer.ts';
 import { createRelisting, type Relisting } from './relisting.ts';
@@ -134,7 +134,8 @@ export class SupervisedConnection {
   #connectionForCall(): Promise<Connection> {
     const pause = pauseAfterFailureMs[this.#options.config.transport];
     const hasJustFailed = this.#dependencies.now() - this.#lastFailedAt < pause;
-    if (this.#starting === undefined && hasJustFailed && this.lastFailure) return Promise.reject(this.lastFailure);
+    if (this.#starting === undefined && hasJustFailed && this.lastFailure)
+      return Promise.reject(this.lastFailure);
     return this.#start();
   }
 

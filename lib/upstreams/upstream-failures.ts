@@ -30,9 +30,13 @@ export function startTimedOut(server: string, milliseconds: number): Failure {
 }
 
 export function tooManyCalls(server: string): Failure {
-  return new Failure('too_many_requests', `The server "${server}" has too many calls waiting; try again shortly.`, {
-    headers: { 'Retry-After': '1' },
-  });
+  return new Failure(
+    'too_many_requests',
+    `The server "${server}" has too many calls waiting; try again shortly.`,
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
 }
 
 export function tooManySessions(server: string, limit: number): Failure {

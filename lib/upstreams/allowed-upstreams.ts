@@ -1,0 +1,16 @@
+/**
+ * `ALLOWED_UPSTREAMS`: at which addresses servers may be. A pattern is `host` or `host:port`; `*.example.org`
+ * stands for every name below it. Nothing set means anything goes.
+ */
+export function isAllowedUpstream(url: URL, patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return true;
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return patterns.some((pattern) => {
+    const [, host = pattern, wantedPort] = /^(.*?)(?::(\d+))?$/.exec(pattern.trim().toLowerCase()) ?? [];
+    return (wantedPort === undefined || wantedPort === port) && matchesHost(url.hostname, host);
+  });
+}
+
+function matchesHost(hostname: string, host: string): boolean {
+  return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
+}

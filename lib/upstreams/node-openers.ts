@@ -1,0 +1,42 @@
+import { isAllowedUpstream } from './allowed-upstreams.ts';
+import { childEnvironment, type Environment } from './node-child-environment.ts';
+import { openLegacySse } from './node-legacy-sse-transport.ts';
+import { ownerMarkers } from './node-orphans.ts';
+import { createStdioOpener } from './node-stdio-transport.ts';
+import { openStreamableHttp } from './node-streamable-http-transport.ts';
+import type { Openers, OpenTransport } from './transport.ts';
+import { unusableTransport } from './unusable-transport.ts';
+
+/** The transports of a Node process, for `createUpstreams`. */
+export interface NodeOpenersOptions {
+  /** Marks our children, so that `reapOrphans` finds those that a killed service left behind. */
+  readonly installationId: string;
+  /** `ALLOWED_UPSTREAMS`; empty: any address that is not refused when dialled. */
+  readonly allowedUpstreams: readonly string[];
+  /** Ours by default; children get an allow-listed part of it. */
+  readonly environment?: Environment;
+}
+
+export function createNodeOpeners(options: NodeOpenersOptions): Openers {
+  const { environment = process.env, allowedUpstreams } = options;
+  const markers = ownerMarkers(options.installationId);
+  const onlyAllowed =
+    (open: OpenTransport): OpenTransport =>
+    (config, events) => {
+      const problem = addressProblem(config.url, allowedUpstreams);
+      return problem ? unusableTransport(events, problem) : open(config, events);
+    };
+  return {
+    stdio: createStdioOpener({
+      environmentOf: (config) => childEnvironment(environment, config.env, markers),
+    }),
+    streamable_http: onlyAllowed(openStreamableHttp),
+    sse: onlyAllowed(openLegacySse),
+  };
+}
+
+function addressProblem(url: string | undefined, allowed: readonly string[]): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return 'its address is not a URL';
+  if (isAllowedUpstream(new URL(url), allowed)) return undefined;
+  return 'its address is not among the allowed ones (ALLOWED_UPSTREAMS)';
+}
