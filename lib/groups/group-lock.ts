@@ -37,7 +37,7 @@ async function withAdvisoryLock<Result>(
   let outcome: { readonly result: Result } | undefined;
   try {
     await database.transaction(async (transaction) => {
-      await transaction.query('select pg_advisory_xact_lock(hashtext($1))', [`group:${name}`]);
+      await transaction.query('select pg_advisory_xact_lock(hashtext($1))::text', [`group:${name}`]);
       outcome = { result: await work() };
     });
   } catch (error) {

@@ -19,19 +19,35 @@ export function nearestNames(wanted: string, known: Iterable<string>, atMost = 3
 function likeness(wanted: string, name: string, limit: number): number {
   if (name.endsWith(`__${wanted}`)) return 0;
   if (Math.abs(wanted.length - name.length) > limit) return Number.POSITIVE_INFINITY;
-  return editDistance(wanted.toLowerCase(), name.toLowerCase());
+  const shared = sharedStart(wanted, name);
+  return editDistance(wanted.slice(shared).toLowerCase(), name.slice(shared).toLowerCase(), limit);
 }
 
-/** Levenshtein, one row at a time. */
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+/** Most names share their server; what is equal at the start costs nothing. */
+function sharedStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at++;
+  return at;
+}
+
+/** Levenshtein, one row at a time; infinite once no continuation can be within the limit. */
+function editDistance(one: string, other: string, limit: number): number {
+  const row = Uint16Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
-    const next = [i];
+    const letter = one.charCodeAt(i - 1);
+    let diagonal = i - 1;
+    let left = i;
+    let best = i;
+    row[0] = i;
     for (let j = 1; j <= other.length; j++) {
-      const substituted = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const above = row[j] as number;
+      const substituted = other.charCodeAt(j - 1) === letter ? diagonal : diagonal + 1;
+      left = Math.min(substituted, above + 1, left + 1);
+      if (left < best) best = left;
+      row[j] = left;
+      diagonal = above;
     }
-    row = next;
+    if (best > limit) return Number.POSITIVE_INFINITY;
   }
-  return row[other.length] ?? 0;
+  return row[other.length] as number;
 }

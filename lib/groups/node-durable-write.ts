@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync } from 'node:fs';
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -83,13 +83,26 @@ async function keepOwnership(file: FileHandle, replaced: string): Promise<void> 
 }
 
 /**
- * Both calls are synchronous on purpose: nothing but microseconds lie between the look and the rename, so a
- * person's save that lands while we write is noticed instead of overwritten.
+ * Synchronous on purpose: nothing but microseconds lie between the look and the rename, so a person's save that
+ * lands while we write is noticed instead of overwritten.
  */
 function swap(temporary: string, path: string, expected: FileStamp): void {
+  waitForRenames(temporary);
   const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if ((now ? stampOf(now) : absent) !== expected) throw new ChangedMeanwhile();
   renameSync(temporary, path);
+}
+
+/**
+ * A look is not stopped by a rename that is under way, and would still see the file that is about to be replaced.
+ * Making a folder is, also when it must fail because the name is taken.
+ */
+function waitForRenames(taken: string): void {
+  try {
+    mkdirSync(taken);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 async function syncDirectory(directory: string): Promise<void> {

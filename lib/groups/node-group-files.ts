@@ -57,7 +57,7 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
       await lock(name, () => writer.remove(name));
     },
     async close() {
-      await folder.stop();
+      folder.stop();
       await edits.idle();
     },
   };

@@ -15,7 +15,7 @@ export interface FolderSync {
   isLoaded(): boolean;
   /** Resolves once the folder was read and the default group was seen or made. */
   start(): Promise<void>;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 export interface FolderSyncDeps {
@@ -92,10 +92,10 @@ export function createFolderSync(deps: FolderSyncDeps): FolderSync {
       removeLeftovers(directory, lock).catch(report);
       watching ??= watchGroupFiles({ directory, onChange: refresh, onRescan: rescan, rescanEveryMs, log });
     },
-    async stop() {
+    stop() {
       unsubscribe();
       forgetGap();
-      await watching?.close();
+      watching?.close();
     },
   };
 }

@@ -1,20 +1,23 @@
-import { basename } from 'node:path';
-import { watch } from 'chokidar';
+import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isGroupName } from '../catalog/names.ts';
 import type { Log } from '../observe/log.ts';
 import { gather } from './gather.ts';
 
 /**
  * Tells which group files may have changed. File events come within milliseconds but not from everywhere (bind
- * mounts, network file systems), so all files are also read again every few seconds.
+ * mounts, network file systems), so all files are also read again every few seconds. Directly on `fs.watch`:
+ * chokidar drops a change that follows another one within 50 ms, and with it the last state of the file. Only
+ * the folder is watched, so nothing that lies in it is ever opened.
  */
 export interface GroupWatch {
-  close(): Promise<void>;
+  close(): void;
 }
 
 export interface GroupWatchDeps {
   readonly directory: string;
   readonly onChange: (name: string) => Promise<void>;
-  /** Read everything again: at the start of watching, and from time to time. */
+  /** Read everything again: once watching began, and from time to time. */
   readonly onRescan: () => Promise<void>;
   readonly rescanEveryMs: number;
   readonly log: Log;
@@ -25,37 +28,53 @@ const settleMs = 30;
 
 export function watchGroupFiles(deps: GroupWatchDeps): GroupWatch {
   const { directory, onChange, onRescan, rescanEveryMs, log } = deps;
+  let watcher: FSWatcher | undefined;
+  let watched: number | undefined;
+  let closed = false;
   const changed = gather(settleMs, (names) => {
-    for (const name of names) guard(onChange(name));
+    for (const name of names) onChange(name).catch(report);
   });
-  const watcher = watch(directory, {
-    depth: 0,
-    followSymlinks: false,
-    ignoreInitial: true,
-    atomic: false,
-    ignored: (path) => path !== directory && !path.endsWith('.json'),
-  });
-  watcher.on('all', (_event, path) => {
-    if (path.endsWith('.json')) changed.add(basename(path, '.json'));
-  });
-  watcher.on('ready', () => guard(onRescan()));
-  watcher.on('error', (error) => log.warn({ reason: errorCode(error) }, 'watching the groups folder failed'));
-  const rescans = setInterval(() => guard(onRescan()), rescanEveryMs);
+  const rescans = setInterval(() => rescan().catch(report), rescanEveryMs);
   rescans.unref();
+  rescan().catch(report);
 
-  function guard(work: Promise<void>): void {
-    work.catch((error) => log.error({ reason: errorCode(error) }, 'reading the groups folder failed'));
+  async function rescan(): Promise<void> {
+    const inode = await stat(directory).then(
+      (found) => found.ino,
+      () => undefined,
+    );
+    if (closed) return;
+    if (inode !== watched) attach(inode);
+    await onRescan();
+  }
+
+  /** A watcher goes blind with its folder; another folder of the same name needs a new one. */
+  function attach(inode: number | undefined): void {
+    watcher?.close();
+    watcher = undefined;
+    watched = inode;
+    if (inode === undefined) return;
+    try {
+      watcher = watch(directory, { persistent: false }, (_event, file) => {
+        const name = file?.endsWith('.json') ? file.slice(0, -'.json'.length) : '';
+        if (isGroupName(name)) changed.add(name);
+      });
+      watcher.on('error', report);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function report(error: unknown): void {
+    log.warn({ reason: (error as NodeJS.ErrnoException).code }, 'the groups folder is seen by rescans only');
   }
 
   return {
-    async close() {
+    close() {
+      closed = true;
       clearInterval(rescans);
       changed.stop();
-      await watcher.close();
+      watcher?.close();
     },
   };
-}
-
-function errorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 }
