@@ -6,11 +6,9 @@ export interface Service {
   readonly gatewayUrl: () => string;
   readonly managerUrl: () => string;
   readonly maxBodyBytes: number;
-  readonly toolsPageSize: number;
-  readonly maxCallsPerSession: number;
   readonly allowedImages: readonly string[];
-  /** Undefined when ready; else why not, in a sentence. */
-  readonly notReadyBecause: () => string | undefined;
+  /** Undefined when ready now; else why not, in a sentence. Asks the database. */
+  readonly notReadyBecause: () => Promise<string | undefined>;
 }
 
 /** How much body the manager API reads (contract section 3, Bodies). */

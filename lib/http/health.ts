@@ -7,8 +7,8 @@ export function healthAnswer(): Response {
 }
 
 /** `GET /readyz`: database reached and groups loaded, or why not yet. */
-export function readinessAnswer(service: Service): Response {
-  const reason = service.notReadyBecause();
+export async function readinessAnswer(service: Service): Promise<Response> {
+  const reason = await service.notReadyBecause();
   return reason === undefined
     ? jsonResponse({ status: 'ready' })
     : jsonResponse({ status: 'not ready', reason }, 503, { 'Retry-After': '1' });

@@ -20,8 +20,15 @@ const headerBytes = 16_384;
 /** Given twice, each of these lets two parties read different requests. */
 const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type', 'authorization']);
 
-export function createNodeListener({ handle, guard, refusalBody }: ListenerOptions): Server {
+export interface NodeListener {
+  readonly server: Server;
+  /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
+  endEventStreams(): void;
+}
+
+export function createNodeListener({ handle, guard, refusalBody }: ListenerOptions): NodeListener {
   const adapter = createServerAdapter(handle);
+  const openGets = new Set<ServerResponse>();
 
   function refuse(failure: Failure, response: ServerResponse): void {
     const requestId = newRequestId();
@@ -51,6 +58,10 @@ export function createNodeListener({ handle, guard, refusalBody }: ListenerOptio
       refuse(toFailure(error), response);
       return;
     }
+    if (request.method === 'GET') {
+      openGets.add(response);
+      response.once('close', () => openGets.delete(response));
+    }
     adapter(request, response);
   }
 
@@ -66,7 +77,14 @@ export function createNodeListener({ handle, guard, refusalBody }: ListenerOptio
   );
   server.maxConnections = 10_000;
   server.on('clientError', answerParserError(refusalBody));
-  return server;
+  return {
+    server,
+    endEventStreams() {
+      for (const response of openGets) {
+        if (response.getHeader('content-type') === 'text/event-stream') response.destroy();
+      }
+    },
+  };
 }
 
 function assertWellFormed(request: IncomingMessage): void {

@@ -16,7 +16,7 @@ const jsonOnly: Accepted = { json: true, eventStream: false };
 
 /** @throws Failure `not_acceptable` when the client can read neither. */
 export function readAccept(header: string | null): Accepted {
-  if (header === null || header === '*/*' || header === 'application/json') return jsonOnly;
+  if (header === null || header === '' || header === '*/*' || header === 'application/json') return jsonOnly;
   if (header === 'application/json, text/event-stream') return both;
   const ranges = header
     .split(',')

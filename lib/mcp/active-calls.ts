@@ -1,52 +1,70 @@
 import { Failure } from '../http/failure.ts';
+import type { CancelSignal } from '../upstreams/upstreams.ts';
+import { type Cancellation, createCancellation } from './cancellation.ts';
 
 /**
  * The requests that this process is working on, by session and request id: what `notifications/cancelled` and the
  * end of a session find, and what the limit per session counts. Ids of different sessions never meet (rule 42).
+ * A client that uses an id twice at once breaks a rule of its own; both calls count and both are cancelled.
  */
 export interface ActiveCalls {
   /** Fails with `too_many_requests` when the session has `limit` requests under way. */
   begin(sessionId: string, requestId: string): ActiveCall;
-  /** Cancels one; unknown ids are ignored, the request may just have been answered. */
+  /** Cancels what has this id; unknown ids are ignored, the request may just have been answered. */
   cancel(sessionId: string, requestId: string): void;
   cancelSession(sessionId: string): void;
   count(): number;
 }
 
 export interface ActiveCall {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   end(): void;
 }
 
+interface OpenCall {
+  readonly requestId: string;
+  readonly cancellation: Cancellation;
+}
+
 export function createActiveCalls(limit: number): ActiveCalls {
-  const sessions = new Map<string, Map<string, AbortController>>();
+  const sessions = new Map<string, Set<OpenCall>>();
   let total = 0;
+
+  function callsOf(sessionId: string): Set<OpenCall> {
+    const known = sessions.get(sessionId);
+    if (known !== undefined) return known;
+    const calls = new Set<OpenCall>();
+    sessions.set(sessionId, calls);
+    return calls;
+  }
 
   return {
     begin(sessionId, requestId) {
-      const calls = sessions.get(sessionId) ?? new Map<string, AbortController>();
+      const calls = callsOf(sessionId);
       if (calls.size >= limit) {
         throw new Failure('too_many_requests', `This session has ${limit} requests under way already.`, {
           headers: { 'Retry-After': '1' },
         });
       }
-      const controller = new AbortController();
-      sessions.set(sessionId, calls.set(requestId, controller));
+      const call: OpenCall = { requestId, cancellation: createCancellation() };
+      calls.add(call);
       total++;
       return {
-        signal: controller.signal,
+        signal: call.cancellation.signal,
         end() {
+          if (!calls.delete(call)) return;
           total--;
-          if (calls.get(requestId) === controller) calls.delete(requestId);
           if (calls.size === 0) sessions.delete(sessionId);
         },
       };
     },
     cancel(sessionId, requestId) {
-      sessions.get(sessionId)?.get(requestId)?.abort();
+      for (const call of sessions.get(sessionId) ?? []) {
+        if (call.requestId === requestId) call.cancellation.abort();
+      }
     },
     cancelSession(sessionId) {
-      for (const controller of sessions.get(sessionId)?.values() ?? []) controller.abort();
+      for (const { cancellation } of sessions.get(sessionId) ?? []) cancellation.abort();
     },
     count: () => total,
   };

@@ -13,12 +13,18 @@ export function errorText(id: string, error: string): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
 }
 
+/** @param id raw JSON text. */
 export function failureText(id: string, failure: Failure, requestId?: string): string {
   const data = { code: failure.code, ...(requestId ? { request_id: requestId } : {}), ...failure.details };
   return errorText(
     id,
     JSON.stringify({ code: failureKinds[failure.code].jsonrpc, message: failure.message, data }),
   );
+}
+
+/** The same as an object, for refusals before there was a message. */
+export function failureObject(failure: Failure, requestId: string): Record<string, unknown> {
+  return JSON.parse(failureText('null', failure, requestId));
 }
 
 /** The answer to a POST that was refused before any method ran; the HTTP status tells the kind. */

@@ -60,7 +60,7 @@ async function answerItem(
   try {
     message = toMessage(item, text);
   } catch (error) {
-    if (error instanceof Failure) return failureText(readableId(item), error);
+    if (error instanceof Failure) return failureText(readableId(item, text), error);
     throw error;
   }
   if (message.kind === 'request') return (await dispatch(message, scope, dependencies)).text;

@@ -1,9 +1,9 @@
 import { Failure, toFailure } from '../http/failure.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
+import type { CancelSignal, UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
 import { errorText, resultText } from './answers.ts';
 import type { GroupView } from './group-views.ts';
-import { isObject, type RequestMessage } from './message.ts';
+import { idText, isId, isObject, type RequestMessage } from './message.ts';
 import { memberText, replaceMembers } from './raw-json.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface ToolCall {
   readonly message: RequestMessage;
   readonly view: GroupView;
   readonly sessionId: string;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Sends a notification on this call's stream; absent: the client cannot read one. */
   readonly emit: ((message: string) => void) | undefined;
 }
@@ -34,9 +34,10 @@ export async function callTool(call: ToolCall, dependencies: ToolCallDependencie
   const name = message.params.name;
   if (typeof name !== 'string') throw new Failure('invalid_params', '`params.name` must be a string.');
   const tool = view.find(name);
-  if (tool === undefined) throw new Failure('tool_not_found', `Unknown tool: ${shown(name)}`);
-  const token = progressToken(message);
-  const params = paramsFor(message, tool.name, token);
+  if (tool === undefined) throw unknownTool(name);
+  const sent = memberText(message.text, 'params') ?? '{}';
+  const token = progressToken(message, sent);
+  const params = paramsFor(sent, tool.name, token);
   const startedAt = dependencies.now();
   const done = (outcome: string) =>
     dependencies.metrics.countCall(tool.server, tool.name, outcome, dependencies.now() - startedAt);
@@ -54,30 +55,30 @@ export async function callTool(call: ToolCall, dependencies: ToolCallDependencie
   } catch (error) {
     const failure = toFailure(error);
     done(signal.aborted ? 'cancelled' : failure.code);
+    // Its server was removed a moment ago. A 404 here would tell the client that its session is gone (rule 20).
+    if (failure.code === 'server_not_found') throw unknownTool(name);
     if (failure.code !== 'upstream_unavailable' && failure.code !== 'upstream_timeout') throw failure;
     return resultText(message.id, errorResult(failure));
   }
 }
 
-/** The client's own token as raw JSON text, when it asked for progress (a string or an integer, rule 41). */
-function progressToken(message: RequestMessage): string | undefined {
-  const meta = message.params._meta;
+/** The client's own token as JSON text, when it asked for progress (a string or an integer, rule 41). */
+function progressToken({ params }: RequestMessage, sent: string): string | undefined {
+  const meta = params._meta;
   if (!isObject(meta) || meta.progressToken === undefined) return undefined;
-  if (typeof meta.progressToken !== 'string' && !Number.isInteger(meta.progressToken)) {
+  const token = meta.progressToken;
+  if (!isId(token) || (typeof token === 'number' && !Number.isInteger(token))) {
     throw new Failure('invalid_params', '`params._meta.progressToken` must be a string or an integer.');
   }
-  return JSON.stringify(meta.progressToken);
+  return idText(token, memberText(sent, '_meta') ?? '', 'progressToken');
 }
 
-/** Every member of a name is replaced, so a doubled one cannot carry a hidden tool's name past the group. */
-function paramsFor(
-  message: RequestMessage,
-  tool: string,
-  token: string | undefined,
-): (ours: number) => string {
-  const params = replaceMembers(memberText(message.text, 'params') ?? '{}', 0, {
-    name: JSON.stringify(tool),
-  });
+/**
+ * Every member of a name is replaced, so a doubled one cannot carry a hidden tool's name past the group.
+ * @param sent the client's params, raw JSON text
+ */
+function paramsFor(sent: string, tool: string, token: string | undefined): (ours: number) => string {
+  const params = replaceMembers(sent, 0, { name: JSON.stringify(tool) });
   if (token === undefined) return () => params;
   return (ours) => replaceMembers(params, 0, { _meta: (meta) => withToken(meta, String(ours)) });
 }
@@ -101,6 +102,6 @@ function errorResult(failure: Failure): string {
 }
 
 /** Names come from the caller: bounded, and quoted so that no control character survives. */
-function shown(name: string): string {
-  return JSON.stringify(name.slice(0, 128));
+function unknownTool(name: string): Failure {
+  return new Failure('tool_not_found', `Unknown tool: ${JSON.stringify(name.slice(0, 128))}`);
 }

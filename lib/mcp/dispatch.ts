@@ -5,7 +5,8 @@ import { failureText, resultText, statusOfMethodFailure } from './answers.ts';
 import { callTool, type ToolCallDependencies } from './call-tool.ts';
 import type { GroupView } from './group-views.ts';
 import { listTools } from './list-tools.ts';
-import type { NotificationMessage, RequestMessage } from './message.ts';
+import { idText, isId, type NotificationMessage, type RequestMessage } from './message.ts';
+import { memberText } from './raw-json.ts';
 import type { Answer } from './stream-answer.ts';
 
 /** The table of methods on a live session, and what every one of them has in common: errors and cancelling. */
@@ -74,7 +75,7 @@ export function failedAnswer(
 export function takeNotification(message: NotificationMessage, session: Session, calls: ActiveCalls): void {
   if (message.method !== 'notifications/cancelled') return;
   const id = message.params.requestId;
-  if (typeof id === 'string' || typeof id === 'number') calls.cancel(session.id, JSON.stringify(id));
+  if (isId(id)) calls.cancel(session.id, idText(id, memberText(message.text, 'params') ?? '', 'requestId'));
 }
 
 const cancelled = Symbol('cancelled');
@@ -84,18 +85,15 @@ async function callToolInSession(
   { session, view, emit }: Scope,
   dependencies: DispatchDependencies,
 ): Promise<string> {
-  const call = dependencies.calls.begin(session.id, message.id);
+  const { signal, end } = dependencies.calls.begin(session.id, message.id);
   try {
-    const text = await callTool(
-      { message, view, emit, sessionId: session.id, signal: call.signal },
-      dependencies,
-    );
-    if (call.signal.aborted) throw cancelled;
-    return text;
-  } catch (error) {
-    throw call.signal.aborted ? cancelled : error;
+    return await new Promise((resolve, reject) => {
+      // At once, whatever the server and its connection do about it: it may not even have been started yet.
+      signal.addEventListener('abort', () => reject(cancelled));
+      callTool({ message, view, emit, sessionId: session.id, signal }, dependencies).then(resolve, reject);
+    });
   } finally {
-    call.end();
+    end();
   }
 }
 

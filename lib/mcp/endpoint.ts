@@ -54,7 +54,7 @@ export async function answerPost(
       ? await postBatch(facts, value, text, accepted, dependencies)
       : await postMessage(facts, toMessage(value, text), accepted, dependencies);
   } catch (error) {
-    return plainAnswer(accepted, failedAnswer(readableId(value), error, dependencies));
+    return plainAnswer(accepted, failedAnswer(readableId(value, text), error, dependencies));
   }
 }
 

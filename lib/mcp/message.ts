@@ -9,7 +9,7 @@ export type Message = RequestMessage | NotificationMessage | ResponseMessage;
 
 export interface RequestMessage {
   readonly kind: 'request';
-  /** The id as raw JSON text, echoed exactly. */
+  /** The id as JSON text. Equal ids have equal texts, however the client spelled them. */
   readonly id: string;
   readonly method: string;
   readonly params: Params;
@@ -20,6 +20,7 @@ export interface NotificationMessage {
   readonly kind: 'notification';
   readonly method: string;
   readonly params: Params;
+  readonly text: string;
 }
 
 /** An answer to a request of ours. */
@@ -43,14 +44,14 @@ export function toMessage(value: unknown, text: string): Message {
   if (typeof value.method !== 'string') throw invalid('`method` must be a string');
   if (value.params !== undefined && !isObject(value.params)) throw invalid('`params` must be an object');
   const params = value.params ?? noParams;
-  if (!Object.hasOwn(value, 'id')) return { kind: 'notification', method: value.method, params };
+  if (!Object.hasOwn(value, 'id')) return { kind: 'notification', method: value.method, params, text };
   if (!isId(value.id)) throw invalid('`id` must be a string or a number');
-  return { kind: 'request', id: idText(value.id, text), method: value.method, params, text };
+  return { kind: 'request', id: idText(value.id, text, 'id'), method: value.method, params, text };
 }
 
 /** The id of a message that may be invalid otherwise, to be echoed with the refusal; `null` when there is none. */
-export function readableId(value: unknown): string {
-  return isObject(value) && isId(value.id) ? JSON.stringify(value.id) : 'null';
+export function readableId(value: unknown, text: string): string {
+  return isObject(value) && isId(value.id) ? idText(value.id, text, 'id') : 'null';
 }
 
 function toResponse(value: Params): ResponseMessage {
@@ -62,12 +63,16 @@ function toResponse(value: Params): ResponseMessage {
   return { kind: 'response' };
 }
 
-/** Numbers beyond 2^53 and the like lose digits when parsed; their source text is echoed instead. */
-function idText(id: string | number, text: string): string {
-  return Number.isSafeInteger(id) ? String(id) : (memberText(text, 'id') ?? JSON.stringify(id));
+/**
+ * An id or token that is the member `key` of `text`, as JSON text. Numbers beyond 2^53 and the like lose digits when
+ * parsed, so their source text is taken instead.
+ */
+export function idText(id: string | number, text: string, key: string): string {
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return JSON.stringify(id);
+  return memberText(text, key) ?? JSON.stringify(id);
 }
 
-function isId(id: unknown): id is string | number {
+export function isId(id: unknown): id is string | number {
   return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
 }
 

@@ -90,7 +90,7 @@ export class Multiplexer {
     if (this.#state === 'closed') return Promise.reject(unavailable(this.#server, this.#endReason));
     return new Promise((resolve, reject) => {
       const deadline = this.#options.now() + waitMs;
-      const call = { method, isRelayed: false, resolve, reject, onProgress: undefined, release() {} };
+      const call = { method, isRelayed: false, resolve, reject, onProgress: undefined, signal: undefined, onAbort() {} };
       const id = ++this.#lastId;
       this.#pending.add(id, { ...call, waitMs, latest: deadline, deadline, isSent: true });
       this.#transport.sendRequest(id, requestText(id, method, params));
@@ -135,13 +135,20 @@ export class Multiplexer {
   ): PendingCall {
     const { callMs, callCapMs } = this.#options.config.timeouts;
     const now = this.#options.now();
-    const onAbort = () => this.#abandon(id, 'cancelled', signal.reason);
-    signal.addEventListener('abort', onAbort);
-    const release = () => signal.removeEventListener('abort', onAbort);
     const latest = now + callCapMs;
-    const deadline = Math.min(now + callMs, latest);
-    const times = { waitMs: callMs, latest, deadline };
-    return { method, isRelayed: true, resolve, reject, onProgress, release, ...times, isSent: false };
+    return {
+      method,
+      isRelayed: true,
+      resolve,
+      reject,
+      onProgress,
+      signal,
+      onAbort: () => this.#abandon(id, 'cancelled', signal.reason),
+      waitMs: callMs,
+      latest,
+      deadline: Math.min(now + callMs, latest),
+      isSent: false,
+    };
   }
 
   #send(id: number, call: PendingCall, request: RelayedRequest): void {

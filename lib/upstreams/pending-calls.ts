@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from './upstreams.ts';
+import type { CancelSignal, UpstreamAnswer } from './upstreams.ts';
 
 /**
  * The requests of one connection that wait for an answer or for their turn, and the one timer that watches
@@ -12,8 +12,8 @@ export interface PendingCall {
   readonly resolve: (answer: UpstreamAnswer) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: ((message: string) => void) | undefined;
-  /** Stops listening to the caller's signal. */
-  readonly release: () => void;
+  readonly signal: CancelSignal | undefined;
+  readonly onAbort: () => void;
   /** How long one wait may last, ms; a progress notification begins a new one. */
   readonly waitMs: number;
   /** Never later than this, progress or not. */
@@ -41,6 +41,7 @@ export class PendingCalls {
 
   add(id: number, call: PendingCall): void {
     this.byId.set(id, call);
+    call.signal?.addEventListener('abort', call.onAbort);
     if (call.isRelayed) this.waiting++;
     if (this.#timer === undefined) this.#watch(call.waitMs);
   }
@@ -59,7 +60,7 @@ export class PendingCalls {
     this.byId.delete(id);
     if (call.isRelayed && call.isSent) this.inFlight--;
     else if (call.isRelayed) this.waiting--;
-    call.release();
+    call.signal?.removeEventListener('abort', call.onAbort);
     return call;
   }
 

@@ -17,7 +17,11 @@ export interface Upstreams {
   prepare(config: ServerConfig): Promise<Candidate>;
   /** Closes its connections; calls under way fail. */
   remove(name: string): Promise<void>;
-  /** Relays one request. Rejects with `upstream_unavailable`, `upstream_timeout`, `too_many_requests` or `server_not_found`. */
+  /**
+   * Relays one request. Rejects with `upstream_unavailable`, `upstream_timeout`, `too_many_requests` or
+   * `server_not_found`, or with `signal.reason`. `params` may be asked for twice, when what never left us is sent
+   * over a new connection.
+   */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** Ends the process or connection and opens it anew; resolves with the tools listed afterwards. */
   restart(name: string): Promise<readonly ListedTool[]>;
@@ -47,10 +51,18 @@ export interface UpstreamRequest {
    * place of the client's own token when the client asked for progress (rule 41).
    */
   readonly params: (progressToken: number) => string;
-  /** Aborted when the client cancels: the server is told and the answer is dropped (rule 42). */
-  readonly signal: AbortSignal;
+  /** Aborted when the client cancels: the server is told and the call rejects with `signal.reason` (rule 42). */
+  readonly signal: CancelSignal;
   /** A progress notification of this request, raw text of the whole message, our token still in it. */
   readonly onProgress?: (message: string) => void;
+}
+
+/** As much of an AbortSignal as a call needs. A real one fits, but costs more than the rest of the call. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 /** What the server answered, as raw JSON text of the `result` or `error` member. */

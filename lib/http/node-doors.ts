@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { failureObject } from '../mcp/answers.ts';
+import type { Settings } from '../settings.ts';
+import { databaseUnavailable } from './failure.ts';
+import { failureBody, failureResponse } from './failure-response.ts';
+import { createGuard, type Guard } from './guard.ts';
+import { healthAnswer } from './health.ts';
+import { closeServer, listenOnPort, listenOnSocket } from './node-listen.ts';
+import { createNodeListener, type NodeListener } from './node-listener.ts';
+import { newRequestId } from './report-failure.ts';
+
+/**
+ * The ports and the admin socket of this process. They open before anything else is ready, so that a taken port
+ * ends the start at once and a poller gets an honest 503 meanwhile.
+ */
+export interface Doors {
+  /** Base addresses; of a role that another process serves, where it usually is. */
+  readonly managerUrl: string;
+  readonly gatewayUrl: string;
+  /** From now on these answer. */
+  open(handlers: Handlers): void;
+  /** No new connections, event streams end; resolves when the last request was answered. */
+  close(): Promise<void>;
+}
+
+type Handle = (request: Request) => Promise<Response>;
+type RefusalBody = Parameters<typeof createNodeListener>[0]['refusalBody'];
+
+export interface Handlers {
+  readonly manager: Handle;
+  readonly gateway: Handle;
+  /** The manager set for callers on the admin socket. */
+  readonly admin: Handle;
+}
+
+const starting: Handle = async (request) =>
+  new URL(request.url).pathname === '/healthz'
+    ? healthAnswer()
+    : failureResponse(databaseUnavailable(), newRequestId());
+
+export async function openDoors(settings: Settings): Promise<Doors> {
+  let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
+  const listeners: NodeListener[] = [];
+  const { host, managerPort, gatewayPort, roles } = settings;
+  let managerUrl = `http://${host}:${managerPort}`;
+  let gatewayUrl = `http://${host}:${gatewayPort}`;
+
+  function listen(handle: Handle, guard: Guard, refusalBody: RefusalBody): NodeListener['server'] {
+    const listener = createNodeListener({ handle, guard, refusalBody });
+    listeners.push(listener);
+    return listener.server;
+  }
+
+  if (roles.has('manager')) {
+    const server = listen((request) => handlers.manager(request), managerGuard(settings), failureBody);
+    managerUrl = await listenOnPort(server, host, managerPort, 'MANAGER_PORT');
+    const admin = listen((request) => handlers.admin(request), anybody, failureBody);
+    await listenOnSocket(admin, join(settings.dataDir, 'admin.sock'));
+  }
+  if (roles.has('gateway')) {
+    const server = listen((request) => handlers.gateway(request), gatewayGuard(settings), failureObject);
+    gatewayUrl = await listenOnPort(server, host, gatewayPort, 'GATEWAY_PORT');
+  }
+
+  return {
+    managerUrl: settings.publicManagerUrl ?? managerUrl,
+    gatewayUrl: settings.publicGatewayUrl ?? gatewayUrl,
+    open(opened) {
+      handlers = opened;
+    },
+    async close() {
+      const closed = listeners.map(({ server }) => closeServer(server));
+      for (const listener of listeners) listener.endEventStreams();
+      await Promise.all(closed);
+    },
+  };
+}
+
+function managerGuard(settings: Settings): Guard {
+  return createGuard({
+    originPolicy: 'same-host-and-port',
+    allowedHosts: settings.allowedHosts,
+    allowedOrigins: settings.allowedOrigins,
+    token: settings.adminToken,
+    checksFetchSite: true,
+  });
+}
+
+function gatewayGuard(settings: Settings): Guard {
+  return createGuard({
+    originPolicy: 'same-host-or-loopback',
+    allowedHosts: settings.allowedHosts,
+    allowedOrigins: settings.allowedOrigins,
+    token: settings.gatewayToken,
+    checksFetchSite: false,
+  });
+}
+
+/** The socket's file mode is the guard: no browser can reach it. */
+function anybody(): void {}

@@ -1,0 +1,88 @@
+import { chmodSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SettingError } from '../setting-reader.ts';
+
+/** Listens, or says which setting to change. @returns the base address, with the port that was free for port 0 */
+export async function listenOnPort(
+  server: Server,
+  host: string,
+  port: number,
+  setting: string,
+): Promise<string> {
+  await listening(
+    server,
+    (done) => server.listen({ host, port, backlog: 4096 }, done),
+    (error) => {
+      const reason =
+        error.code === 'EADDRINUSE' ? `port ${port} on ${host} is taken` : `cannot listen on ${host}:${port}`;
+      return new SettingError(setting, `${reason} (${error.code}); choose another one`);
+    },
+  );
+  const address = server.address() as AddressInfo;
+  return `http://${shownHost(address)}:${address.port}`;
+}
+
+/** Longest path of a Unix socket that every system takes. */
+const longestSocketPath = 100;
+
+/**
+ * Listens on the admin socket, for its owner only. The caller holds the lock of `DATA_DIR`, so a socket that is
+ * there already was left by a process that is gone.
+ */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  if (Buffer.byteLength(path) > longestSocketPath) {
+    throw new SettingError(
+      'DATA_DIR',
+      `its path is too long for a socket in it (over ${longestSocketPath} bytes)`,
+    );
+  }
+  rmSync(path, { force: true });
+  const previous = process.umask(0o177);
+  try {
+    await listening(
+      server,
+      (done) => server.listen(path, done),
+      (error) => {
+        return new SettingError('DATA_DIR', `cannot make the admin socket in it (${error.code})`);
+      },
+    );
+  } finally {
+    process.umask(previous);
+  }
+  chmodSync(path, 0o600);
+}
+
+function listening(
+  server: Server,
+  listen: (done: () => void) => void,
+  explain: (error: NodeJS.ErrnoException) => Error,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(explain(error)));
+    listen(() => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+/** A wildcard address is no address to visit. */
+function shownHost({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
+  return family === 'IPv6' ? `[${address}]` : address;
+}
+
+/**
+ * Ends a server: no new connections, busy ones when they are done. A connection that was busy at the call and is kept
+ * alive by its client would hold the server open for seconds, so idle ones are closed again and again.
+ */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 25);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,6 @@
+import { randomBytes } from 'node:crypto';
+
+/** 24 random bytes as 32 characters of `[A-Za-z0-9_-]` (2025-11-25 basic/transports: secure, visible ASCII). */
+export function newSessionId(): string {
+  return randomBytes(24).toString('base64url');
+}

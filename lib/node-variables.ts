@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Variables } from './setting-reader.ts';
+
+/** The environment over what `.env` in the working directory says, when there is such a file. */
+export function readVariables(): Variables {
+  return { ...readEnvFile('.env'), ...process.env };
+}
+
+function readEnvFile(path: string): Variables {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,43 @@
+/** What the service prints when it is ready: where it is and what it stands on. One screen. */
+export interface StartFacts {
+  readonly version: string;
+  readonly managerUrl: string | undefined;
+  readonly gatewayUrl: string | undefined;
+  readonly defaultGroup: string;
+  readonly database: string;
+  readonly secrets: string;
+  readonly servers: number;
+  readonly tools: number;
+  readonly groups: number;
+  readonly warnings: readonly string[];
+  readonly milliseconds: number;
+}
+
+export function startText(facts: StartFacts): string {
+  const rows: [string, string | undefined][] = [
+    ['dashboard', facts.managerUrl && `${facts.managerUrl}/`],
+    ['agents', facts.gatewayUrl && `${facts.gatewayUrl}/v0/groups/${facts.defaultGroup}/mcp`],
+    ['all tools', facts.gatewayUrl && `${facts.gatewayUrl}/api/v0/tools`],
+    ['database', facts.database],
+    ['secrets', facts.secrets],
+    ['engine', 'no engine: servers run as processes or are reached by URL'],
+    ['known', `${facts.servers} servers, ${facts.tools} tools, ${facts.groups} groups`],
+  ];
+  const lines = rows.flatMap(([label, value]) => (value ? [`  ${label.padEnd(10)} ${value}`] : []));
+  const warnings = facts.warnings.map((warning) => `  warning    ${warning}`);
+  const seconds = (facts.milliseconds / 1000).toFixed(1);
+  return [`svc-mcp gateway ${facts.version}, ready in ${seconds} s`, ...lines, ...warnings].join('\n');
+}
+
+/** A port that everybody on the network reaches and that asks for nothing deserves a word (threats, T3). */
+export function exposureWarnings(host: string, adminToken: boolean, gatewayToken: boolean): string[] {
+  if (host === '127.0.0.1' || host === '::1' || host === 'localhost') return [];
+  return [
+    ...(adminToken
+      ? []
+      : ['HOST is not loopback and ADMIN_TOKEN is not set: anyone who reaches the port manages servers']),
+    ...(gatewayToken
+      ? []
+      : ['HOST is not loopback and GATEWAY_TOKEN is not set: anyone who reaches the port calls tools']),
+  ];
+}

@@ -1,0 +1,230 @@
+/**
+ * The composition root: settings, listeners, database, stores, contexts, and an orderly end. Everything that is
+ * created is created here; what it does is in `handlers/` and `lib/`.
+ */
+import { randomUUID } from 'node:crypto';
+import { Response as FastResponse } from '@whatwg-node/fetch';
+import { gatewayRoutes } from './handlers/gateway/routes.ts';
+import { managerRoutes } from './handlers/manager/routes.ts';
+import { createRegistry } from './lib/catalog/create-registry.ts';
+import { createCatalog } from './lib/catalog/database-catalog.ts';
+import { createConfigFiles } from './lib/catalog/node-config-files.ts';
+import type { GatewayContext, ManagerContext } from './lib/context.ts';
+import { connectWithRetry } from './lib/database/connect-with-retry.ts';
+import { migrate } from './lib/database/migrate.ts';
+import { lockDataDir } from './lib/database/node-data-lock.ts';
+import { readMigrations } from './lib/database/node-migrations.ts';
+import { openDatabase } from './lib/database/node-open-database.ts';
+import { createDatabaseBus } from './lib/events/database-bus.ts';
+import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
+import { createAcceptance } from './lib/groups/database-acceptance.ts';
+import { createGroupLock } from './lib/groups/group-lock.ts';
+import { createGroupFiles } from './lib/groups/node-group-files.ts';
+import { type Doors, openDoors } from './lib/http/node-doors.ts';
+import { readStaticFiles } from './lib/http/node-static-files.ts';
+import { reportFailure } from './lib/http/report-failure.ts';
+import { useResponseClass } from './lib/http/responses.ts';
+import { serveGateway } from './lib/http/serve-gateway.ts';
+import { serveManager } from './lib/http/serve-manager.ts';
+import { createActiveCalls } from './lib/mcp/active-calls.ts';
+import { createEventStreams } from './lib/mcp/event-streams.ts';
+import { createGroupViews } from './lib/mcp/group-views.ts';
+import { listChangedNotification } from './lib/mcp/list-tools.ts';
+import { makeFolder, readInstallationId } from './lib/node-installation.ts';
+import { newSessionId } from './lib/node-random-id.ts';
+import { stopOnSignals } from './lib/node-shutdown.ts';
+import { readVariables } from './lib/node-variables.ts';
+import type { Log } from './lib/observe/log.ts';
+import { createLog } from './lib/observe/node-log.ts';
+import { createMetrics } from './lib/observe/node-metrics.ts';
+import { createReadiness } from './lib/readiness.ts';
+import { createEnvFile } from './lib/secrets/node-env-file.ts';
+import type { Service } from './lib/service.ts';
+import { createSessions } from './lib/sessions/database-sessions.ts';
+import { readSettings, type Settings } from './lib/settings.ts';
+import { exposureWarnings, type StartFacts, startText } from './lib/start-text.ts';
+import { createUpstreams } from './lib/upstreams/create-upstreams.ts';
+import { followCatalog } from './lib/upstreams/follow-catalog.ts';
+import { createNodeOpeners } from './lib/upstreams/node-openers.ts';
+import { reapOrphans } from './lib/upstreams/node-orphans.ts';
+
+const version = '0.1.0';
+const drainMs = 8_000;
+const reapEveryMs = 30_000;
+
+type Parts = Awaited<ReturnType<typeof createParts>>;
+
+async function start(): Promise<void> {
+  const settings = readSettings(readVariables());
+  const log = createLog(settings.logLevel, process.stdout.isTTY === true);
+  process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
+  useResponseClass(FastResponse);
+  makeFolder(settings.dataDir, 'DATA_DIR');
+  makeFolder(settings.groupsDir, 'GROUPS_DIR');
+  const dataLock = await lockDataDir(settings.dataDir);
+  const doors = await openDoors(settings);
+  log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
+  const parts = await createParts(settings, log);
+  stopOnSignals(() => stop(parts, doors).finally(dataLock.release), drainMs, log);
+  serve(parts, doors, settings, log);
+  await load(parts, settings, log);
+  announce(parts, doors, settings, log);
+}
+
+/** Every part, connected. Nothing is read yet, except that the embedded database is opened. */
+async function createParts(settings: Settings, log: Log) {
+  const installationId = readInstallationId(settings.dataDir);
+  const database = await openDatabase(settings.database, { log });
+  const bus = createDatabaseBus({ database, processId: randomUUID(), log });
+  const catalog = createCatalog({ database, bus, log });
+  const acceptance = createAcceptance({ database, bus, log });
+  const groups = createGroupFiles({
+    directory: settings.groupsDir,
+    defaultGroup: settings.defaultGroup,
+    lock: createGroupLock(database),
+    bus,
+    log,
+  });
+  const sessions = createSessions({
+    database,
+    bus,
+    newId: newSessionId,
+    now: () => performance.now(),
+    ttlSeconds: settings.sessionTtlSeconds,
+  });
+  const secrets = createEnvFile({ path: settings.secretsFile, log });
+  const upstreams = createUpstreams({
+    secrets,
+    openers: createNodeOpeners({ installationId, allowedUpstreams: settings.allowedUpstreams }),
+    log,
+    onTools: (config, tools) => registry.takeTools(config, tools),
+    onStatus: (name) => bus.publish({ type: 'server', name }),
+    clientVersion: version,
+  });
+  const files = createConfigFiles({ directory: settings.configsDir });
+  const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log });
+  const streams = createEventStreams();
+  const calls = createActiveCalls(settings.maxCallsPerSession);
+  const metrics = createMetrics({
+    sessions: sessions.size,
+    streams: streams.count,
+    callsInFlight: calls.count,
+  });
+  const views = createGroupViews({
+    groups,
+    catalog,
+    bus,
+    onChanged: (group) => streams.sendToGroup(group, listChangedNotification),
+  });
+  bus.subscribe(({ type, name }) => {
+    if (type !== 'session_closed') return;
+    streams.closeSession(name);
+    calls.cancelSession(name);
+    upstreams.endSession(name);
+  });
+  const reaping = setInterval(() => sessions.reap().catch(() => {}), reapEveryMs);
+  return {
+    ...{ installationId, database, bus, catalog, acceptance, groups, sessions, secrets, upstreams, registry },
+    ...{ streams, calls, metrics, views, reaping },
+    readiness: createReadiness({ database, groups, catalog }),
+    staticFiles: await readStaticFiles('static'),
+  };
+}
+
+/** Puts the two handler sets behind the open doors; until the parts are loaded they answer 503 themselves. */
+function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
+  const service: Service = {
+    version,
+    defaultGroup: settings.defaultGroup,
+    gatewayUrl: () => doors.gatewayUrl,
+    managerUrl: () => doors.managerUrl,
+    maxBodyBytes: settings.maxBodyBytes,
+    allowedImages: settings.allowedImages,
+    notReadyBecause: parts.readiness.reason,
+  };
+  const manager: ManagerContext = {
+    ...parts,
+    service,
+    log,
+    mayRunCommands: settings.adminToken !== undefined,
+  };
+  const { catalog, streams, metrics } = parts;
+  const endpoint: GatewayContext['endpoint'] = {
+    ...parts,
+    version,
+    now: () => performance.now(),
+    toolsPageSize: settings.toolsPageSize,
+    reportInternal: (failure) => reportFailure(failure, log).requestId,
+  };
+  doors.open({
+    manager: serveManager(managerRoutes(), manager),
+    gateway: serveGateway(gatewayRoutes(), { service, catalog, streams, metrics, log, endpoint }),
+    admin: serveManager(managerRoutes(), { ...manager, mayRunCommands: true }),
+  });
+}
+
+/** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
+async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
+  const { database, bus, catalog, acceptance, groups, upstreams, registry } = parts;
+  const orphans = reapOrphans(parts.installationId);
+  await groups.load();
+  await connectWithRetry(
+    async () => {
+      await migrate(database, await readMigrations());
+      await bus.start();
+      await catalog.load();
+      await acceptance.load();
+    },
+    {
+      onFailure: ({ cause }) =>
+        log.warn({ database: database.label, error: cause }, 'waiting for the database'),
+    },
+  );
+  await orphans;
+  if (settings.roles.has('manager')) await registry.start();
+  else followCatalog(catalog, upstreams, bus);
+  acceptFirstSeen({ groups, catalog, acceptance, bus, log });
+}
+
+function announce(
+  { database, secrets, catalog, groups }: Parts,
+  doors: Doors,
+  settings: Settings,
+  log: Log,
+): void {
+  const { roles, host, adminToken, gatewayToken } = settings;
+  const facts: StartFacts = {
+    version,
+    managerUrl: roles.has('manager') ? doors.managerUrl : undefined,
+    gatewayUrl: roles.has('gateway') ? doors.gatewayUrl : undefined,
+    defaultGroup: settings.defaultGroup,
+    database: `${database.kind}, ${database.label}`,
+    secrets: `${secrets.method}, ${settings.secretsFile}`,
+    servers: catalog.servers().length,
+    tools: catalog.tools().length,
+    groups: groups.names().length,
+    warnings: exposureWarnings(host, adminToken !== undefined, gatewayToken !== undefined),
+    milliseconds: Math.round(performance.now()),
+  };
+  if (process.stdout.isTTY) process.stdout.write(`${startText(facts)}\n`);
+  else log.info({ ...facts }, 'ready');
+}
+
+/** Lets calls under way finish; everything acknowledged is on disk by then. */
+async function stop(parts: Parts, doors: Doors): Promise<void> {
+  parts.readiness.stop();
+  clearInterval(parts.reaping);
+  await doors.close();
+  await parts.registry.close();
+  await parts.groups.close();
+  await parts.upstreams.close();
+  await parts.sessions.close();
+  await parts.bus.close();
+  await parts.database.close();
+}
+
+/** A start that cannot work ends with one line. */
+start().catch((error: unknown) => {
+  process.stderr.write(`Cannot start. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
