@@ -1,3 +1,4 @@
+import { managerBodyBytes } from '../service.ts';
 import { CliFailure } from './cli-failure.ts';
 import type { CliSettings } from './cli-settings.ts';
 import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
@@ -38,7 +39,7 @@ export function createAdminClient(settings: CliSettings, manager: string | undef
         url: new URL(base.pathname.replace(/\/$/, '') + path, base),
         socketPath,
         headers: { Accept: 'application/json', ...authorization, ...contentType },
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: body === undefined ? undefined : serialise(body),
         timeoutMs,
       }).catch((error: unknown) => {
         throw new CliFailure(unreachable(manager, settings.adminSocket, error));
@@ -46,6 +47,15 @@ export function createAdminClient(settings: CliSettings, manager: string | undef
       return readAnswer(answer);
     },
   };
+}
+
+/** What the service would refuse is not sent: it closes the connection before it could be heard. */
+function serialise(body: unknown): string {
+  const text = JSON.stringify(body);
+  if (Buffer.byteLength(text) <= managerBodyBytes) return text;
+  throw new CliFailure(
+    'That is larger than the 1 MiB that the service takes; a registration config is a few lines.',
+  );
 }
 
 function parseManagerUrl(text: string): URL {
