@@ -73,16 +73,16 @@ function limited<Type extends object, Schema>(struct: Struct<Type, Schema>): Str
 }
 
 function between(min: number, max: number): Struct<number, null> {
-  return define<number>(
-    `whole number from ${min} to ${max}`,
-    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
-  );
+  return define<number>('whole number', (value) => {
+    const fits = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+    return fits || `a whole number from ${min} to ${max}`;
+  });
 }
 
-const cpus = define<number>(
-  'number from 0.01 to 256',
-  (value) => typeof value === 'number' && value >= 0.01 && value <= 256,
-);
+const cpus = define<number>('processors', (value) => {
+  const fits = typeof value === 'number' && value >= 0.01 && value <= 256;
+  return fits || 'a number from 0.01 to 256';
+});
 
 export const ServerName = refine(
   string(),

@@ -1,0 +1,254 @@
+import { mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { stdio, withRegistry } from './registry-fixture.ts';
+
+const test = suite('config files and what is registered');
+
+const listed = (...names: string[]) =>
+  names.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
+
+test('boot: a file without a stored server is registered, and its tools are listed in the background', () =>
+  withRegistry(async ({ registry, catalog, writeConfig, toolNames }) => {
+    await writeConfig('demo', stdio('demo'));
+
+    await registry.start();
+
+    assert.ok(catalog.server('demo'), 'it is not listed yet');
+    await waitUntil('its tools are known', () => toolNames('demo')?.[0] === 'echo');
+  }));
+
+test('boot: a stored server with the same config is ready without being started', () =>
+  withRegistry(async ({ registry, restartService }) => {
+    await registry.register(stdio('demo'));
+
+    const next = restartService();
+    await next.registry.start();
+
+    assert.equal(next.upstreams.steps, ['install demo']);
+    assert.equal(next.toolNames('demo'), ['echo']);
+  }));
+
+test('boot: a config that changed meanwhile is listed anew, its older tools stay until then', () =>
+  withRegistry(async ({ registry, writeConfig, restartService }) => {
+    await registry.register(stdio('demo'));
+    await writeConfig('demo', stdio('demo', { args: ['--new'] }));
+
+    const next = restartService();
+    next.upstreams.behave('demo', 'dies');
+    await next.registry.start();
+
+    assert.equal(next.upstreams.serving.get('demo')?.args, ['--new']);
+    assert.equal(next.toolNames('demo'), ['echo']);
+    assert.ok(next.upstreams.steps.includes('restart demo'));
+  }));
+
+test('boot: a stored server without a file is dropped', () =>
+  withRegistry(async ({ registry, catalog, writeConfig }) => {
+    await catalog.store(parseServerConfig(stdio('stale')), listed('echo'));
+    await writeConfig('demo', stdio('demo'));
+
+    await registry.start();
+
+    assert.is(catalog.server('stale'), undefined);
+    assert.ok(catalog.server('demo'));
+  }));
+
+test('boot: without the folder every stored server stays and serves, also after the folder is back', () =>
+  withRegistry(async ({ registry, upstreams, catalog, writeConfig }) => {
+    await catalog.store(parseServerConfig(stdio('stored')), listed('echo'));
+
+    await registry.start();
+    assert.ok(upstreams.serving.has('stored'));
+    await writeConfig('late', stdio('late'));
+    await registry.reconcile();
+
+    assert.ok(catalog.server('stored'), 'it was dropped for want of a file');
+    assert.ok(catalog.server('late'));
+  }));
+
+test('boot: a folder that cannot be read drops nothing', () =>
+  withRegistry(async ({ registry, catalog, directory }) => {
+    await catalog.store(parseServerConfig(stdio('stored')), listed('echo'));
+    await writeFile(directory, 'a file in the place of the folder');
+
+    await registry.start();
+
+    assert.ok(catalog.server('stored'));
+  }));
+
+test('the first start of all creates the folder', () =>
+  withRegistry(async ({ registry, writeConfig, catalog, directory }) => {
+    await registry.start();
+
+    assert.ok((await stat(directory)).isDirectory());
+    await writeConfig('demo', stdio('demo'));
+    await waitUntil('it is registered', () => catalog.server('demo'), { limitMs: 1_000 });
+  }));
+
+test('a file that appears is registered within a second, one that goes deregisters, its secrets stay', () =>
+  withRegistry(async ({ registry, upstreams, catalog, secrets, writeConfig, toolNames, directory }) => {
+    await secrets.write(new Map([['DEMO__TOKEN', 'hush']]));
+    await registry.start();
+
+    await writeConfig('demo', stdio('demo'));
+    await waitUntil('it is listed', () => toolNames('demo')?.length === 1, { limitMs: 1_000 });
+    await rm(join(directory, 'demo.json'));
+    await waitUntil('it is gone', () => !catalog.server('demo'), { limitMs: 1_000 });
+
+    assert.is(upstreams.serving.has('demo'), false);
+    assert.equal([...(await secrets.names())], ['DEMO__TOKEN']);
+  }));
+
+test('a changed file takes over once its server has listed its tools', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
+    await registry.register(stdio('demo'));
+    await registry.start();
+    upstreams.behave('demo', ['echo', 'more']);
+
+    await writeConfig('demo', stdio('demo', { args: ['--new'] }));
+    await waitUntil('the new one serves', () => upstreams.serving.get('demo')?.args[0] === '--new', {
+      limitMs: 1_000,
+    });
+
+    assert.equal(toolNames('demo'), ['echo', 'more']);
+    assert.equal(upstreams.steps.slice(-2), ['prepare demo', 'commit demo']);
+  }));
+
+test('while a changed file does not start the one before it serves, and the problem is told', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
+    await registry.register(stdio('demo'));
+    await registry.start();
+    upstreams.behave('demo', 'dies');
+
+    await writeConfig('demo', stdio('demo', { args: ['--bad'] }));
+    await waitUntil('the problem is known', () => registry.problem('demo'), { limitMs: 1_000 });
+
+    assert.equal(upstreams.serving.get('demo')?.args, []);
+    assert.equal(toolNames('demo'), ['echo']);
+    upstreams.behave('demo', ['echo']);
+    await writeConfig('demo', stdio('demo', { args: ['--good'] }));
+    await waitUntil('it is repaired', () => upstreams.serving.get('demo')?.args[0] === '--good', {
+      limitMs: 1_000,
+    });
+    assert.is(registry.problem('demo'), undefined);
+  }));
+
+test('a changed file that does not start is not started again at every look', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig }) => {
+    await registry.register(stdio('demo'));
+    await registry.start();
+    upstreams.behave('demo', 'dies');
+    await writeConfig('demo', stdio('demo', { args: ['--bad'] }));
+    await waitUntil('the problem is known', () => registry.problem('demo'));
+
+    await registry.reconcile();
+    await registry.reconcile();
+
+    assert.is(upstreams.steps.filter((step) => step === 'prepare demo').length, 2);
+  }));
+
+test('a broken file keeps its last good version, and its repair takes the problem away', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
+    await writeConfig('demo', stdio('demo'));
+    await registry.start();
+    await waitUntil('its tools are known', () => toolNames('demo')?.length === 1);
+
+    await writeConfig('demo', '{"name": "demo", "transp');
+    await waitUntil('the problem is known', () => registry.problem('demo'), { limitMs: 1_000 });
+
+    assert.is(registry.problem('demo'), 'The file is not valid JSON.');
+    assert.ok(upstreams.serving.has('demo'));
+    assert.equal(toolNames('demo'), ['echo']);
+    await writeConfig('demo', stdio('demo'));
+    await waitUntil('it is repaired', () => !registry.problem('demo'), { limitMs: 1_000 });
+  }));
+
+test('a file broken at boot serves what was stored', () =>
+  withRegistry(async ({ registry, writeConfig, restartService }) => {
+    await registry.register(stdio('demo'));
+    await writeConfig('demo', 'no JSON');
+
+    const next = restartService();
+    await next.registry.start();
+
+    assert.ok(next.upstreams.serving.has('demo'));
+    assert.equal(next.toolNames('demo'), ['echo']);
+    assert.is(next.registry.brokenFiles().size, 0);
+  }));
+
+test('files that were never usable are told with their problem and harm nobody', () =>
+  withRegistry(async ({ registry, catalog, directory, writeConfig }) => {
+    await mkdir(join(directory, 'folder.json'), { recursive: true });
+    await symlink('/etc/hostname', join(directory, 'link.json'));
+    await writeConfig('other', stdio('another'));
+    await writeConfig('a__b', stdio('a__b'));
+    await writeConfig('unknown', stdio('unknown', { shell: true }));
+    await writeConfig('good', stdio('good'));
+
+    await registry.start();
+
+    assert.ok(catalog.server('good'));
+    assert.equal(Object.fromEntries(registry.brokenFiles()), {
+      a__b: 'The name of the file is not a server name.',
+      folder: 'It is not a regular file.',
+      link: 'It is not a regular file; links are not followed.',
+      other: 'Field `name`: expected the name of the file.',
+      unknown: 'Unknown field `shell`.',
+    });
+  }));
+
+test('servers that never answer do not keep the others waiting', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
+    for (const name of ['a', 'b', 'c']) upstreams.behave(name, 'hangs');
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await writeConfig(name, stdio(name));
+
+    await registry.start();
+
+    await waitUntil('the others are listed', () => toolNames('d')?.length && toolNames('e')?.length, {
+      limitMs: 1_000,
+    });
+  }));
+
+test('a new file is taken over once the database is back', () =>
+  withRegistry(async ({ registry, catalog, setDatabaseAway, writeConfig }) => {
+    await registry.start();
+    setDatabaseAway(true);
+    await writeConfig('demo', stdio('demo'));
+    await registry.reconcile();
+    assert.is(catalog.server('demo'), undefined);
+
+    setDatabaseAway(false);
+    await registry.reconcile();
+
+    assert.ok(catalog.server('demo'));
+  }));
+
+test('literal values in a file written by hand are used, with a warning that does not show them', () =>
+  withRegistry(async ({ registry, upstreams, logged, writeConfig }) => {
+    await writeConfig('demo', stdio('demo', { env: { TOKEN: 'hush-hush' } }));
+
+    await registry.start();
+    await waitUntil('it is started', () => upstreams.startedWith.length > 0);
+
+    assert.is(upstreams.startedWith[0]?.env.TOKEN, 'hush-hush');
+    const warning = logged.find((entry) => entry.level === 'warn' && entry.fields.server === 'demo');
+    assert.equal(warning?.fields.places, ['env.TOKEN']);
+    assert.not.match(JSON.stringify(logged), 'hush-hush');
+  }));
+
+test('a look that began before a registration does not undo it', () =>
+  withRegistry(async ({ registry, catalog, readConfig }) => {
+    await registry.start();
+
+    await Promise.all([registry.reconcile(), registry.register(stdio('demo')), registry.reconcile()]);
+    await registry.reconcile();
+
+    assert.ok(catalog.server('demo'));
+    assert.ok(await readConfig('demo'));
+  }));
+
+test.run();

@@ -1,0 +1,113 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Catalog } from '../../../lib/catalog/catalog.ts';
+import { createRegistry, type RunningRegistry } from '../../../lib/catalog/create-registry.ts';
+import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
+import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
+import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
+import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
+import type { Secrets } from '../../../lib/secrets/secrets.ts';
+import { createMemoryCatalog } from '../../support/memory-catalog.ts';
+import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
+import { createSteeredUpstreams, type SteeredUpstreams } from './steered-upstreams.ts';
+
+export interface RegistryFixture {
+  readonly registry: RunningRegistry;
+  readonly catalog: Catalog;
+  readonly upstreams: SteeredUpstreams;
+  readonly secrets: Secrets;
+  readonly bus: LocalBus;
+  readonly logged: readonly LogEntry[];
+  readonly directory: string;
+  /** From now on the database cannot be reached, or can again. */
+  setDatabaseAway(isAway: boolean): void;
+  /** As a person would, into the folder of configs. */
+  writeConfig(name: string, document: unknown): Promise<void>;
+  /** The file's text; undefined when there is none. */
+  readConfig(name: string): Promise<string | undefined>;
+  secretValue(name: string): Promise<string | undefined>;
+  toolNames(server: string): string[] | undefined;
+  /** Another service process over the same folder, secrets and stored servers. */
+  restartService(): RegistryFixture;
+}
+
+/** Runs `work` with a registry over real files, then ends it. */
+export async function withRegistry(work: (fixture: RegistryFixture) => Promise<void>): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
+  const registries: RunningRegistry[] = [];
+  const { log, logged } = createRecordingLog();
+  const bus = createLocalBus({ log });
+  const secrets = createEnvFile({ path: join(root, 'secrets.env'), log });
+  const directory = join(root, 'configs');
+  let isAway = false;
+  const catalog = breakable(createMemoryCatalog(bus), () => isAway);
+
+  function start(): RegistryFixture {
+    const upstreams = createSteeredUpstreams(secrets, (config, tools) => registry.takeTools(config, tools));
+    const files = createConfigFiles({ directory });
+    const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log });
+    registries.push(registry);
+    const pathOf = (name: string) => join(directory, `${name}.json`);
+    return {
+      registry,
+      catalog,
+      upstreams,
+      secrets,
+      bus,
+      logged,
+      directory,
+      setDatabaseAway: (away) => {
+        isAway = away;
+      },
+      async writeConfig(name, document) {
+        await files.createFolder();
+        await writeFile(pathOf(name), typeof document === 'string' ? document : JSON.stringify(document));
+      },
+      readConfig: (name) => readFile(pathOf(name), 'utf8').catch(() => undefined),
+      secretValue: async (name) => (await secrets.read([name])).get(name),
+      toolNames: (server) => catalog.server(server)?.tools.map((tool) => tool.name),
+      restartService: start,
+    };
+  }
+
+  try {
+    await work(start());
+  } finally {
+    await Promise.all(registries.map((registry) => registry.close()));
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** Without a list the stored one stays, as in the real catalog. */
+function breakable(catalog: Catalog, isAway: () => boolean): Catalog {
+  const reach = () => {
+    if (isAway()) throw databaseUnavailable();
+  };
+  return {
+    ...catalog,
+    async store(config, tools) {
+      reach();
+      return catalog.store(config, tools ?? catalog.server(config.name)?.tools ?? []);
+    },
+    async remove(name) {
+      reach();
+      await catalog.remove(name);
+    },
+  };
+}
+
+/** A config that needs nothing, with `changes`. */
+export function stdio(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { name, transport: 'stdio', command: 'demo-server', ...changes };
+}
+
+/** The failure's code; fails when the work succeeds. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    return error instanceof Failure ? error.code : `not a Failure: ${String(error)}`;
+  }
+  return 'it succeeded';
+}

@@ -1,0 +1,105 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { literalPlaces, moveLiterals, withoutLiterals } from '../../../lib/catalog/secret-literals.ts';
+import { toReference } from '../../../lib/secrets/references.ts';
+
+const test = suite('literal values');
+
+const nothingInUse = { existing: new Set<string>(), ofOthers: new Set<string>() };
+const stdio = (env: Record<string, string>, name = 'my.demo') =>
+  parseServerConfig({ name, transport: 'stdio', command: 'a', env });
+
+test('become references named after the server and the variable', () => {
+  const config = parseServerConfig({
+    name: 'my-api.v2',
+    transport: 'streamable_http',
+    url: 'http://a/',
+    headers: { 'X-Api-Key': 'k' },
+    bearer_token: 't',
+  });
+
+  const { config: moved, values } = moveLiterals(config, undefined, nothingInUse);
+
+  assert.equal(
+    [...values],
+    [
+      ['MY_API_V2__X_API_KEY', 'k'],
+      ['MY_API_V2__BEARER_TOKEN', 't'],
+    ],
+  );
+  assert.is(moved.headers['X-Api-Key'], toReference('MY_API_V2__X_API_KEY'));
+  assert.is(moved.bearerToken, toReference('MY_API_V2__BEARER_TOKEN'));
+});
+
+test('references, whole or in part, and empty values stay as they are', () => {
+  const config = stdio({ A: toReference('KEY'), B: `Bearer ${toReference('KEY')}`, C: '' });
+
+  const { config: moved, values } = moveLiterals(config, undefined, nothingInUse);
+
+  assert.equal(moved, config);
+  assert.is(values.size, 0);
+  assert.equal(literalPlaces(config), []);
+});
+
+test('a name that is in use for something else gets a number', () => {
+  const inUse = { existing: new Set(['DEMO__A', 'DEMO__A_2']), ofOthers: new Set<string>() };
+
+  const { values } = moveLiterals(stdio({ A: 'v' }, 'demo'), undefined, inUse);
+
+  assert.equal([...values.keys()], ['DEMO__A_3']);
+});
+
+test('two places with one name do not share a secret', () => {
+  const { values } = moveLiterals(stdio({ key: '1', KEY: '2' }, 'demo'), undefined, nothingInUse);
+
+  assert.equal(
+    [...values],
+    [
+      ['DEMO__KEY', '1'],
+      ['DEMO__KEY_2', '2'],
+    ],
+  );
+});
+
+test('a place that held our reference keeps its name', () => {
+  const previous = stdio({ A: toReference('DEMO__A_2') }, 'demo');
+  const inUse = { existing: new Set(['DEMO__A', 'DEMO__A_2']), ofOthers: new Set<string>() };
+
+  const { values } = moveLiterals(stdio({ A: 'new' }, 'demo'), previous, inUse);
+
+  assert.equal([...values], [['DEMO__A_2', 'new']]);
+});
+
+test('a reference of the operator, or one that another server shares, is never overwritten', () => {
+  const previous = stdio({ A: toReference('GITHUB_TOKEN'), B: toReference('DEMO__B') }, 'demo');
+  const inUse = { existing: new Set(['GITHUB_TOKEN', 'DEMO__B']), ofOthers: new Set(['DEMO__B']) };
+
+  const { values } = moveLiterals(stdio({ A: '1', B: '2' }, 'demo'), previous, inUse);
+
+  assert.equal([...values.keys()], ['DEMO__A', 'DEMO__B_2']);
+});
+
+test('a server whose name starts with a digit gets names that a variable can have', () => {
+  const { values } = moveLiterals(stdio({ A: 'v' }, '7zip'), undefined, nothingInUse);
+
+  assert.equal([...values.keys()], ['_7ZIP__A']);
+});
+
+test('the form for the database keeps the names and loses the values', () => {
+  const config = parseServerConfig({
+    name: 'x',
+    transport: 'streamable_http',
+    url: 'http://a/',
+    headers: { A: 'secret', B: toReference('KEY') },
+    bearer_token: 'secret',
+  });
+
+  const stored = withoutLiterals(config);
+
+  assert.equal(stored.headers, { A: '', B: toReference('KEY') });
+  assert.is(stored.bearerToken, '');
+  assert.equal(literalPlaces(config), ['headers.A', 'bearer_token']);
+});
+
+test.run();

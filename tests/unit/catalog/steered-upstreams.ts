@@ -1,0 +1,85 @@
+import type { ListedTool } from '../../../lib/catalog/catalog.ts';
+import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
+import { Failure } from '../../../lib/http/failure.ts';
+import type { Secrets } from '../../../lib/secrets/secrets.ts';
+import { resolveReferences } from '../../../lib/upstreams/secret-references.ts';
+import { unavailable } from '../../../lib/upstreams/upstream-failures.ts';
+import type { Candidate, Upstreams } from '../../../lib/upstreams/upstreams.ts';
+
+/** How a server behaves when it is started: the tools it lists, that it dies, or that it never answers. */
+export type Behaviour = readonly string[] | 'dies' | 'hangs';
+
+export interface SteeredUpstreams extends Upstreams {
+  behave(server: string, behaviour: Behaviour): void;
+  /** The config each server is reached by now. */
+  readonly serving: ReadonlyMap<string, ServerConfig>;
+  /** `prepare a`, `install a`, `commit a`, …: in order. */
+  readonly steps: readonly string[];
+  /** The configs, references resolved, that servers were started with. */
+  readonly startedWith: readonly ServerConfig[];
+}
+
+/** Connections without servers: what a server does is said beforehand, what was asked of it can be read. */
+export function createSteeredUpstreams(
+  secrets: Secrets,
+  onTools: (config: ServerConfig, tools: readonly ListedTool[]) => void,
+): SteeredUpstreams {
+  const behaviours = new Map<string, Behaviour>();
+  const serving = new Map<string, ServerConfig>();
+  const steps: string[] = [];
+  const startedWith: ServerConfig[] = [];
+
+  async function start(config: ServerConfig): Promise<readonly ListedTool[]> {
+    const { config: resolved } = await resolveReferences(config, secrets);
+    startedWith.push(resolved);
+    const behaviour = behaviours.get(config.name) ?? ['echo'];
+    if (behaviour === 'dies') throw unavailable(config.name, 'its process ended');
+    if (behaviour === 'hangs') return new Promise(() => {});
+    return behaviour.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
+  }
+
+  async function prepare(config: ServerConfig): Promise<Candidate> {
+    steps.push(`prepare ${config.name}`);
+    const tools = await start(config);
+    return {
+      tools,
+      commit() {
+        steps.push(`commit ${config.name}`);
+        serving.set(config.name, config);
+      },
+      async discard() {
+        steps.push(`discard ${config.name}`);
+      },
+    };
+  }
+
+  return {
+    behave: (server, behaviour) => void behaviours.set(server, behaviour),
+    serving,
+    steps,
+    startedWith,
+    prepare,
+    install(config) {
+      steps.push(`install ${config.name}`);
+      serving.set(config.name, config);
+    },
+    async remove(name) {
+      steps.push(`remove ${name}`);
+      serving.delete(name);
+    },
+    async restart(name) {
+      const config = serving.get(name);
+      if (!config) throw new Failure('server_not_found', 'Not installed.');
+      steps.push(`restart ${name}`);
+      const tools = await start(config);
+      onTools(config, tools);
+      return tools;
+    },
+    request: async () => ({ result: '{}' }),
+    status: () => undefined,
+    logs: () => [],
+    followLogs: () => () => {},
+    endSession() {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { stdio, withRegistry } from './registry-fixture.ts';
+
+const test = suite('tool lists that connections bring');
+
+const listed = (...names: string[]) =>
+  names.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
+
+test('a changed list is stored', () =>
+  withRegistry(async ({ registry, catalog, toolNames }) => {
+    await registry.register(stdio('demo'));
+
+    registry.takeTools(parseServerConfig(stdio('demo')), listed('echo', 'more'));
+
+    await waitUntil('it is stored', () => toolNames('demo')?.length === 2);
+    assert.ok(catalog.tool('demo__more'));
+  }));
+
+test('the list that is stored already is not written again', () =>
+  withRegistry(async ({ registry, bus }) => {
+    await registry.register(stdio('demo'));
+    let news = 0;
+    bus.subscribe(() => {
+      news++;
+    });
+
+    registry.takeTools(parseServerConfig(stdio('demo')), listed('echo'));
+    await registry.reconcile();
+
+    assert.is(news, 0);
+  }));
+
+test('a connection of a config that was replaced has nothing to say', () =>
+  withRegistry(async ({ registry, toolNames }) => {
+    await registry.register(stdio('demo', { args: ['--old'] }));
+    await registry.register(stdio('demo', { args: ['--new'] }));
+
+    registry.takeTools(parseServerConfig(stdio('demo', { args: ['--old'] })), listed('ghost'));
+    await registry.restart('demo');
+
+    assert.equal(toolNames('demo'), ['echo']);
+  }));
+
+test('lists that arrive while the database is away are stored when it is back, the newest wins', () =>
+  withRegistry(async ({ registry, setDatabaseAway, toolNames }) => {
+    await registry.register(stdio('demo'));
+    setDatabaseAway(true);
+
+    registry.takeTools(parseServerConfig(stdio('demo')), listed('first'));
+    registry.takeTools(parseServerConfig(stdio('demo')), listed('second'));
+    setDatabaseAway(false);
+
+    await waitUntil('the newest is stored', () => toolNames('demo')?.join() === 'second', { limitMs: 3_000 });
+  }));
+
+test.run();
