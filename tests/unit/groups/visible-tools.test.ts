@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseGroup } from '../../../lib/groups/parse-group.ts';
 import { visibleTools } from '../../../lib/groups/visible-tools.ts';
-import { createKnownTools } from './known-tools.ts';
+import { knownTools } from './known-tools.ts';
 
 const test = suite('visibleTools');
 
@@ -14,14 +14,14 @@ function groupOf(fields: Record<string, unknown>) {
 }
 
 test("lists the known tools in the group's order and leaves vanished ones out", () => {
-  const { catalog } = createKnownTools({ a: ['x', 'y'], b: ['z'] });
+  const catalog = knownTools({ a: ['x', 'y'], b: ['z'] });
   const group = groupOf({ included_tools: ['b__z', 'gone__x', 'a__y'], included_servers: ['a'] });
 
   assert.equal([...visibleTools(group, catalog).keys()], ['b__z', 'a__y', 'a__x']);
 });
 
 test('an exposed name replaces the full one', () => {
-  const { catalog } = createKnownTools({ a: ['x'] });
+  const catalog = knownTools({ a: ['x'] });
   const visible = visibleTools(
     groupOf({ included_tools: ['a__x'], exposed_names: { a__x: 'read' } }),
     catalog,
@@ -32,7 +32,7 @@ test('an exposed name replaces the full one', () => {
 });
 
 test('names of object members are not tools', () => {
-  const { catalog } = createKnownTools({ a: ['x'] });
+  const catalog = knownTools({ a: ['x'] });
   const visible = visibleTools(groupOf({ included_tools: ['a__x', '__proto__', 'constructor'] }), catalog);
 
   assert.is(visible.get('constructor'), undefined);

@@ -1,0 +1,44 @@
+import { managerRoutes } from '../../../handlers/manager/routes.ts';
+import type { ManagerContext } from '../../../lib/context.ts';
+import type { Acceptance } from '../../../lib/groups/acceptance.ts';
+import { serveManager } from '../../../lib/http/serve-manager.ts';
+import { silentLog } from '../../../lib/observe/log.ts';
+import type { Service } from '../../../lib/service.ts';
+import { createMemoryCatalog } from '../../support/memory-catalog.ts';
+import { createGroupFolder } from '../groups/group-folder.ts';
+
+/** The manager's routes over real group files, a catalog in memory and acceptance in memory. */
+export async function createManagerFixture() {
+  const folder = await createGroupFolder();
+  const { groups, bus } = await folder.open();
+  const catalog = createMemoryCatalog(bus);
+  const acceptance = createMemoryAcceptance();
+  const service: Partial<Service> = { defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' };
+  const context = { service, groups, catalog, acceptance, bus, log: silentLog } as unknown as ManagerContext;
+  const serve = serveManager(managerRoutes(), context);
+
+  async function call(line: string, body?: unknown, headers: Record<string, string> = {}) {
+    const [method = '', path = ''] = line.split(' ');
+    const request = new Request(`http://127.0.0.1:3701${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const response = await serve(request);
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  }
+
+  return { folder, groups, catalog, acceptance, context, call, close: folder.close };
+}
+
+export type ManagerFixture = Awaited<ReturnType<typeof createManagerFixture>>;
+
+function createMemoryAcceptance(): Acceptance {
+  const accepted = new Map<string, Map<string, string>>();
+  return {
+    accepted: (group) => accepted.get(group) ?? new Map(),
+    async accept(group, tools) {
+      accepted.set(group, new Map([...(accepted.get(group) ?? []), ...tools]));
+    },
+  };
+}
