@@ -34,7 +34,8 @@ interface Dependencies {
 }
 
 export function createGroupViews({ groups, catalog, bus, onChanged }: Dependencies): GroupViews {
-  const views = new Map<string, GroupView>();
+  // A group that went away leaves its name here: when it is back, its agents must hear of it.
+  const views = new Map<string, GroupView | undefined>();
 
   function build(name: string): GroupView | undefined {
     const group = groups.read(name)?.group;
@@ -53,12 +54,11 @@ export function createGroupViews({ groups, catalog, bus, onChanged }: Dependenci
 
   /** Compares with what agents were told last; a view nobody asked for has nobody to notify. */
   function refresh(name: string): void {
+    if (!views.has(name)) return;
     const before = views.get(name);
-    if (before === undefined) return;
     const now = build(name);
-    if (now === undefined) views.delete(name);
-    else views.set(name, now);
-    if (now?.listResult !== before.listResult) onChanged(name);
+    views.set(name, now);
+    if (now?.listResult !== before?.listResult) onChanged(name);
   }
 
   const unsubscribe = bus.subscribe((news) => {
