@@ -1,14 +1,12 @@
 import type { Groups } from '../groups/groups.ts';
 import { createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine, messageEvent } from '../http/event-stream-text.ts';
+import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
 import type { Bus, News } from './bus.ts';
 
 /**
  * News for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
  * The end of an agent's session is nobody's business there.
  */
-const keepAliveMs = 15_000;
-
 export function openEventFeed(
   bus: Bus,
   groups: Pick<Groups, 'read'>,
@@ -22,7 +20,8 @@ export function openEventFeed(
     unsubscribe();
     clearInterval(keepAlive);
   });
-  signal.addEventListener('abort', stream.close, { once: true });
+  if (signal.aborted) stream.close();
+  else signal.addEventListener('abort', stream.close, { once: true });
   stream.write(commentLine('open'));
   return stream.body;
 }

@@ -1,5 +1,5 @@
 import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine, messageEvent } from '../http/event-stream-text.ts';
+import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
 
 /** The open GET streams of this process (2025-11-25 basic/transports, Listening for Messages). */
 export interface EventStreams {
@@ -16,8 +16,6 @@ interface StreamOwner {
   readonly id: string;
   readonly group: string;
 }
-
-const keepAliveMs = 15_000;
 
 export function createEventStreams(): EventStreams {
   const sessions = new Map<string, { readonly group: string; readonly streams: Set<BoundedStream> }>();
@@ -46,7 +44,8 @@ export function createEventStreams(): EventStreams {
       keepAlive ??= setInterval(() => {
         for (const open of all()) open.write(commentLine('keep-alive'));
       }, keepAliveMs);
-      signal.addEventListener('abort', stream.close, { once: true });
+      if (signal.aborted) stream.close();
+      else signal.addEventListener('abort', stream.close, { once: true });
       // Behind the Node adapter headers leave with the first byte, and the client waits for them.
       stream.write(commentLine('open'));
       return stream.body;

@@ -1,5 +1,5 @@
 import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { messageEvent } from '../http/event-stream-text.ts';
+import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
 import { emptyResponse, eventStreamResponse, type HeaderMap, jsonText } from '../http/responses.ts';
 import type { Accepted } from './accept.ts';
 
@@ -20,21 +20,36 @@ export function streamAnswer(
   work: (emit: (message: string) => void) => Promise<Answer>,
 ): Promise<Response> {
   let stream: BoundedStream | undefined;
+  let isAnswered = false;
   return new Promise((resolve, reject) => {
     function emit(message: string): void {
-      if (!accepted.eventStream) return;
+      // Whatever comes late has no stream any more, and must not open one.
+      if (!accepted.eventStream || isAnswered) return;
       if (stream === undefined) {
-        stream = createBoundedStream();
+        stream = openStream();
         resolve(eventStreamResponse(stream.body));
       }
       stream.write(messageEvent(message));
     }
-    work(emit).then((answer) => {
-      if (stream === undefined) return resolve(plainAnswer(accepted, answer));
-      if (answer.text === undefined) stream.close();
+    function finish(answer: Answer): void {
+      isAnswered = true;
+      if (stream === undefined) resolve(plainAnswer(accepted, answer));
+      else if (answer.text === undefined) stream.close();
       else stream.end(messageEvent(answer.text));
-    }, reject);
+    }
+    function fail(error: unknown): void {
+      isAnswered = true;
+      stream?.close();
+      reject(error);
+    }
+    work(emit).then(finish, fail);
   });
+}
+
+function openStream(): BoundedStream {
+  const stream = createBoundedStream(() => clearInterval(keepAlive));
+  const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
+  return stream;
 }
 
 /**
