@@ -1,0 +1,123 @@
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Database } from '../../lib/database/database.ts';
+import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
+import { createAcceptance, type DatabaseAcceptance } from '../../lib/groups/database-acceptance.ts';
+import { databaseUnavailable } from '../../lib/http/failure.ts';
+import { silentLog } from '../../lib/observe/log.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** What acceptance promises on every database. */
+export function describeAcceptance(test: Test, database: () => Database): void {
+  const opened: DatabaseAcceptance[] = [];
+  let groups = 0;
+  const newGroup = () => `group-${++groups}`;
+
+  async function open(on = database(), bus: LocalBus = createLocalBus({ log: silentLog })) {
+    const acceptance = createAcceptance({ database: on, bus, log: silentLog, remoteDelayMs: 1 });
+    opened.push(acceptance);
+    await acceptance.load();
+    return { acceptance, bus };
+  }
+
+  test.after(() => {
+    for (const acceptance of opened) acceptance.close();
+  });
+
+  test('what was accepted is there after a restart', async () => {
+    const group = newGroup();
+    const { acceptance } = await open();
+    await acceptance.accept(
+      group,
+      new Map([
+        ['a__x', '1'],
+        ['a__y', '1'],
+      ]),
+    );
+    await acceptance.accept(group, new Map([['a__x', '2']]));
+
+    const restarted = await open();
+    assert.equal(
+      new Map([...restarted.acceptance.accepted(group)].sort()),
+      new Map([
+        ['a__x', '2'],
+        ['a__y', '1'],
+      ]),
+    );
+    assert.is(restarted.acceptance.accepted('other').size, 0);
+  });
+
+  test('a tool seen first by somebody else keeps what was accepted then', async () => {
+    const group = newGroup();
+    const one = await open();
+    const other = await open();
+    await one.acceptance.accept(group, new Map([['a__x', '1']]));
+    await other.acceptance.acceptFirstSeen(
+      group,
+      new Map([
+        ['a__x', '2'],
+        ['a__y', '2'],
+      ]),
+    );
+
+    const expected = new Map([
+      ['a__x', '1'],
+      ['a__y', '2'],
+    ]);
+    assert.equal(new Map([...other.acceptance.accepted(group)].sort()), expected);
+    assert.equal(new Map([...(await open()).acceptance.accepted(group)].sort()), expected);
+  });
+
+  test('news of another process bring in what it accepted', async () => {
+    const group = newGroup();
+    const one = await open();
+    const other = await open();
+    await one.acceptance.accept(group, new Map([['a__x', '1']]));
+    other.bus.deliver({ type: 'group', name: group }, 'remote');
+
+    await waitUntil('it is known', () => other.acceptance.accepted(group).get('a__x') === '1');
+  });
+
+  test('while the database is away memory answers, and what was accepted is stored when it is back', async () => {
+    const group = newGroup();
+    const gate = { isAway: false };
+    const { acceptance, bus } = await open(behind(gate, database()));
+    gate.isAway = true;
+    await acceptance.accept(group, new Map([['a__x', '1']]));
+    assert.is(acceptance.accepted(group).get('a__x'), '1');
+
+    gate.isAway = false;
+    bus.reportGap();
+    await waitUntil(
+      'it is stored',
+      async () => (await open()).acceptance.accepted(group).get('a__x') === '1',
+    );
+    assert.is(acceptance.accepted(group).get('a__x'), '1');
+  });
+
+  test('many accept at once and none is lost', async () => {
+    const group = newGroup();
+    const [one, other] = [await open(), await open()];
+    const accepts = Array.from({ length: 100 }, (_, at) =>
+      (at % 2 ? one : other).acceptance.accept(
+        group,
+        new Map([
+          [`a__${at}`, '1'],
+          [`a__${(at + 7) % 100}`, '1'],
+        ]),
+      ),
+    );
+    await Promise.all(accepts);
+
+    assert.is((await open()).acceptance.accepted(group).size, 100);
+  });
+}
+
+/** The database as it behaves while it cannot be reached. */
+function behind(gate: { isAway: boolean }, database: Database): Database {
+  return {
+    ...database,
+    query: (text, values, name) =>
+      gate.isAway ? Promise.reject(databaseUnavailable()) : database.query(text, values, name),
+  };
+}

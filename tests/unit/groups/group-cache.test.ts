@@ -1,0 +1,67 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLocalBus } from '../../../lib/events/local-bus.ts';
+import { createGroupCache } from '../../../lib/groups/group-cache.ts';
+import { type ParsedGroup, parseGroup } from '../../../lib/groups/parse-group.ts';
+import { createRecordingLog } from '../../support/recording-log.ts';
+
+const test = suite('createGroupCache');
+
+function version(etag: string): ParsedGroup {
+  const text = JSON.stringify({ name: 'ops', included_tools: [] });
+  return parseGroup('ops', { text, etag, modifiedAt: new Date(0) });
+}
+
+function create(readGroup: () => Promise<ParsedGroup | undefined> = async () => undefined) {
+  const { log, logged } = createRecordingLog();
+  const bus = createLocalBus({ log });
+  const news: string[] = [];
+  bus.subscribe((item) => void news.push(item.type));
+  return { cache: createGroupCache({ readGroup, bus, log }), news, logged };
+}
+
+test('a reading that began before a write does not bring the old content back', async () => {
+  const answers: ((found: ParsedGroup) => void)[] = [];
+  const { cache } = create(() => new Promise((resolve) => answers.push(resolve)));
+  const refreshing = cache.refresh('ops');
+  cache.adopt('ops', version('"new"'));
+  answers.shift()?.(version('"old"'));
+  await Promise.resolve();
+  await new Promise(setImmediate);
+  assert.is(cache.read('ops')?.group?.etag, '"new"');
+
+  answers.shift()?.(version('"new"'));
+  await refreshing;
+  assert.is(cache.read('ops')?.group?.etag, '"new"');
+});
+
+test('publishes changes only, and a problem that stays is told once', () => {
+  const { cache, news, logged } = create();
+  cache.adopt('ops', version('"1"'));
+  cache.adopt('ops', version('"1"'));
+  cache.adopt('ops', { problem: 'Broken.' });
+  cache.adopt('ops', { problem: 'Broken.' });
+  cache.adopt('ops', version('"1"'));
+  cache.adopt('ops', undefined);
+  cache.adopt('ops', undefined);
+
+  assert.is(news.length, 4);
+  assert.equal(
+    logged.map(({ level, message }) => [level, message]),
+    [
+      ['info', 'group found'],
+      ['warn', 'group broken'],
+      ['info', 'group repaired'],
+      ['info', 'group removed'],
+    ],
+  );
+});
+
+test('the log names the group, its problem and what serves meanwhile', () => {
+  const { cache, logged } = create();
+  cache.adopt('ops', { problem: 'Broken.' });
+
+  assert.equal(logged[0]?.fields, { group: 'ops', problem: 'Broken.', serves: 'nothing' });
+});
+
+test.run();
