@@ -2,6 +2,7 @@ import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Log } from '../observe/log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { createClosings } from './closings.ts';
 import type { ConnectDependencies } from './connect.ts';
 import { createLogLines, type LogLines } from './log-lines.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
@@ -40,7 +41,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   };
   const installed = new Map<string, ServerConnections>();
   const logs = new Map<string, LogLines>();
-  const draining = new Set<Promise<void>>();
+  const closings = createClosings();
 
   function logLinesOf(name: string): LogLines {
     const lines = logs.get(name) ?? createLogLines();
@@ -68,13 +69,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     const { name } = connections.config;
     const older = installed.get(name);
     installed.set(name, connections);
-    if (older) keepUntilDone(older.drain());
+    if (older) closings.add(older.drain());
     onStatus(name);
-  }
-
-  function keepUntilDone(done: Promise<void>): void {
-    const kept = done.finally(() => draining.delete(kept));
-    draining.add(kept);
   }
 
   function find(name: string): ServerConnections {
@@ -100,7 +96,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
         discard: () => connections.close('it was not registered').finally(() => forgetLogs(config.name)),
       };
     } catch (error) {
-      keepUntilDone(connections.close('its start failed').finally(() => forgetLogs(config.name)));
+      closings.add(connections.close('its start failed').finally(() => forgetLogs(config.name)));
       throw error;
     }
   }
@@ -124,9 +120,9 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     },
     async close() {
       for (const connections of installed.values()) {
-        keepUntilDone(connections.close('the gateway is stopping'));
+        closings.add(connections.close('the gateway is stopping'));
       }
-      await Promise.all(draining);
+      await closings.all();
     },
   };
 }

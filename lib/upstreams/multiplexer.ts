@@ -1,11 +1,12 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Failure } from '../http/failure.ts';
 import { notificationText, requestText } from './messages.ts';
+import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
 import { type PendingCall, PendingCalls } from './pending-calls.ts';
 import { createReceiver } from './receiver.ts';
 import type { SendProblem, Transport, TransportEvents } from './transport.ts';
-import { NotSent, timedOut, tooManyCalls, unavailable } from './upstream-failures.ts';
-import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
+import { notSent, timedOut, tooManyCalls, unavailable } from './upstream-failures.ts';
+import type { UpstreamAnswer } from './upstreams.ts';
 
 /**
  * Many requests over one transport. This is the relay path: ids are minted integers, params and answers stay
@@ -23,23 +24,24 @@ export interface MultiplexerOptions {
   readonly onStderr: (chunk: string) => void;
 }
 
-export type RelayedRequest = Pick<UpstreamRequest, 'method' | 'params' | 'signal' | 'onProgress'>;
-
 export class Multiplexer {
   readonly #options: MultiplexerOptions;
   readonly #server: string;
   readonly #transport: Transport;
   readonly #pending: PendingCalls;
-  #queue: { id: number; request: RelayedRequest }[] = [];
   #lastId = 0;
   #state: 'open' | 'draining' | 'closed' = 'open';
-  #endReason = 'its connection was closed';
-  #closing: Promise<void> | undefined;
-  #onDrained: (() => void) | undefined;
+  #failure: Failure;
+  #isClosing = false;
+  #onClosed = () => {};
+  readonly #closed = new Promise<void>((resolve) => {
+    this.#onClosed = resolve;
+  });
 
   constructor(options: MultiplexerOptions) {
     this.#options = options;
     this.#server = options.config.name;
+    this.#failure = unavailable(this.#server, 'its connection was closed');
     this.#pending = new PendingCalls(options.now, (id, call) => this.#onOverdue(id, call));
     const receive = createReceiver({
       server: this.#server,
@@ -72,27 +74,31 @@ export class Multiplexer {
   request(request: RelayedRequest): Promise<UpstreamAnswer> {
     const { signal } = request;
     const { limits } = this.#options.config;
-    if (this.#state !== 'open') return Promise.reject(new NotSent(this.#server, this.#endReason));
+    if (this.#state !== 'open') return Promise.reject(notSent(this.#failure));
     if (signal.aborted) return Promise.reject(signal.reason);
     const mustWait = this.#pending.inFlight >= limits.calls;
     if (mustWait && this.#pending.waiting >= limits.queue) return Promise.reject(tooManyCalls(this.#server));
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
-      const call = this.#pendingCall(id, request, resolve, reject);
+      const call = relayedCall(request, {
+        timeouts: this.#options.config.timeouts,
+        now: this.#options.now(),
+        resolve,
+        reject,
+        onAbort: () => this.#abandon(id, 'cancelled', signal.reason),
+      });
       this.#pending.add(id, call);
-      if (mustWait) this.#queue.push({ id, request });
+      if (mustWait) this.#pending.queue(id, () => this.#send(id, call, request));
       else this.#send(id, call, request);
     });
   }
 
   /** A request of our own: no limit, no signal. `waitMs`: how long the answer may take. */
   ask(method: string, params: string, waitMs: number): Promise<UpstreamAnswer> {
-    if (this.#state === 'closed') return Promise.reject(unavailable(this.#server, this.#endReason));
+    if (this.#state === 'closed') return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      const deadline = this.#options.now() + waitMs;
-      const call = { method, isRelayed: false, resolve, reject, onProgress: undefined, signal: undefined, onAbort() {} };
       const id = ++this.#lastId;
-      this.#pending.add(id, { ...call, waitMs, latest: deadline, deadline, isSent: true });
+      this.#pending.add(id, ownCall({ method, resolve, reject, now: this.#options.now(), waitMs }));
       this.#transport.sendRequest(id, requestText(id, method, params));
     });
   }
@@ -109,46 +115,16 @@ export class Multiplexer {
 
   /** Takes nothing new, lets what is under way or queued finish, then closes. */
   drain(): Promise<void> {
-    if (this.#state === 'closed') return this.#closing ?? Promise.resolve();
-    this.#state = 'draining';
-    return new Promise((resolve) => {
-      const before = this.#onDrained;
-      this.#onDrained = () => {
-        before?.();
-        resolve();
-      };
-      this.#closeWhenDrained();
-    });
+    if (this.#state === 'open') this.#state = 'draining';
+    this.#closeWhenDrained();
+    return this.#closed;
   }
 
   /** Ends it now; everything under way fails so. Resolves when the process or connection is gone. */
   fail(failure: Failure): Promise<void> {
-    this.#rejectAll(failure);
+    this.#failure = failure;
+    this.#pending.rejectAll(failure, notSent(failure));
     return this.#close();
-  }
-
-  #pendingCall(
-    id: number,
-    { method, signal, onProgress }: RelayedRequest,
-    resolve: PendingCall['resolve'],
-    reject: PendingCall['reject'],
-  ): PendingCall {
-    const { callMs, callCapMs } = this.#options.config.timeouts;
-    const now = this.#options.now();
-    const latest = now + callCapMs;
-    return {
-      method,
-      isRelayed: true,
-      resolve,
-      reject,
-      onProgress,
-      signal,
-      onAbort: () => this.#abandon(id, 'cancelled', signal.reason),
-      waitMs: callMs,
-      latest,
-      deadline: Math.min(now + callMs, latest),
-      isSent: false,
-    };
   }
 
   #send(id: number, call: PendingCall, request: RelayedRequest): void {
@@ -164,12 +140,7 @@ export class Multiplexer {
 
   /** Something ended: the next in the queue may go; ids that were given up meanwhile are passed over. */
   #advance(): void {
-    const { calls } = this.#options.config.limits;
-    while (this.#queue.length > 0 && this.#pending.inFlight < calls) {
-      const next = this.#queue.shift();
-      const call = next && this.#pending.byId.get(next.id);
-      if (next && call) this.#send(next.id, call, next.request);
-    }
+    this.#pending.sendQueued(this.#options.config.limits.calls);
     if (this.#state === 'draining') this.#closeWhenDrained();
   }
 
@@ -186,9 +157,8 @@ export class Multiplexer {
     call.reject(error);
     if (call.isSent) {
       const params = `{"requestId":${id},"reason":"${reason}"}`;
-      void this.#transport
-        .sendOther(notificationText('notifications/cancelled', params))
-        .then(() => this.#transport.forget(id));
+      void this.#transport.sendOther(notificationText('notifications/cancelled', params));
+      this.#transport.forget(id);
     }
     this.#advance();
   }
@@ -196,15 +166,15 @@ export class Multiplexer {
   #onSendFailed(id: number, problem: SendProblem): void {
     const call = this.#pending.take(id);
     if (call === undefined) return;
-    const { neverSent, reason } = problem;
-    call.reject(neverSent ? new NotSent(this.#server, reason) : unavailable(this.#server, reason));
+    const failure = unavailable(this.#server, problem.reason);
+    call.reject(problem.neverSent ? notSent(failure) : failure);
     this.#advance();
   }
 
   #onLost(reason: string): void {
     if (this.#state !== 'open') return;
-    this.#endReason = reason;
-    for (const { id } of this.#queue) this.#pending.take(id)?.reject(new NotSent(this.#server, reason));
+    this.#failure = unavailable(this.#server, reason);
+    this.#pending.rejectQueued(notSent(this.#failure));
     void this.drain();
     this.#options.onEnd(reason);
   }
@@ -212,20 +182,8 @@ export class Multiplexer {
   #onClose(reason: string): void {
     if (this.#state === 'closed') return;
     const wasOpen = this.#state === 'open';
-    this.#endReason = reason;
-    this.#rejectAll(unavailable(this.#server, reason));
-    void this.#close();
+    void this.fail(unavailable(this.#server, reason));
     if (wasOpen) this.#options.onEnd(reason);
-  }
-
-  #rejectAll(failure: Failure): void {
-    this.#state = 'closed';
-    const notSent = new NotSent(this.#server, this.#endReason);
-    for (const id of [...this.#pending.byId.keys()]) {
-      const call = this.#pending.take(id);
-      call?.reject(call.isSent ? failure : notSent);
-    }
-    this.#queue = [];
   }
 
   #closeWhenDrained(): void {
@@ -235,7 +193,8 @@ export class Multiplexer {
   #close(): Promise<void> {
     this.#state = 'closed';
     this.#pending.stop();
-    this.#closing ??= this.#transport.close().finally(() => this.#onDrained?.());
-    return this.#closing;
+    if (!this.#isClosing) this.#transport.close().then(this.#onClosed, this.#onClosed);
+    this.#isClosing = true;
+    return this.#closed;
   }
 }

@@ -20,6 +20,7 @@ export const openStreamableHttp: OpenTransport = (config, events) => {
 };
 
 const deleteWaitMs = 1000;
+const otherWaitMs = 30_000;
 
 class StreamableHttpTransport implements Transport {
   readonly pid = undefined;
@@ -60,8 +61,11 @@ class StreamableHttpTransport implements Transport {
         this.#onResponse(response, ({ neverSent, reason }) => neverSent && this.#lose(reason));
         resolve();
       });
+      // A server that takes no notice must not keep a socket for each notification.
+      const timer = setTimeout(() => request.destroy(), otherWaitMs);
       request.on('error', () => {});
       request.on('close', () => {
+        clearTimeout(timer);
         this.#others.delete(request);
         resolve();
       });

@@ -1,3 +1,4 @@
+import type { Failure } from '../http/failure.ts';
 import type { CancelSignal, UpstreamAnswer } from './upstreams.ts';
 
 /**
@@ -30,6 +31,7 @@ export class PendingCalls {
   /** Relayed calls that were sent; those that still wait for their turn. */
   inFlight = 0;
   waiting = 0;
+  readonly #queue: { readonly id: number; readonly send: () => void }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #now: () => number;
   readonly #onOverdue: (id: number, call: PendingCall) => void;
@@ -69,6 +71,32 @@ export class PendingCalls {
     call.deadline = Math.min(this.#now() + call.waitMs, call.latest);
   }
 
+  /** `send` is called when it is this call's turn, unless it was given up by then. */
+  queue(id: number, send: () => void): void {
+    this.#queue.push({ id, send });
+  }
+
+  /** Lets those in the queue go while fewer than `limit` are in flight. */
+  sendQueued(limit: number): void {
+    while (this.inFlight < limit) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      if (this.byId.has(next.id)) next.send();
+    }
+  }
+
+  rejectQueued(failure: Failure): void {
+    for (const { id } of this.#queue.splice(0)) this.take(id)?.reject(failure);
+  }
+
+  rejectAll(sent: Failure, notSent: Failure): void {
+    for (const id of [...this.byId.keys()]) {
+      const call = this.take(id);
+      call?.reject(call.isSent ? sent : notSent);
+    }
+  }
+
+  /** To be called once nothing waits any more. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

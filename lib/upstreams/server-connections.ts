@@ -2,7 +2,8 @@ import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { ConnectDependencies } from './connect.ts';
 import type { LogLines } from './log-lines.ts';
-import { SupervisedConnection, type SupervisedOptions } from './supervised-connection.ts';
+import { SupervisedConnection } from './supervised-connection.ts';
+import type { SupervisedOptions } from './supervised-options.ts';
 import { tooManySessions } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 

@@ -9,10 +9,10 @@ export function unavailable(server: string, reason: string): Failure {
 }
 
 /** The request never reached the server, so that it may be sent once more over a new connection. */
-export class NotSent extends Failure {
-  constructor(server: string, reason: string) {
-    super('upstream_unavailable', `The server "${server}" is unavailable: ${reason}.`);
-  }
+export class NotSent extends Failure {}
+
+export function notSent(failure: Failure): NotSent {
+  return new NotSent(failure.code, failure.message);
 }
 
 export function timedOut(server: string, milliseconds: number): Failure {

@@ -1,0 +1,42 @@
+import { createBackOff } from './back-off.ts';
+
+/**
+ * When a server that failed is started again: by itself, after growing pauses, and by a call, unless it failed
+ * only just: callers of a dead server get their error at once.
+ */
+export interface Restarts {
+  /** Plans the next start. `isFailedStart`: it did not even come up. */
+  plan(isFailedStart: boolean): void;
+  /** No start is planned any more. */
+  cancel(): void;
+  /** It serves: the next failure is a first one. */
+  reset(): void;
+  mayStartForCall(): boolean;
+}
+
+export interface RestartsOptions {
+  readonly now: () => number;
+  readonly start: () => void;
+  /** How long a failed start keeps calls from trying again, ms. */
+  readonly restMs: number;
+}
+
+export function createRestarts({ now, start, restMs }: RestartsOptions): Restarts {
+  const backOff = createBackOff();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    plan(isFailedStart) {
+      if (isFailedStart) failedAt = now();
+      clearTimeout(timer);
+      timer = setTimeout(start, backOff.next());
+    },
+    cancel: () => clearTimeout(timer),
+    reset() {
+      backOff.reset();
+      failedAt = Number.NEGATIVE_INFINITY;
+    },
+    mayStartForCall: () => now() - failedAt >= restMs,
+  };
+}
