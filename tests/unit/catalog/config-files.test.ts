@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ConfigFile } from '../../../lib/catalog/config-files.ts';
+import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
+import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { Failure } from '../../../lib/http/failure.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const test = suite('the folder of config files');
+
+const demo = parseServerConfig({ name: 'demo', transport: 'stdio', command: 'a' });
+const demoText = '{\n  "name": "demo",\n  "transport": "stdio",\n  "description": "",\n  "command": "a"\n}\n';
+
+let root: string;
+let directory: string;
+let closers: (() => Promise<void>)[] = [];
+test.before.each(async () => {
+  root = await mkdtemp(join(tmpdir(), 'svc-mcp-configs-'));
+  directory = join(root, 'configs');
+});
+test.after.each(async () => {
+  for (const close of closers) await close();
+  closers = [];
+  await rm(root, { recursive: true, force: true });
+});
+
+const problemOf = (file: ConfigFile | undefined) => (file && 'problem' in file ? file.problem : undefined);
+
+test('a missing folder is told apart from an empty one', async () => {
+  const files = createConfigFiles({ directory });
+
+  assert.is(await files.readAll(), undefined);
+  await files.createFolder();
+  assert.is((await files.readAll())?.size, 0);
+});
+
+test('a written config reads back, and nothing but the file is left', async () => {
+  const files = createConfigFiles({ directory });
+
+  await files.write(demo);
+
+  assert.is(await readFile(join(directory, 'demo.json'), 'utf8'), demoText);
+  assert.equal(await files.readAll(), new Map([['demo', { config: demo }]]));
+  assert.equal(await readdir(directory), ['demo.json']);
+});
+
+test('each change can be taken back, byte for byte', async () => {
+  const files = createConfigFiles({ directory });
+  await mkdir(directory);
+  await writeFile(join(directory, 'demo.json'), 'as it was');
+
+  const undoReplace = await files.write(demo);
+  await undoReplace();
+  assert.is(await readFile(join(directory, 'demo.json'), 'utf8'), 'as it was');
+
+  const undoRemove = await files.remove('demo');
+  assert.equal(await readdir(directory), []);
+  await undoRemove();
+  assert.is(await readFile(join(directory, 'demo.json'), 'utf8'), 'as it was');
+
+  await files.remove('demo');
+  const undoCreate = await files.write(demo);
+  await undoCreate();
+  assert.equal(await readdir(directory), []);
+});
+
+test('pipes, links, folders, huge files and broken text are problems, and none is waited for', async () => {
+  const files = createConfigFiles({ directory });
+  await mkdir(join(directory, 'folder.json'), { recursive: true });
+  await symlink('/dev/zero', join(directory, 'link.json'));
+  execFileSync('mkfifo', [join(directory, 'pipe.json')]);
+  await writeFile(join(directory, 'huge.json'), '{');
+  await truncate(join(directory, 'huge.json'), 5 * 1024 * 1024);
+  await writeFile(join(directory, 'latin.json'), Buffer.from([0x22, 0xe9, 0x22]));
+  await writeFile(join(directory, 'deep.json'), '['.repeat(100_000));
+
+  const found = await files.readAll();
+
+  assert.is(problemOf(found?.get('folder')), 'It is not a regular file.');
+  assert.is(problemOf(found?.get('link')), 'It is not a regular file; links are not followed.');
+  assert.is(problemOf(found?.get('pipe')), 'It is not a regular file.');
+  assert.is(problemOf(found?.get('huge')), 'It is larger than 4194304 bytes.');
+  assert.is(problemOf(found?.get('latin')), 'It is not valid UTF-8.');
+  assert.match(problemOf(found?.get('deep')) ?? '', 'nests deeper');
+});
+
+test("hidden files and other endings are nobody's config", async () => {
+  const files = createConfigFiles({ directory });
+  await mkdir(directory);
+  await writeFile(join(directory, '.demo.json'), '{}');
+  await writeFile(join(directory, 'demo.json~'), '{}');
+  await writeFile(join(directory, 'readme.md'), '');
+
+  assert.is((await files.readAll())?.size, 0);
+});
+
+test('a link is not written through', async () => {
+  const files = createConfigFiles({ directory });
+  await mkdir(directory);
+  await writeFile(join(root, 'elsewhere'), 'untouched');
+  await symlink(join(root, 'elsewhere'), join(directory, 'demo.json'));
+
+  const error = await files.write(demo).catch((reason: unknown) => reason);
+
+  assert.instance(error, Failure);
+  assert.is((error as Failure).code, 'storage_failed');
+  assert.is(await readFile(join(root, 'elsewhere'), 'utf8'), 'untouched');
+});
+
+test('what a killed writer left behind goes with the next write', async () => {
+  const files = createConfigFiles({ directory });
+  await mkdir(directory);
+  const leftover = join(directory, 'demo.json.0123456789ab.tmp');
+  await writeFile(leftover, 'half');
+  await utimes(leftover, new Date(0), new Date(0));
+
+  await files.write(demo);
+
+  assert.equal(await readdir(directory), ['demo.json']);
+});
+
+test('changes are noticed: created, edited in place, replaced, removed', async () => {
+  const files = createConfigFiles({ directory });
+  await files.createFolder();
+  let noticed = 0;
+  const watch = await files.watch(() => {
+    noticed++;
+  });
+  closers.push(watch.close);
+  const path = join(directory, 'demo.json');
+
+  for (const change of [
+    () => writeFile(path, '{}'),
+    () => writeFile(path, '{ }'),
+    () => files.write(demo),
+    () => files.remove('demo'),
+  ]) {
+    const before = noticed;
+    await change();
+    await waitUntil('the change is noticed', () => noticed > before, { limitMs: 1_000 });
+    // Several events of one change must be over before the next one is made.
+    await new Promise((resolve) => setTimeout(resolve, 80));
+  }
+});
+
+test.run();

@@ -1,0 +1,68 @@
+import { managerRoutes } from '../../../handlers/manager/routes.ts';
+import type { Registry } from '../../../lib/catalog/registry.ts';
+import type { ManagerContext } from '../../../lib/context.ts';
+import { createLocalBus } from '../../../lib/events/local-bus.ts';
+import type { Groups } from '../../../lib/groups/groups.ts';
+import { serveManager } from '../../../lib/http/serve-manager.ts';
+import type { Secrets } from '../../../lib/secrets/secrets.ts';
+import type { Upstreams } from '../../../lib/upstreams/upstreams.ts';
+import { createMemoryCatalog, type MemoryCatalog } from '../../support/memory-catalog.ts';
+import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
+
+/** The manager set over a catalog in memory; what a test needs of the other parts it brings itself. */
+export interface ManagerFixture {
+  readonly catalog: MemoryCatalog;
+  readonly logged: readonly LogEntry[];
+  /** Status and parsed body. `body` is sent as JSON, text as it is. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface ManagerParts {
+  readonly registry?: Partial<Registry>;
+  readonly upstreams?: Partial<Upstreams>;
+  readonly secrets?: Partial<Secrets>;
+  readonly groups?: Partial<Groups>;
+  readonly allowedImages?: readonly string[];
+  readonly mayRunCommands?: boolean;
+}
+
+export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
+  const { log, logged } = createRecordingLog();
+  const bus = createLocalBus({ log });
+  const catalog = createMemoryCatalog(bus);
+  const context = {
+    service: { allowedImages: parts.allowedImages ?? [], defaultGroup: 'svc-global' },
+    catalog,
+    registry: { problem: () => undefined, brokenFiles: () => new Map(), ...parts.registry },
+    upstreams: { status: () => undefined, logs: () => [], followLogs: () => () => {}, ...parts.upstreams },
+    secrets: { method: 'env_file', ...parts.secrets },
+    groups: { names: () => [], read: () => undefined, ...parts.groups },
+    metrics: { callsOf: () => ({ total: 3, failed: 1, recent: [] }) },
+    bus,
+    log,
+    mayRunCommands: parts.mayRunCommands ?? false,
+  } as unknown as ManagerContext;
+  const handle = serveManager(managerRoutes(), context);
+  const send = (path: string, init?: RequestInit) =>
+    handle(new Request(`http://127.0.0.1:3701${path}`, init));
+
+  return {
+    catalog,
+    logged,
+    fetch: send,
+    async call(method, path, body, headers = { 'Content-Type': 'application/json' }) {
+      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const response = await send(path, text === undefined ? { method } : { method, headers, body: text });
+      const answer = await response.text();
+      return { status: response.status, body: JSON.parse(answer), text: answer };
+    },
+  };
+}

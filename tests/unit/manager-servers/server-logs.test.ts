@@ -1,0 +1,73 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createManagerFixture } from './manager-fixture.ts';
+
+const test = suite('GET /api/servers/{name}/logs');
+
+/** A server that has written these lines and goes on when told. */
+function talkative(lines: readonly string[]) {
+  const listeners = new Set<(line: string) => void>();
+  return {
+    listeners,
+    say: (line: string) => listeners.forEach((listen) => void listen(line)),
+    upstreams: {
+      logs: (_name: string, tail: number) => lines.slice(-tail),
+      followLogs: (_name: string, onLine: (line: string) => void) => {
+        listeners.add(onLine);
+        return () => void listeners.delete(onLine);
+      },
+    },
+  };
+}
+
+function fixtureOf(server: ReturnType<typeof talkative>) {
+  const fixture = createManagerFixture({ upstreams: server.upstreams });
+  fixture.catalog.offer('demo', []);
+  return fixture;
+}
+
+test('answers the last lines, as many as asked for', async () => {
+  const { call } = fixtureOf(talkative(['one', 'two', 'three']));
+
+  assert.equal((await call('GET', '/api/servers/demo/logs')).body.lines, ['one', 'two', 'three']);
+  assert.equal((await call('GET', '/api/servers/demo/logs?tail=1')).body.lines, ['three']);
+});
+
+test('refuses a tail that is no number, and an unknown server', async () => {
+  const { call } = fixtureOf(talkative([]));
+
+  assert.is((await call('GET', '/api/servers/demo/logs?tail=-1')).body.code, 'invalid_params');
+  assert.is((await call('GET', '/api/servers/demo/logs?tail=all')).body.code, 'invalid_params');
+  assert.is((await call('GET', '/api/servers/nosuch/logs?follow=1')).body.code, 'server_not_found');
+});
+
+test('follow streams the last lines and each one after, until the reader leaves', async () => {
+  const server = talkative(['before']);
+  const leaving = new AbortController();
+
+  const response = await fixtureOf(server).fetch('/api/servers/demo/logs?follow=1', {
+    signal: leaving.signal,
+  });
+  const reader = response.body?.getReader();
+  const next = async () => new TextDecoder().decode((await reader?.read())?.value);
+
+  assert.is(response.headers.get('content-type'), 'text/event-stream');
+  assert.is(await next(), ': open\n\n');
+  assert.match(await next(), 'data: {"line":"before"}\n\n');
+  server.say('after');
+  assert.match(await next(), 'data: {"line":"after"}\n\n');
+  leaving.abort();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.is(server.listeners.size, 0);
+});
+
+test('a reader that does not read is let go before it fills memory', async () => {
+  const server = talkative([]);
+  await fixtureOf(server).fetch('/api/servers/demo/logs?follow=1');
+
+  for (let written = 0; written < 3_000_000; written += 1_000) server.say('x'.repeat(1_000));
+
+  assert.is(server.listeners.size, 0);
+});
+
+test.run();
