@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Database } from '../../lib/database/database.ts';
+import { openDatabase } from '../../lib/database/node-open-database.ts';
+import { silentLog } from '../../lib/observe/log.ts';
+import { describeDatabase } from './database-contract.ts';
+
+const test = suite('database: embedded');
+
+let directory: string;
+let database: Database;
+
+test.before(async () => {
+  directory = join(await mkdtemp(join(tmpdir(), 'svc-mcp-pglite-')), 'database');
+  database = await open();
+});
+test.after(async () => {
+  await database.close();
+  await rm(join(directory, '..'), { recursive: true, force: true });
+});
+
+function open(): Promise<Database> {
+  return openDatabase({ kind: 'pglite', directory }, { log: silentLog });
+}
+
+describeDatabase(test, () => database);
+
+test('does not hold up the main thread while it works', async () => {
+  let longestGapMs = 0;
+  let last = performance.now();
+  const watch = setInterval(() => {
+    longestGapMs = Math.max(longestGapMs, performance.now() - last);
+    last = performance.now();
+  }, 5);
+
+  const startedAt = performance.now();
+  await database.query('select count(*)::int from generate_series(1, 3000000)');
+  const tookMs = performance.now() - startedAt;
+  clearInterval(watch);
+
+  assert.ok(tookMs > 100, `the statement took only ${tookMs} ms`);
+  assert.ok(longestGapMs < tookMs / 2, `the main thread stood still for ${longestGapMs} of ${tookMs} ms`);
+});
+
+test('keeps its rows when it is closed and opened again', async () => {
+  await database.query('create table kept (a int); insert into kept values (3)');
+  await database.close();
+
+  database = await open();
+
+  assert.equal(await database.query('select a from kept'), [{ a: 3 }]);
+});
+
+test.run();

@@ -1,0 +1,131 @@
+/** What sessions must do, whatever keeps them. Times are short: each behaviour is waited for, not slept for. */
+import { randomBytes } from 'node:crypto';
+import type { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { News } from '../../lib/events/bus.ts';
+import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
+import { silentLog } from '../../lib/observe/log.ts';
+import type { Sessions } from '../../lib/sessions/sessions.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+export type OpenSessions = (options: { bus: LocalBus; ttlSeconds: number }) => Sessions;
+
+export const someSession = {
+  group: 'svc-global',
+  protocolVersion: '2025-11-25',
+  clientCapabilities: { sampling: {}, experimental: { 'x/y': { deep: [1, null, 'ü\u0000\ud800'] } } },
+  clientInfo: { name: 'test', version: '1' },
+};
+
+export function describeSessions(test: ReturnType<typeof suite>, open: OpenSessions): void {
+  const opened: Sessions[] = [];
+
+  function openSessions(ttlSeconds = 60) {
+    const bus = createLocalBus({ log: silentLog });
+    const news: News[] = [];
+    bus.subscribe((one) => news.push(one));
+    const sessions = open({ bus, ttlSeconds });
+    opened.push(sessions);
+    return { sessions, bus, news };
+  }
+
+  test.after.each(async () => {
+    for (const sessions of opened.splice(0)) await sessions.close();
+  });
+
+  test('a created session has an id of its own and what the client declared', async () => {
+    const { sessions } = openSessions();
+
+    const first = await sessions.create(someSession);
+    const second = await sessions.create(someSession);
+
+    assert.match(first.id, /^[0-9A-Za-z_-]{22,64}$/);
+    assert.is.not(first.id, second.id);
+    assert.equal(first, { ...someSession, id: first.id });
+  });
+
+  test('a created session is found at once, without waiting', async () => {
+    const { sessions } = openSessions();
+    const created = await sessions.create(someSession);
+
+    const found = sessions.find(created.id);
+
+    assert.equal(found, created);
+    assert.is(sessions.size(), 1);
+  });
+
+  test('unknown ids and ids of another form are not found and not remembered', async () => {
+    const { sessions } = openSessions();
+
+    assert.is(await sessions.find('unknown-but-well-formed-0000'), undefined);
+    assert.is(await sessions.find(''), undefined);
+    assert.is(await sessions.find('short'), undefined);
+    assert.is(await sessions.find("' or 1=1 -- aaaaaaaaaaaaaaaaa"), undefined);
+    assert.is(sessions.size(), 0);
+  });
+
+  test('an ended session is not found, and its end is news once', async () => {
+    const { sessions, news } = openSessions();
+    const { id } = await sessions.create(someSession);
+
+    assert.is(await sessions.end(id), true);
+
+    assert.is(await sessions.find(id), undefined);
+    assert.is(await sessions.end(id), false);
+    assert.equal(news, [{ type: 'session_closed', name: id }]);
+  });
+
+  test('ending an unknown session is false and no news', async () => {
+    const { sessions, news } = openSessions();
+
+    assert.is(await sessions.end('unknown-but-well-formed-0000'), false);
+    assert.is(await sessions.end('../../etc'), false);
+    assert.equal(news, []);
+  });
+
+  test('a session expires when it was idle for its life time', async () => {
+    const { sessions } = openSessions(0.2);
+    const { id } = await sessions.create(someSession);
+
+    await sleep(300);
+
+    assert.is(await sessions.find(id), undefined);
+    assert.is(await sessions.end(id), false);
+  });
+
+  test('a session in use does not expire', async () => {
+    const { sessions } = openSessions(0.4);
+    const { id } = await sessions.create(someSession);
+
+    for (let use = 0; use < 6; use += 1) {
+      await sleep(100);
+      assert.ok(await sessions.find(id), `gone at use ${use}`);
+      await sessions.reap();
+    }
+  });
+
+  test('reaping removes expired sessions, tells of each, and leaves the others', async () => {
+    const { sessions, news } = openSessions(0.2);
+    const old = await sessions.create(someSession);
+    await waitUntil('it expired', async () => {
+      await sessions.reap();
+      return news.some(({ name }) => name === old.id);
+    });
+    const young = await sessions.create(someSession);
+
+    await sessions.reap();
+
+    assert.is(news.filter(({ name }) => name === old.id).length, 1);
+    assert.not.ok(news.some(({ name }) => name === young.id));
+    assert.ok(await sessions.find(young.id));
+    assert.is(sessions.size(), 1);
+  });
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export function newSessionId(): string {
+  return randomBytes(24).toString('base64url');
+}
