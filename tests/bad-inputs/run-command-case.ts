@@ -9,6 +9,8 @@ import { type BadInput, fill, type Placeholders, textBytes } from './case.ts';
 import { combine, judgeCommand, judgeThat, type Verdict } from './verdict.ts';
 import type { World } from './world.ts';
 
+const patienceMs = 8_000;
+
 export async function runCommandCase(world: World, input: BadInput): Promise<Verdict> {
   const dir = mkdtempSync(join(world.service.dir, 'cli-'));
   const placeholders = { ...(await world.placeholders(JSON.stringify(input))), dir };
@@ -48,22 +50,26 @@ async function serve(
   const startedAt = performance.now();
   const child = createServiceChild(settings);
   child.start();
-  const code = await endOrStay(child, `http://127.0.0.1:${managerPort}/healthz`);
+  const code = await endOrStay(child, `http://127.0.0.1:${managerPort}`);
   const milliseconds = performance.now() - startedAt;
   return { code, stdout: child.output(), stderr: '', milliseconds };
 }
 
-async function endOrStay(child: ServiceChild, healthUrl: string): Promise<number | null> {
-  const deadline = performance.now() + 20_000;
+/** Staying up means: ready, or alive for so long that it plainly waits for something, as for its database. */
+async function endOrStay(child: ServiceChild, managerUrl: string): Promise<number | null> {
+  const deadline = performance.now() + 30_000;
   let aliveSince: number | undefined;
-  while (child.isRunning() && performance.now() < deadline) {
-    const isUp = await fetch(healthUrl).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) aliveSince ??= performance.now();
-    if (aliveSince !== undefined && performance.now() - aliveSince > 1_500) break;
+  while (child.isRunning() && performance.now() < deadline && !(await isOk(`${managerUrl}/readyz`))) {
+    if (await isOk(`${managerUrl}/healthz`)) aliveSince ??= performance.now();
+    if (aliveSince !== undefined && performance.now() - aliveSince > patienceMs) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return child.end('SIGTERM');
+}
+
+function isOk(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }

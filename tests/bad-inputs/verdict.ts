@@ -73,7 +73,7 @@ export function judgeAnswer(
   ]);
 }
 
-/** @param shown where the answers of a command line may not show a stack: stdout and stderr. */
+/** Of a command line, and of a service that was started with odd settings. */
 export function judgeCommand(expect: Expectation, result: CommandResult): Verdict {
   const output = result.stdout + result.stderr;
   return combine([
@@ -84,9 +84,9 @@ export function judgeCommand(expect: Expectation, result: CommandResult): Verdic
     ),
     judgeThat(!expect.stderrNotEmpty || result.stderr.trim() !== '', 'nothing on stderr'),
     judgeThat(!expect.outputNotEmpty || output.trim() !== '', 'no output'),
-    judgeThat(!expect.noStack || !hasStack(output), `a stack trace is printed: ${output.slice(0, 300)}`),
+    judgeThat(!expect.noStack || !hasStack(output), `a stack trace is printed: ${excerpt(output)}`),
     ...(expect.outputMustContain ?? []).map((part) =>
-      judgeThat(output.includes(part), `${part} is not named: ${output.slice(0, 300)}`),
+      judgeThat(output.includes(part), `${part} is not named: ${excerpt(output)}`),
     ),
     ...(expect.outputMustNotContain ?? []).map((part) =>
       judgeThat(!output.includes(part), `${part} is printed`),
@@ -140,6 +140,15 @@ function dataLines(body: string): string[] {
     .map((line) => line.slice(5));
 }
 
+const stackLine = /(^|\\n|\n)\s+at .+:\d+:\d+/;
+
 function hasStack(text: string): boolean {
-  return /(^|\\n|\n)\s+at .+:\d+:\d+/.test(text);
+  return stackLine.test(text);
+}
+
+/** What stands before the stack, or the beginning, in one line. */
+function excerpt(output: string): string {
+  const end = stackLine.exec(output)?.index;
+  const part = end === undefined ? output.slice(0, 200) : output.slice(Math.max(0, end - 200), end);
+  return part.replace(/\s+/g, ' ').trim();
 }
