@@ -50,7 +50,7 @@ export function toDocument(config: ServerConfig): ServerConfigDocument {
   return dropUndefined({
     name: config.name,
     transport: config.transport,
-    description: config.description,
+    description: config.description || undefined,
     command: config.command,
     args: config.args.length > 0 ? [...config.args] : undefined,
     env: unlessEmpty(config.env),

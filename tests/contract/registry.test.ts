@@ -150,6 +150,21 @@ test('a replacement serves from one call to the next', async () => {
   assert.equal([...new Set(answers.map((answer) => answer.includes('Echo: x')))], [true]);
 });
 
+test('what one process registers the other serves within a second, and what it removes is gone in both', async () => {
+  const one = await startProcess();
+  const other = await startProcess();
+
+  await one.registry.register(everything());
+  await waitUntil('the other knows it', () => other.catalog.tool('everything__echo'), { limitMs: 1_000 });
+  assert.match(await other.call('echo', { message: 'there' }), 'Echo: there');
+  await other.registry.deregister('everything');
+
+  await waitUntil('it is gone', () => !one.catalog.server('everything'), { limitMs: 1_000 });
+  await Promise.all([one.registry.reconcile(), other.registry.reconcile()]);
+  assert.equal([one.catalog.servers(), other.catalog.servers()], [[], []]);
+  assert.equal(await database.query('select name from servers'), []);
+});
+
 test('a program that does not exist is refused with a sentence, and leaves nothing', async () => {
   const { registry, catalog } = await startProcess();
 

@@ -23,7 +23,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 const test = suite('the folder of config files');
 
 const demo = parseServerConfig({ name: 'demo', transport: 'stdio', command: 'a' });
-const demoText = '{\n  "name": "demo",\n  "transport": "stdio",\n  "description": "",\n  "command": "a"\n}\n';
+const demoText = '{\n  "name": "demo",\n  "transport": "stdio",\n  "command": "a"\n}\n';
 
 let root: string;
 let directory: string;
