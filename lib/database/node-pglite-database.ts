@@ -13,6 +13,8 @@ export interface PgliteOptions {
   /** Belongs to one process alone: see `node-data-lock.ts`. */
   readonly directory: string;
   readonly log: Log;
+  /** Another way to start the thread, for tests of its death. */
+  readonly startWorker?: typeof startPgliteWorker;
 }
 
 interface Listener {
@@ -22,7 +24,11 @@ interface Listener {
 }
 
 /** Resolves when the database is open. */
-export async function openPgliteDatabase({ directory, log }: PgliteOptions): Promise<Database> {
+export async function openPgliteDatabase({
+  directory,
+  log,
+  startWorker = startPgliteWorker,
+}: PgliteOptions): Promise<Database> {
   const listeners = new Set<Listener>();
   const channels = new Set<string>();
   const takeTurn = createTurns();
@@ -39,7 +45,7 @@ export async function openPgliteDatabase({ directory, log }: PgliteOptions): Pro
   }
 
   async function start(): Promise<PgliteWorker> {
-    const worker = await startPgliteWorker({ directory, onNotification, onExit });
+    const worker = await startWorker({ directory, onNotification, onExit });
     for (const channel of channels) await worker.send({ operation: 'listen', channel });
     for (const { onGap } of listeners) onGap();
     return worker;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
 import { openDatabase } from '../../lib/database/node-open-database.ts';
 import { silentLog } from '../../lib/observe/log.ts';
-import { describeDatabase } from './database-contract.ts';
+import { describeBus } from './bus-contract.ts';
+import { codeOf, describeDatabase } from './database-contract.ts';
 
 const test = suite('database: embedded');
 
@@ -27,6 +28,7 @@ function open(): Promise<Database> {
 }
 
 describeDatabase(test, () => database);
+describeBus(test, () => database);
 
 test('does not hold up the main thread while it works', async () => {
   let longestGapMs = 0;
@@ -52,6 +54,39 @@ test('keeps its rows when it is closed and opened again', async () => {
   database = await open();
 
   assert.equal(await database.query('select a from kept'), [{ a: 3 }]);
+});
+
+test('a directory that a killed first start left half unpacked is made again', async () => {
+  const half = join(directory, '..', 'half');
+  await mkdir(join(half, 'pgdata'), { recursive: true });
+  await writeFile(join(half, 'pgdata', 'PG_VERSION'), '18');
+
+  const other = await openDatabase({ kind: 'pglite', directory: half }, { log: silentLog });
+
+  assert.equal(await other.query('select 1 as one'), [{ one: 1 }]);
+  await other.close();
+});
+
+test('a directory that cannot be opened is refused with its name', async () => {
+  const file = join(directory, '..', 'a-file');
+  await writeFile(file, '');
+
+  const refusal = await openDatabase({ kind: 'pglite', directory: file }, { log: silentLog }).then(
+    () => assert.unreachable('was not refused'),
+    (error: Error) => error,
+  );
+
+  assert.match(refusal?.message ?? '', 'a-file cannot be opened');
+});
+
+test('after it was closed it is unavailable', async () => {
+  const other = await openDatabase(
+    { kind: 'pglite', directory: join(directory, '..', 'half') },
+    { log: silentLog },
+  );
+  await other.close();
+
+  assert.is(await codeOf(other.query('select 1')), 'database_unavailable');
 });
 
 test.run();

@@ -1,0 +1,149 @@
+/** The bus between processes over a database that the test can take away. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Database } from '../../../lib/database/database.ts';
+import { createDatabaseBus, type DatabaseBus } from '../../../lib/events/database-bus.ts';
+import { databaseUnavailable } from '../../../lib/http/failure.ts';
+import { createRecordingLog } from '../../support/recording-log.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const test = suite('database bus');
+const buses: DatabaseBus[] = [];
+
+test.after.each(async () => {
+  for (const bus of buses.splice(0)) await bus.close();
+});
+
+function openBus() {
+  const sent: string[][] = [];
+  const state = { isAway: false };
+  let onPayload: (payload: string) => void = () => {};
+  const database: Pick<Database, 'query' | 'listen'> = {
+    async query(_text, values) {
+      if (state.isAway) throw databaseUnavailable();
+      sent.push(values?.[1] as string[]);
+      return [];
+    },
+    async listen(_channel, receive) {
+      onPayload = receive;
+      return async () => {};
+    },
+  };
+  const { log, logged } = createRecordingLog();
+  const bus = createDatabaseBus({ database, processId: 'me', log });
+  buses.push(bus);
+  return { bus, sent, state, logged, receive: (payload: string) => onPayload(payload) };
+}
+
+function names(batch: readonly string[] | undefined): string[] {
+  return (batch ?? []).map((message) => JSON.parse(message).n);
+}
+
+test('what is published twice in one tick is sent once, in one statement with the rest', async () => {
+  const { bus, sent } = openBus();
+
+  bus.publish({ type: 'group', name: 'a' });
+  bus.publish({ type: 'group', name: 'a' });
+  bus.publish({ type: 'tools', name: 'a' });
+  await waitUntil('it was sent', () => sent.length > 0);
+
+  assert.equal(sent, [['{"p":"me","t":"group","n":"a"}', '{"p":"me","t":"tools","n":"a"}']]);
+});
+
+test('the state of a connection never leaves the process', async () => {
+  const { bus, sent } = openBus();
+  const heard: string[] = [];
+  bus.subscribe(({ type }) => heard.push(type));
+
+  bus.publish({ type: 'server', name: 's' });
+  bus.publish({ type: 'tools', name: 's' });
+  await waitUntil('it was sent', () => sent.length > 0);
+
+  assert.equal(heard, ['server', 'tools']);
+  assert.equal(sent, [['{"p":"me","t":"tools","n":"s"}']]);
+});
+
+test('news of other processes are heard as remote; its own echo and nonsense are not', async () => {
+  const { bus, receive } = openBus();
+  const heard: unknown[] = [];
+  bus.subscribe((news, origin) => heard.push([news, origin]));
+  await bus.start();
+
+  receive('{"p":"me","t":"group","n":"own"}');
+  receive('not json');
+  receive('{"p":"you","t":"server","n":"private"}');
+  receive('{"p":"you","t":"group"}');
+  receive('null');
+  receive('{"p":"you","t":"session_closed","n":"id"}');
+
+  assert.equal(heard, [[{ type: 'session_closed', name: 'id' }, 'remote']]);
+});
+
+test('while the database is away subscribers still hear, and it is logged once', async () => {
+  const { bus, state, logged } = openBus();
+  const heard: string[] = [];
+  bus.subscribe(({ name }) => heard.push(name));
+  state.isAway = true;
+
+  bus.publish({ type: 'group', name: 'a' });
+  await waitUntil('it failed', () => logged.length > 0);
+  bus.publish({ type: 'group', name: 'b' });
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+
+  assert.equal(heard, ['a', 'b']);
+  assert.is(logged.length, 1);
+});
+
+test('news that waited are sent when the database is back, each once', async () => {
+  const { bus, sent, state, logged } = openBus();
+  state.isAway = true;
+  bus.publish({ type: 'group', name: 'a' });
+  await waitUntil('it failed', () => logged.length > 0);
+  bus.publish({ type: 'group', name: 'b' });
+  bus.publish({ type: 'group', name: 'a' });
+
+  state.isAway = false;
+  await waitUntil('it was sent', () => sent.length > 0);
+
+  assert.equal(names(sent[0]), ['b', 'a']);
+  assert.is(sent.length, 1);
+});
+
+test('of more than a thousand waiting news the oldest are given up', async () => {
+  const { bus, sent, state, logged } = openBus();
+  state.isAway = true;
+  for (let index = 0; index < 1500; index += 1) bus.publish({ type: 'group', name: `g${index}` });
+  await waitUntil('it failed', () => logged.length > 0);
+
+  state.isAway = false;
+  await waitUntil('it was sent', () => sent.length > 0);
+
+  assert.is(sent[0]?.length, 1000);
+  assert.equal(names(sent[0]).slice(-1), ['g1499']);
+});
+
+test('closing sends what waits when the database takes it', async () => {
+  const { bus, sent, state, logged } = openBus();
+  state.isAway = true;
+  bus.publish({ type: 'group', name: 'a' });
+  await waitUntil('it failed', () => logged.length > 0);
+  state.isAway = false;
+
+  await bus.close();
+
+  assert.equal(names(sent[0]), ['a']);
+});
+
+test('closing ends at once when the database is still away', async () => {
+  const { bus, state, logged } = openBus();
+  state.isAway = true;
+  bus.publish({ type: 'group', name: 'a' });
+  await waitUntil('it failed', () => logged.length > 0);
+
+  const startedAt = performance.now();
+  await bus.close();
+
+  assert.ok(performance.now() - startedAt < 500);
+});
+
+test.run();
