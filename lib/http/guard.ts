@@ -1,3 +1,4 @@
+import { corsHeaders } from './cors.ts';
 import { Failure } from './failure.ts';
 import { createHostCheck } from './host-check.ts';
 import { isOriginAllowed, type OriginPolicy } from './origin-check.ts';
@@ -59,7 +60,7 @@ export function createGuard(options: GuardOptions): Guard {
       throw originNotAllowed();
     }
     if (options.token !== undefined && !isOpenPath(facts.path) && facts.method !== 'OPTIONS') {
-      assertToken(facts.authorization, options.token);
+      assertToken(facts, options.token, options.originPolicy);
     }
   };
 }
@@ -72,16 +73,22 @@ function originNotAllowed(): Failure {
 }
 
 function isOpenPath(path: string): boolean {
-  return path === '/' || path === '/healthz' || path === '/readyz' || path.startsWith('/static/');
+  return path === '/' || path === '/healthz' || path === '/readyz' || isStaticPath(path);
 }
 
-function assertToken(authorization: string | null, token: string): void {
-  const given = authorization === null ? '' : authorization.replace(/^bearer +/i, '');
-  if (authorization === null || given === authorization || !isEqualInConstantTime(given, token)) {
-    throw new Failure('unauthorized', 'This port needs `Authorization: Bearer <token>`.', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
-  }
+/** The router normalises paths, so `/static/../api/tools` must not pass for a file of the dashboard. */
+function isStaticPath(path: string): boolean {
+  return path.startsWith('/static/') && new URL(path, 'http://localhost').pathname.startsWith('/static/');
+}
+
+function assertToken(facts: RequestFacts, token: string, originPolicy: OriginPolicy): void {
+  const [, given] = /^bearer +(.*)$/i.exec(facts.authorization ?? '') ?? [];
+  if (given !== undefined && isEqualInConstantTime(given, token)) return;
+  // The Origin was judged before: a page that may talk to the gateway may also read why it is refused.
+  const mayBeForeign = originPolicy === 'same-host-or-loopback' && facts.origin !== null;
+  throw new Failure('unauthorized', 'This port needs `Authorization: Bearer <token>`.', {
+    headers: { ...(mayBeForeign ? corsHeaders(facts.origin) : {}), 'WWW-Authenticate': 'Bearer' },
+  });
 }
 
 /** The time taken depends on the length of what the caller sent and on nothing else. */
