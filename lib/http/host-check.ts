@@ -19,6 +19,8 @@ export function createHostCheck(allowedHosts: readonly string[]): HostCheck {
     const match = hostSyntax.exec(header.toLowerCase());
     const name = match?.[1];
     if (name === undefined || Number(match?.[3] ?? 0) > 65_535) return undefined;
+    // Broken punycode passes for a single-label name, and then no request URL can be made of it.
+    if (!URL.canParse(`http://${name}`)) return undefined;
     return allowed.has(name) || isUnownable(name) ? name : undefined;
   }
 

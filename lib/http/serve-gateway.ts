@@ -15,8 +15,9 @@ export function serveGateway(
       return (await table.fetch(request, context)) ?? (await answerUnmatched(table, request, context));
     } catch (error) {
       const { failure, requestId } = reportFailure(error, context.log);
-      const isEndpoint = new URL(request.url).pathname.endsWith('/mcp');
-      return isEndpoint ? refusal(failure, 'null', requestId) : failureResponse(failure, requestId);
+      return isEndpoint(request.url)
+        ? refusal(failure, 'null', requestId)
+        : failureResponse(failure, requestId);
     }
   }
 
@@ -28,4 +29,9 @@ export function serveGateway(
     for (const [name, value] of Object.entries(corsHeaders(origin))) response.headers.set(name, value);
     return response;
   };
+}
+
+/** Told from the text: what is wrong may be that the URL cannot be parsed. */
+function isEndpoint(url: string): boolean {
+  return /^[^?]*\/mcp\/?(\?|$)/.test(url);
 }
