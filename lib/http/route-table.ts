@@ -24,25 +24,31 @@ export async function answerUnmatched<Context>(
 ): Promise<Response> {
   const path = new URL(request.url).pathname;
   const methods = allowedMethods(table, path);
-  if (request.method === 'HEAD' && methods.includes('GET')) {
-    const response = await table.fetch(asGet(request), context);
-    return emptyResponse(response.status, Object.fromEntries(response.headers));
-  }
+  if (request.method === 'HEAD' && methods.includes('GET')) return answerHead(table, request, context);
   if (methods.length === 0) throw new Failure('not_found', 'There is nothing at this path.');
   throw new Failure('method_not_allowed', `This path answers ${methods.join(', ')} only.`, {
     headers: { Allow: methods.join(', ') },
   });
 }
 
-export function allowedMethods<Context>(table: Table<Context>, path: string): readonly string[] {
+function allowedMethods<Context>(table: Table<Context>, path: string): readonly string[] {
   const methods = new Set<string>();
   for (const [method, pattern] of table.routes) {
     if (pattern.test(path)) methods.add(method);
   }
+  if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
 }
 
-function asGet(request: Request): IRequestStrict {
-  const get = { method: 'GET', url: request.url, headers: request.headers, signal: request.signal };
-  return get as unknown as IRequestStrict;
+/** The client of this GET has left before the body: an event stream that it opened closes. */
+async function answerHead<Context>(
+  table: Table<Context>,
+  request: Request,
+  context: Context,
+): Promise<Response> {
+  const leaving = new AbortController();
+  const get = { method: 'GET', url: request.url, headers: request.headers, signal: leaving.signal };
+  const response = await table.fetch(get as unknown as IRequestStrict, context);
+  leaving.abort();
+  return emptyResponse(response.status, Object.fromEntries(response.headers));
 }
