@@ -1,13 +1,13 @@
 import type { IRequestStrict } from 'itty-router';
 import type { StoredTool } from '../../lib/catalog/catalog.ts';
 import type { GatewayContext } from '../../lib/context.ts';
-import { databaseUnavailable } from '../../lib/http/failure.ts';
 import { jsonResponse } from '../../lib/http/responses.ts';
+import { assertReady } from '../../lib/mcp/entrance.ts';
 
 /** `GET /api/v0/tools`: every registered tool of every server, whatever the groups show, by name. */
-export function listAllTools(_request: IRequestStrict, { catalog }: GatewayContext): Response {
-  if (!catalog.isLoaded()) throw databaseUnavailable();
-  return jsonResponse(catalog.tools().map(toEntry));
+export function listAllTools(_request: IRequestStrict, context: GatewayContext): Response {
+  assertReady(context);
+  return jsonResponse(context.catalog.tools().map(toEntry));
 }
 
 function toEntry(tool: StoredTool): Record<string, unknown> {
