@@ -1,0 +1,118 @@
+import { gatewayRoutes } from '../../handlers/gateway/routes.ts';
+import type { GatewayContext } from '../../lib/context.ts';
+import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
+import { reportFailure } from '../../lib/http/report-failure.ts';
+import { serveGateway } from '../../lib/http/serve-gateway.ts';
+import { type ActiveCalls, createActiveCalls } from '../../lib/mcp/active-calls.ts';
+import { createEventStreams, type EventStreams } from '../../lib/mcp/event-streams.ts';
+import { createGroupViews } from '../../lib/mcp/group-views.ts';
+import { listChangedNotification } from '../../lib/mcp/list-tools.ts';
+import { newSessionId } from '../../lib/node-random-id.ts';
+import type { Metrics } from '../../lib/observe/metrics.ts';
+import { createMemorySessions } from '../../lib/sessions/memory-sessions.ts';
+import type { Sessions } from '../../lib/sessions/sessions.ts';
+import { createMemoryCatalog, type MemoryCatalog, type ToolDefinition } from './memory-catalog.ts';
+import { createMemoryGroups, type GroupContent, type MemoryGroups } from './memory-groups.ts';
+import { createRecordingLog, type LogEntry } from './recording-log.ts';
+import { createScriptedUpstreams, type ScriptedUpstreams } from './scripted-upstreams.ts';
+
+export interface FixtureOptions {
+  /** Server → its tools. */
+  readonly servers?: Readonly<Record<string, readonly ToolDefinition[]>>;
+  readonly groups?: Readonly<Record<string, GroupContent>>;
+  readonly toolsPageSize?: number;
+  readonly maxBodyBytes?: number;
+  readonly maxCallsPerSession?: number;
+  /** In place of sessions in memory. */
+  readonly sessions?: Sessions;
+}
+
+/** The whole gateway set over small parts in memory, connected as `server.ts` connects the real ones. */
+export interface GatewayFixture {
+  readonly handle: (request: Request) => Promise<Response>;
+  readonly context: GatewayContext;
+  readonly bus: LocalBus;
+  readonly catalog: MemoryCatalog;
+  readonly groups: MemoryGroups;
+  readonly sessions: Sessions;
+  readonly upstreams: ScriptedUpstreams;
+  readonly streams: EventStreams;
+  readonly calls: ActiveCalls;
+  /** `server tool outcome` of each call that was counted. */
+  readonly counted: readonly string[];
+  readonly logged: readonly LogEntry[];
+  /** Moves the clock that sessions expire by. */
+  passSeconds(seconds: number): void;
+}
+
+export const sessionTtlSeconds = 3_600;
+
+/** The one server of most tests, and the groups around it. */
+const usual = {
+  servers: { demo: ['echo', 'add', 'hidden'] },
+  groups: { 'svc-global': ['demo__echo', 'demo__add'], other: ['demo__add'], empty: [] },
+};
+
+export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixture {
+  const { log, logged } = createRecordingLog();
+  const bus = createLocalBus({ log });
+  const catalog = createMemoryCatalog(bus);
+  const groups = createMemoryGroups(bus);
+  const upstreams = createScriptedUpstreams();
+  const streams = createEventStreams();
+  const calls = createActiveCalls(options.maxCallsPerSession ?? 256);
+  const { metrics, counted } = createRecordingMetrics();
+  let seconds = 0;
+  const now = () => seconds * 1000;
+  const ttlSeconds = sessionTtlSeconds;
+  const sessions = options.sessions ?? createMemorySessions({ bus, newId: newSessionId, now, ttlSeconds });
+  const views = createGroupViews({
+    groups,
+    catalog,
+    bus,
+    onChanged: (group) => streams.sendToGroup(group, listChangedNotification),
+  });
+  bus.subscribe((news) => {
+    if (news.type !== 'session_closed') return;
+    streams.closeSession(news.name);
+    calls.cancelSession(news.name);
+    upstreams.endSession(news.name);
+  });
+  const { toolsPageSize = 0, maxBodyBytes = 65_536 } = options;
+  const service = { ...quietService, toolsPageSize, maxBodyBytes };
+  const reportInternal = (failure: unknown) => reportFailure(failure, log).requestId;
+  const parts = { groups, views, sessions, upstreams, calls, metrics };
+  const endpoint = { ...parts, version: service.version, now, toolsPageSize, reportInternal };
+  const context: GatewayContext = { service, catalog, endpoint, streams, metrics, log };
+  const content = { ...usual, ...options };
+  for (const [name, tools] of Object.entries(content.servers)) catalog.offer(name, tools);
+  for (const [name, group] of Object.entries(content.groups)) groups.write(name, group);
+
+  return {
+    handle: serveGateway(gatewayRoutes(), context),
+    ...{ context, bus, catalog, groups, sessions, upstreams, streams, calls, counted, logged },
+    passSeconds: (passed) => {
+      seconds += passed;
+    },
+  };
+}
+
+const quietService = {
+  version: '1.2.3',
+  defaultGroup: 'svc-global',
+  gatewayUrl: () => 'http://127.0.0.1:3700',
+  managerUrl: () => 'http://127.0.0.1:3701',
+  maxCallsPerSession: 256,
+  allowedImages: [],
+  notReadyBecause: async () => undefined,
+};
+
+function createRecordingMetrics(): { metrics: Metrics; counted: string[] } {
+  const counted: string[] = [];
+  const metrics: Metrics = {
+    countCall: (server, tool, outcome) => void counted.push(`${server} ${tool} ${outcome}`),
+    callsOf: () => ({ total: 0, failed: 0, recent: [] }),
+    render: async () => '# none\n',
+  };
+  return { metrics, counted };
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Catalog, ListedTool, StoredServer } from '../../lib/catalog/catalog.ts';
+import { createCatalogIndex } from '../../lib/catalog/catalog-index.ts';
+import { fullToolName } from '../../lib/catalog/names.ts';
+import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
+import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import type { Bus } from '../../lib/events/bus.ts';
+
+/** A tool's definition: its raw JSON text, or only its name. */
+export type ToolDefinition = string;
+
+export interface MemoryCatalog extends Catalog {
+  setLoaded(isLoaded: boolean): void;
+  /** Registers a server with these tools, or replaces its tools, and tells everybody. */
+  offer(server: string, definitions: readonly ToolDefinition[]): void;
+}
+
+/** The catalog without a database: the real index, filled by hand. */
+export function createMemoryCatalog(bus: Bus): MemoryCatalog {
+  const index = createCatalogIndex();
+  let isLoaded = true;
+
+  function put(config: ServerConfig, tools: readonly ListedTool[]): StoredServer {
+    const stored = { name: config.name, config, tools: tools.map((tool) => toStored(config.name, tool)) };
+    index.put(config.name, stored);
+    bus.publish({ type: 'tools', name: config.name });
+    return stored;
+  }
+
+  return {
+    ...index,
+    isLoaded: () => isLoaded,
+    setLoaded: (loaded) => {
+      isLoaded = loaded;
+    },
+    load: async () => {},
+    offer: (server, definitions) => {
+      const config = parseServerConfig({ name: server, transport: 'stdio', command: 'true' });
+      put(config, definitions.map(toListed));
+    },
+    store: async (config, tools = []) => put(config, tools),
+    remove: async (name) => {
+      index.put(name, undefined);
+      bus.publish({ type: 'tools', name });
+    },
+  };
+}
+
+function toListed(definition: ToolDefinition): ListedTool {
+  if (definition.startsWith('{')) return { name: JSON.parse(definition).name, definition };
+  return { name: definition, definition: `{"name":"${definition}","inputSchema":{"type":"object"}}` };
+}
+
+function toStored(server: string, { name, definition }: ListedTool) {
+  return {
+    server,
+    name,
+    fullName: fullToolName(server, name),
+    definition,
+    hash: createHash('sha256').update(definition).digest('hex'),
+    description: String(JSON.parse(definition).description ?? ''),
+    firstListedAt: new Date(0),
+  };
+}

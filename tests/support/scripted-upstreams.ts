@@ -1,0 +1,89 @@
+import { toFailure } from '../../lib/http/failure.ts';
+import type {
+  CancelSignal,
+  UpstreamAnswer,
+  UpstreamRequest,
+  Upstreams,
+} from '../../lib/upstreams/upstreams.ts';
+
+/** One request as it reached a server, and what the script may do with it. */
+export interface RelayedCall {
+  readonly server: string;
+  readonly sessionId: string;
+  readonly method: string;
+  /** Raw text, as sent. */
+  readonly params: string;
+  /** The token minted for this connection; what the server sees when the client asked for progress. */
+  readonly token: number;
+  readonly wantsProgress: boolean;
+  readonly signal: CancelSignal;
+  /** Sends a progress notification with our token, as the server would. */
+  progress(fields: Readonly<Record<string, unknown>>): void;
+}
+
+export type Script = (call: RelayedCall) => Promise<UpstreamAnswer> | UpstreamAnswer;
+
+export interface ScriptedUpstreams extends Pick<Upstreams, 'request' | 'endSession'> {
+  /** Everything that was relayed, in order. */
+  readonly calls: readonly RelayedCall[];
+  readonly endedSessions: readonly string[];
+  /** What every further call is answered with. */
+  answerWith(script: Script): void;
+}
+
+/**
+ * Servers that do what the test says. Like the real ones they mint a token per call and tell a cancelled call's
+ * server, which is seen here as `signal.aborted`; unlike them they need not answer a cancelled call at all.
+ */
+export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
+  const calls: RelayedCall[] = [];
+  const endedSessions: string[] = [];
+  let script: Script = ({ params }) => ({ result: `{"content":[],"_meta":{"params":${params}}}` });
+
+  async function request(relayed: UpstreamRequest): Promise<UpstreamAnswer> {
+    const token = calls.length + 1_000;
+    const call: RelayedCall = {
+      server: relayed.server,
+      sessionId: relayed.sessionId,
+      method: relayed.method,
+      params: relayed.params(token),
+      token,
+      wantsProgress: relayed.onProgress !== undefined,
+      signal: relayed.signal,
+      progress: (fields) =>
+        relayed.onProgress?.(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken: token, ...fields },
+          }),
+        ),
+    };
+    calls.push(call);
+    return await script(call);
+  }
+
+  return {
+    calls,
+    endedSessions,
+    request,
+    answerWith: (next) => {
+      script = next;
+    },
+    endSession: (sessionId) => {
+      endedSessions.push(sessionId);
+    },
+    install() {},
+    prepare: notHere,
+    remove: async () => {},
+    restart: notHere,
+    status: () => undefined,
+    logs: () => [],
+    followLogs: () => () => {},
+    close: async () => {},
+  };
+}
+
+async function notHere(): Promise<never> {
+  throw toFailure(new Error('A scripted server has no process.'));
+}

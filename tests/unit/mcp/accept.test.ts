@@ -1,0 +1,120 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readAccept } from '../../../lib/mcp/accept.ts';
+import { both, endpoint, initializeMessage, openSession, post, request } from '../../support/mcp-exchange.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { onBothLegs, onNodeLeg } from '../../support/two-legs.ts';
+
+const test = suite('Accept');
+const jsonOnly = { json: true, eventStream: false };
+const eitherOne = { json: true, eventStream: true };
+
+test('rule 8: no Accept, an empty one and */* mean JSON', () => {
+  assert.equal(readAccept(null), jsonOnly);
+  assert.equal(readAccept(''), jsonOnly);
+  assert.equal(readAccept('*/*'), jsonOnly);
+  assert.equal(readAccept('application/*'), jsonOnly);
+  assert.equal(readAccept('text/html, */*;q=0.8'), jsonOnly);
+});
+
+test('rule 8: an event stream is for those who name it', () => {
+  assert.equal(readAccept('application/json, text/event-stream'), eitherOne);
+  assert.equal(readAccept('text/event-stream,application/json;q=0.5'), eitherOne);
+  assert.equal(readAccept('TEXT/EVENT-STREAM; charset=utf-8, */*'), eitherOne);
+  assert.equal(readAccept('text/event-stream'), { json: false, eventStream: true });
+});
+
+test('rule 8: a type with weight 0 is not acceptable', () => {
+  assert.equal(readAccept('application/json, text/event-stream;q=0'), jsonOnly);
+  assert.throws(() => readAccept('application/json;q=0'), isNotAcceptable);
+  assert.throws(() => readAccept('application/json; q=0.000, text/html'), isNotAcceptable);
+});
+
+test('rule 8: a type is parsed, not searched for', () => {
+  assert.throws(() => readAccept('text/html'), isNotAcceptable);
+  assert.throws(() => readAccept('text/plain; x=application/json'), isNotAcceptable);
+  assert.throws(() => readAccept('application/jsonp'), isNotAcceptable);
+});
+
+onBothLegs(test, 'rule 8: a client that reads neither gets 406', async ({ fetch }) => {
+  const answer = await post(fetch, initializeMessage(), { Accept: 'text/html' });
+
+  assert.is(answer.status, 406);
+  assert.is(answer.body.error.code, -32000);
+  assert.is(answer.body.error.data.code, 'not_acceptable');
+});
+
+onBothLegs(test, 'rule 8: */* is answered in JSON, also for a call with a progress token', async (leg) => {
+  const session = await openSession(leg.fetch);
+  leg.upstreams.answerWith((call) => {
+    call.progress({ progress: 1 });
+    return { result: '{"content":[]}' };
+  });
+
+  const params = { name: 'demo__echo', _meta: { progressToken: 1 } };
+  const answer = await post(leg.fetch, request(1, 'tools/call', params), { ...session, Accept: '*/*' });
+
+  assert.is(answer.headers.get('content-type'), 'application/json');
+  assert.equal(answer.body, { jsonrpc: '2.0', id: 1, result: { content: [] } });
+});
+
+onBothLegs(
+  test,
+  'rule 7: a client of event streams alone gets one with the answer in it',
+  async ({ fetch }) => {
+    const answer = await post(fetch, initializeMessage(), { Accept: 'text/event-stream' });
+
+    assert.is(answer.status, 200);
+    assert.is(answer.headers.get('content-type'), 'text/event-stream');
+    assert.ok(answer.headers.get('mcp-session-id'));
+    assert.is(answer.body.length, 1);
+    assert.is(answer.body[0].result.protocolVersion, '2025-03-26');
+  },
+);
+
+onBothLegs(test, 'a refusal keeps its status for a client of event streams alone', async ({ fetch }) => {
+  const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': 'unknown' };
+
+  const answer = await post(fetch, request(3, 'ping'), headers);
+
+  assert.is(answer.status, 404);
+  assert.equal([answer.body.id, answer.body.error.code], [3, -32001]);
+});
+
+onBothLegs(test, 'a plain answer is JSON for a client that reads both', async ({ fetch }) => {
+  const session = await openSession(fetch);
+
+  const answer = await post(fetch, request(1, 'tools/list'), { ...session, ...both });
+
+  assert.is(answer.headers.get('content-type'), 'application/json');
+});
+
+onBothLegs(test, 'rule 8: GET without text/event-stream is 406', async ({ fetch }) => {
+  const session = await openSession(fetch);
+
+  const anything = await fetch(endpoint, { headers: { ...session, Accept: '*/*' } });
+  const json = await fetch(endpoint, { headers: { ...session, Accept: 'application/json' } });
+
+  assert.is(anything.status, 406);
+  assert.is(json.status, 406);
+});
+
+test('rule 8: the specification’s call without any Accept header is answered in JSON', async () => {
+  await onNodeLeg(async ({ port }) => {
+    const body = JSON.stringify(initializeMessage());
+    const head = `POST ${endpoint} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
+
+    const bytes = Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    const answer = await sendRaw(port, bytes);
+
+    assert.is(answer.status, 200);
+    assert.match(answer.head, /mcp-session-id: [\w-]{22,}/i);
+    assert.is(JSON.parse(answer.body).result.serverInfo.version, '1.2.3');
+  });
+});
+
+function isNotAcceptable(error: { code?: string }): boolean {
+  return error.code === 'not_acceptable';
+}
+
+test.run();
