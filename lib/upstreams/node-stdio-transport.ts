@@ -61,10 +61,15 @@ class StdioTransport implements Transport {
 
   forget(): void {}
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#flush();
     this.#isOver = true;
-    return endProcessGroup(this.#child);
+    const { stdout, stderr } = this.#child;
+    // One that floods its output stands still from here on, instead of costing us a core until it is ended.
+    stdout.pause();
+    await endProcessGroup(this.#child);
+    stdout.destroy();
+    stderr.destroy();
   }
 
   #listen(config: ServerConfig): void {
