@@ -11,7 +11,7 @@ import { createLocalBus } from './local-bus.ts';
 import { decodeNews, encodeNews } from './news-message.ts';
 
 export interface DatabaseBus extends Bus {
-  /** Begins to hear other processes. Never rejects because the database is away: it goes on trying. */
+  /** Begins to hear other processes, once. Never rejects because the database is away: it goes on trying. */
   start(): Promise<void>;
   /** Sends what is waiting, if the database takes it now, and stops hearing. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
   let sending: Promise<void> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isAway = false;
-  let unlisten: Unlisten | undefined;
+  let listening: Promise<Unlisten> | undefined;
 
   function enqueue(message: string): void {
     waiting.delete(message);
@@ -107,7 +107,8 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
     },
 
     async start() {
-      unlisten = await database.listen?.(channel, hear, local.reportGap);
+      listening ??= database.listen?.(channel, hear, local.reportGap);
+      await listening;
     },
 
     async close() {
@@ -116,7 +117,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
       if (waiting.size > 0) sendSoon();
       while (sending) await sending;
       clearTimeout(retry);
-      await unlisten?.();
+      await (await listening)?.();
     },
   };
 }

@@ -17,6 +17,7 @@ test.after.each(async () => {
 function openBus() {
   const sent: string[][] = [];
   const state = { isAway: false };
+  let listeners = 0;
   let onPayload: (payload: string) => void = () => {};
   const database: Pick<Database, 'query' | 'listen'> = {
     async query(_text, values) {
@@ -25,6 +26,7 @@ function openBus() {
       return [];
     },
     async listen(_channel, receive) {
+      listeners += 1;
       onPayload = receive;
       return async () => {};
     },
@@ -32,7 +34,14 @@ function openBus() {
   const { log, logged } = createRecordingLog();
   const bus = createDatabaseBus({ database, processId: 'me', log });
   buses.push(bus);
-  return { bus, sent, state, logged, receive: (payload: string) => onPayload(payload) };
+  return {
+    bus,
+    sent,
+    state,
+    logged,
+    receive: (payload: string) => onPayload(payload),
+    listeners: () => listeners,
+  };
 }
 
 function names(batch: readonly string[] | undefined): string[] {
@@ -77,6 +86,15 @@ test('news of other processes are heard as remote; its own echo and nonsense are
   receive('{"p":"you","t":"session_closed","n":"id"}');
 
   assert.equal(heard, [[{ type: 'session_closed', name: 'id' }, 'remote']]);
+});
+
+test('started a second time, after what came next at start failed, it still listens once', async () => {
+  const { bus, listeners } = openBus();
+
+  await bus.start();
+  await bus.start();
+
+  assert.is(listeners(), 1);
 });
 
 test('while the database is away subscribers still hear, and it is logged once', async () => {
