@@ -13,14 +13,15 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 
 /**
  * The body as text, after its headers were checked.
- * @throws Failure `unsupported_media_type`, `payload_too_large`, `parse_error` (not UTF-8).
+ * @throws Failure `unsupported_media_type`, `payload_too_large`, `parse_error` (not UTF-8), `invalid_request` (broke
+ * off).
  */
 export function readJsonText(request: Request, maxBytes: number): Promise<string> {
   assertJsonHeaders(request.headers);
   const declared = request.headers.get('content-length');
   if (declared === null) return readCounting(request, maxBytes);
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  return request.arrayBuffer().then(decode);
+  return request.arrayBuffer().then(decode, brokeOff);
 }
 
 const jsonTypes = new Set([
@@ -43,12 +44,18 @@ function assertJsonHeaders(headers: Headers): void {
 /** Without a declared length the adapter would collect any amount; count while reading instead. */
 async function readCounting(request: Request, maxBytes: number): Promise<string> {
   if (request.body === null) return '';
+  const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let total = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    total += chunk.byteLength;
-    if (total > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  for (;;) {
+    const { done, value } = await reader.read().catch(brokeOff);
+    if (done) break;
+    total += value.byteLength;
+    if (total > maxBytes) {
+      void discardRest(reader);
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(value);
   }
   const bytes = new Uint8Array(total);
   let at = 0;
@@ -59,6 +66,15 @@ async function readCounting(request: Request, maxBytes: number): Promise<string>
   return decode(bytes);
 }
 
+/** Cancelling would reset the connection, and the client would never see why. The server's time limit ends it. */
+async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The client has left, which is one way to stop sending.
+  }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: ArrayBuffer | Uint8Array): string {
@@ -67,6 +83,11 @@ function decode(bytes: ArrayBuffer | Uint8Array): string {
   } catch {
     throw new Failure('parse_error', 'The body is not valid UTF-8.');
   }
+}
+
+/** Nobody is left to read this; it only must not pass for a defect of ours. */
+function brokeOff(cause: unknown): never {
+  throw new Failure('invalid_request', 'The body broke off before its end.', { cause });
 }
 
 function tooLarge(maxBytes: number): Failure {
