@@ -241,14 +241,18 @@ test('literal values in a file written by hand are used, with a warning that doe
   }));
 
 test('a look that began before a registration does not undo it', () =>
-  withRegistry(async ({ registry, catalog, readConfig }) => {
+  withRegistry(async ({ registry, upstreams, catalog, holdNextLook }) => {
     await registry.start();
+    const release = holdNextLook();
+    const look = registry.reconcile();
 
-    await Promise.all([registry.reconcile(), registry.register(stdio('demo')), registry.reconcile()]);
+    await registry.register(stdio('demo'));
+    release();
+    await look;
     await registry.reconcile();
 
     assert.ok(catalog.server('demo'));
-    assert.ok(await readConfig('demo'));
+    assert.not(upstreams.steps.includes('remove demo'), 'the look took the server for removed');
   }));
 
 test.run();

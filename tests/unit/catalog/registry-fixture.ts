@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Catalog } from '../../../lib/catalog/catalog.ts';
+import type { ConfigFiles } from '../../../lib/catalog/config-files.ts';
 import { createRegistry, type RunningRegistry } from '../../../lib/catalog/create-registry.ts';
 import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
@@ -20,6 +21,8 @@ export interface RegistryFixture {
   readonly bus: LocalBus;
   readonly logged: readonly LogEntry[];
   readonly directory: string;
+  /** The next look at the files has read them, but goes on only when the returned function is called. */
+  holdNextLook(): () => void;
   /** From now on the database cannot be reached, or can again. */
   setDatabaseAway(isAway: boolean): void;
   /** As a person would, into the folder of configs. */
@@ -45,7 +48,7 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
 
   function start(): RegistryFixture {
     const upstreams = createSteeredUpstreams(secrets, (config, tools) => registry.takeTools(config, tools));
-    const files = createConfigFiles({ directory });
+    const { files, holdNextLook } = holdable(createConfigFiles({ directory }));
     const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log });
     registries.push(registry);
     const pathOf = (name: string) => join(directory, `${name}.json`);
@@ -57,6 +60,7 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
       bus,
       logged,
       directory,
+      holdNextLook,
       setDatabaseAway: (away) => {
         isAway = away;
       },
@@ -77,6 +81,27 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
     await Promise.all(registries.map((registry) => registry.close()));
     await rm(root, { recursive: true, force: true });
   }
+}
+
+function holdable(files: ConfigFiles): { files: ConfigFiles; holdNextLook: () => () => void } {
+  let gate = Promise.resolve();
+  return {
+    files: {
+      ...files,
+      async readAll() {
+        const found = await files.readAll();
+        await gate;
+        return found;
+      },
+    },
+    holdNextLook() {
+      let release = () => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
+  };
 }
 
 /** Without a list the stored one stays, as in the real catalog. */
