@@ -32,5 +32,3 @@ export interface Registration {
   readonly addedTools: readonly string[];
   readonly removedTools: readonly string[];
 }
-
-export type ParsedConfig = { readonly config: ServerConfig; readonly warnings: readonly string[] };
