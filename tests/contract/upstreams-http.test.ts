@@ -62,7 +62,7 @@ test('answers in an event stream come back as the server wrote them', async () =
 });
 
 test('each request carries session, version, both accepted types and the configured headers', () => {
-  const [initialize, , list] = recorded().flatMap(({ headers }) => headers ?? []);
+  const [initialize, , list] = recorded().flatMap(({ headers }) => (headers ? [headers] : []));
 
   assert.is(initialize?.['mcp-session-id'], undefined);
   assert.match(list?.['mcp-session-id'] ?? '', /^[0-9a-f-]{36}$/);

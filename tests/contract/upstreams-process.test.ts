@@ -9,6 +9,7 @@ import {
   faultServerPath,
   isAlive,
   killAndWait,
+  reference,
   until,
 } from '../support/upstream-fixture.ts';
 
@@ -26,7 +27,9 @@ test.after(() => fixture.close());
 
 test('a child gets the allow-listed part of our environment, and what its config says', async () => {
   secrets.set('TOKEN_OF_IT', 'value-from-secrets');
-  upstreams.install(faultConfig('env', [], { env: { PLAIN: 'plain', TOKEN: 'Bearer ${TOKEN_OF_IT}' } }));
+  upstreams.install(
+    faultConfig('env', [], { env: { PLAIN: 'plain', TOKEN: `Bearer ${reference('TOKEN_OF_IT')}` } }),
+  );
 
   const seen = JSON.parse(await callText('env', 'env'));
 
@@ -42,7 +45,9 @@ test('a child gets the allow-listed part of our environment, and what its config
 });
 
 test('a variable without a value keeps that server down and is named; giving it one brings the server up', async () => {
-  upstreams.install(faultConfig('needy', [], { env: { A: '${NOT_THERE}', B: '${NOR_THIS}' } }));
+  upstreams.install(
+    faultConfig('needy', [], { env: { A: reference('NOT_THERE'), B: reference('NOR_THIS') } }),
+  );
 
   const failure = await failureOf(call('needy', 'echo'));
 
@@ -60,7 +65,7 @@ test('a variable without a value keeps that server down and is named; giving it 
 
 test('a variable of our own environment is no value', async () => {
   const failure = await failureOf(
-    upstreams.prepare(faultConfig('thief', [], { env: { A: '${ADMIN_TOKEN}' } })),
+    upstreams.prepare(faultConfig('thief', [], { env: { A: reference('ADMIN_TOKEN') } })),
   );
 
   assert.match(failure.message, 'the variable ADMIN_TOKEN has no value');

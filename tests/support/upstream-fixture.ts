@@ -57,6 +57,11 @@ export function faultConfig(
   return serverConfig({ name, command: process.execPath, args: [faultServerPath, ...flags], ...fields });
 }
 
+/** How a config refers to a secret. */
+export function reference(name: string): string {
+  return `\${${name}}`;
+}
+
 export function createUpstreamFixture(
   options: { allowedUpstreams?: readonly string[]; environment?: Record<string, string | undefined> } = {},
 ): UpstreamFixture {

@@ -1,0 +1,63 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLogLines } from '../../../lib/upstreams/log-lines.ts';
+
+const test = suite('log lines of a server');
+
+test('a line is kept once it is complete', () => {
+  const lines = createLogLines();
+
+  lines.write('one\r\ntw');
+  assert.equal(lines.tail(10), ['one']);
+  lines.write('o\nthree');
+
+  assert.equal(lines.tail(10), ['one', 'two']);
+});
+
+test('only the last thousand lines are kept', () => {
+  const lines = createLogLines();
+
+  for (let n = 0; n < 5000; n++) lines.write(`${n}\n`);
+
+  assert.is(lines.tail(5000).length, 1000);
+  assert.is(lines.tail(5000)[0], '4000');
+  assert.equal(lines.tail(2), ['4998', '4999']);
+  assert.equal(lines.tail(0), []);
+});
+
+test('an overlong line is cut, in one piece or in many', () => {
+  const lines = createLogLines();
+
+  lines.write(`${'a'.repeat(10_000)}\n`);
+  for (let n = 0; n < 100; n++) lines.write('b'.repeat(1000));
+  lines.write('end\nnext\n');
+
+  assert.equal(
+    lines.tail(10).map((line) => [line[0], line.length]),
+    [
+      ['a', 4096],
+      ['b', 4096],
+      ['n', 4],
+    ],
+  );
+});
+
+test('hidden values do not show, whichever way they came', () => {
+  const lines = createLogLines();
+  lines.hide(['hunter2', 'on']);
+
+  lines.write('password hun');
+  lines.write('ter2 is on\n');
+
+  assert.equal(lines.tail(1), ['password *** is on']);
+});
+
+test('control and bidirectional characters are escaped, tabs and other languages are not', () => {
+  const lines = createLogLines();
+
+  lines.write('\u001b]0;title\u0007\tgrüße 日本 \u2066x\u0085\n');
+
+  assert.equal(lines.tail(1), ['\\x1b]0;title\\x07\tgrüße 日本 \\u2066x\\x85']);
+});
+
+test.run();

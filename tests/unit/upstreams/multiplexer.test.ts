@@ -1,0 +1,201 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defaultLimits, defaultTimeouts, type ServerLimits } from '../../../lib/catalog/server-config.ts';
+import { Multiplexer } from '../../../lib/upstreams/multiplexer.ts';
+import type { TransportEvents } from '../../../lib/upstreams/transport.ts';
+import { NotSent, unavailable } from '../../../lib/upstreams/upstream-failures.ts';
+import { failureOf } from '../../support/upstream-fixture.ts';
+
+const test = suite('multiplexer');
+
+interface Sent {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+}
+
+/** A multiplexer over a transport that only writes down; the test plays the server. */
+function setUp(limits: Partial<ServerLimits> = {}) {
+  const sent: Sent[] = [];
+  const ends: string[] = [];
+  let events: TransportEvents | undefined;
+  let isClosed = false;
+  const multiplexer = new Multiplexer({
+    config: { name: 'files', timeouts: defaultTimeouts, limits: { ...defaultLimits, ...limits } },
+    now: Date.now,
+    onEnd: (reason) => ends.push(reason),
+    onListChanged() {},
+    onStderr() {},
+    open(given) {
+      events = given;
+      return {
+        pid: undefined,
+        sendRequest: (_id, text) => void sent.push(JSON.parse(text)),
+        sendOther: async (text) => void sent.push(JSON.parse(text)),
+        ready() {},
+        forget() {},
+        async close() {
+          isClosed = true;
+        },
+      };
+    },
+  });
+  const server = (): TransportEvents => {
+    if (events === undefined) throw new Error('the transport was not opened');
+    return events;
+  };
+  return {
+    multiplexer,
+    sent,
+    ends,
+    isClosed: () => isClosed,
+    server,
+    answer: (id: number, result = '{}') =>
+      server().onMessage(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
+    request: (signal = new AbortController().signal, params = '{}') =>
+      multiplexer.request({ method: 'tools/call', params: () => params, signal }),
+    stop: () => multiplexer.fail(unavailable('files', 'the test is over')),
+  };
+}
+
+test('answers find their calls in whatever order they come', async () => {
+  const { request, answer, stop } = setUp();
+  const [first, second] = [request(), request()];
+
+  answer(2, '"second"');
+  answer(1, '"first"');
+
+  assert.equal(await Promise.all([first, second]), [{ result: '"first"' }, { result: '"second"' }]);
+  await stop();
+});
+
+test('the id of a request is the progress token that its params are made with', async () => {
+  const { multiplexer, sent, stop } = setUp();
+  const signal = new AbortController().signal;
+
+  const call = failureOf(
+    multiplexer.request({ method: 'tools/call', params: (token) => `{"token":${token}}`, signal }),
+  );
+
+  assert.equal(sent, [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { token: 1 } }]);
+  await stop();
+  await call;
+});
+
+test('progress goes to the call of its token alone, and to nobody after its answer', async () => {
+  const { multiplexer, server, answer, stop } = setUp();
+  const seen: string[] = [];
+  const signal = new AbortController().signal;
+  const call = multiplexer.request({
+    method: 'tools/call',
+    params: () => '{}',
+    signal,
+    onProgress: (message) => seen.push(message),
+  });
+  const progress = (token: unknown) =>
+    `{"method":"notifications/progress","params":{"progressToken":${token},"progress":12345678901234567890}}`;
+
+  for (const token of [2, '"1"', 1]) server().onMessage(progress(token));
+  answer(1);
+  await call;
+  server().onMessage(progress(1));
+
+  assert.equal(seen, [progress(1)]);
+  await stop();
+});
+
+test('a call that waits for its turn and is cancelled is never sent, and holds up nobody', async () => {
+  const { request, answer, sent, stop } = setUp({ calls: 1 });
+  const controller = new AbortController();
+  const first = request();
+  const second = failureOf(request(controller.signal));
+  const third = request();
+
+  controller.abort(new Error('cancelled'));
+  answer(1);
+  assert.is((await second).message, 'cancelled');
+  answer(3);
+  await Promise.all([first, third]);
+
+  assert.equal(
+    sent.map(({ id }) => id),
+    [1, 3],
+  );
+  await stop();
+});
+
+test('when the transport closes, what was sent fails and what was not may be sent again', async () => {
+  const { request, server, ends, isClosed } = setUp({ calls: 1 });
+  const outcomes = Promise.all([failureOf(request()), failureOf(request())]);
+
+  server().onClose('its process ended with code 1');
+
+  const [sent, queued] = await outcomes;
+  assert.is(sent.message, 'The server "files" is unavailable: its process ended with code 1.');
+  assert.not.instance(sent, NotSent);
+  assert.instance(queued, NotSent);
+  assert.equal(ends, ['its process ended with code 1']);
+  assert.ok(isClosed());
+});
+
+test('a lost session lets calls under way finish, and closes after the last', async () => {
+  const { request, server, answer, ends, isClosed } = setUp();
+  const call = request();
+  const refused = failureOf(request());
+
+  server().onSendFailed(2, { reason: 'its session ended', neverSent: true });
+  server().onLost('its session ended');
+
+  assert.instance(await refused, NotSent);
+  assert.instance(await failureOf(request()), NotSent);
+  assert.equal(ends, ['its session ended']);
+  assert.not(isClosed());
+  answer(1, '"late but fine"');
+  assert.equal(await call, { result: '"late but fine"' });
+  assert.ok(isClosed());
+});
+
+test('draining finishes what waits for its turn as well', async () => {
+  const { multiplexer, request, answer, ends, isClosed } = setUp({ calls: 1 });
+  const calls = Promise.all([request(), request()]);
+
+  const drained = multiplexer.drain();
+  answer(1);
+  assert.not(isClosed());
+  answer(2);
+
+  await Promise.all([calls, drained]);
+  assert.ok(isClosed());
+  assert.equal(ends, []);
+});
+
+test('params that cannot be made fail their call only', async () => {
+  const { multiplexer, request, answer, stop } = setUp({ calls: 1 });
+  const signal = new AbortController().signal;
+  const broken = multiplexer.request({
+    method: 'tools/call',
+    params() {
+      throw new Error('no params');
+    },
+    signal,
+  });
+
+  assert.is((await failureOf(broken)).message, 'no params');
+  const next = request();
+  answer(2);
+  assert.equal(await next, { result: '{}' });
+  await stop();
+});
+
+test('messages after the end are dropped', async () => {
+  const { request, server, answer } = setUp();
+  const call = failureOf(request());
+  server().onClose('gone');
+
+  answer(1);
+  server().onClose('gone twice');
+
+  assert.match((await call).message, 'gone.');
+});
+
+test.run();
