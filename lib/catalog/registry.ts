@@ -1,5 +1,4 @@
 import type { StoredServer } from './catalog.ts';
-import type { ServerConfig } from './server-config.ts';
 
 /**
  * Registering and removing servers: keeps the config file, the catalog and the connections in step
