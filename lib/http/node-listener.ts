@@ -132,7 +132,7 @@ const reasons: Readonly<Record<number, string>> = {
 /** What Node's parser refuses never becomes a request; answer on the socket where it still allows. */
 function answerParserError(refusalBody: ListenerOptions['refusalBody']) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
       socket.destroy();
       return;
     }
@@ -143,4 +143,9 @@ function answerParserError(refusalBody: ListenerOptions['refusalBody']) {
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   };
+}
+
+/** Bytes of ours in the middle of an answer, such as an open event stream, would be taken for a part of it. */
+function hasBegunToAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse }): boolean {
+  return socket._httpMessage?.headersSent === true;
 }
