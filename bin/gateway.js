@@ -1,11 +1,8 @@
 #!/usr/bin/env node
-// Runs the command line from its TypeScript sources: Node from 22.18 on reads them itself, Node 20 through tsx.
+// Runs the command line from its TypeScript sources.
+import { importTypeScript } from './import-typescript.js';
 
-if (!process.features.typescript) {
-  const { register } = await import('tsx/esm/api');
-  register();
-}
-const { main } = await import('../lib/cli/main.ts');
+const { main } = await importTypeScript('lib/cli/main.ts');
 
 // A reader that has seen enough (`gateway list tools | head`) is no failure.
 process.stdout.on('error', (error) => {

@@ -8,7 +8,7 @@ export function newRequestId(): string {
 
 /**
  * Turns whatever was thrown into a Failure and logs what an operator has to know: defects with their stack, trouble
- * of ours (5xx) as a warning. What the caller did wrong is the caller's to know.
+ * of ours (5xx) with its cause as a warning. What the caller did wrong is the caller's to know.
  */
 export function reportFailure(
   error: unknown,
@@ -18,7 +18,7 @@ export function reportFailure(
   const failure = toFailure(error);
   if (failure.code === 'internal')
     log.error({ request_id: requestId, error: failure.cause }, 'internal error');
-  else if (failure.status >= 500) {
+  else if (failure.status >= 500 && failure.cause !== undefined) {
     log.warn({ request_id: requestId, code: failure.code, error: failure.cause }, failure.message);
   }
   return { failure, requestId };

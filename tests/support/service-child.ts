@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { projectDir, serviceArguments, testNode } from './service-command.ts';
+import { projectDir, testNode } from './service-command.ts';
 
 /** The service's process; may be started again after it ended. */
 export interface ServiceChild {
@@ -20,7 +20,7 @@ export function createServiceChild(
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     start() {
-      child = spawn(node, serviceArguments(node), {
+      child = spawn(node, ['bin/server.js'], {
         cwd: projectDir,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],

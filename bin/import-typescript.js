@@ -1,0 +1,86 @@
+// Imports a TypeScript entry point on every Node we support. From 22.18 on Node reads it itself. Before, esbuild
+// bundles it, once until a source changes: loading two hundred files through a hook costs a second at each start.
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import * as nodeModule from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cache = join(root, 'node_modules', '.cache', 'svc-mcp');
+const keptAfterUseMs = 600_000;
+
+/**
+ * @param {string} entry relative to the project, such as `server.ts`
+ * @returns {Promise<any>} the module's namespace
+ */
+export async function importTypeScript(entry) {
+  if (process.features.typescript) {
+    nodeModule.enableCompileCache?.();
+    return import(pathToFileURL(join(root, entry)).href);
+  }
+  const name = entry.replace(/\W/g, '-');
+  const bundle = readBundle(name) ?? (await makeBundle(entry, name));
+  return import(pathToFileURL(join(cache, bundle)).href);
+}
+
+/** The latest bundle, if every source is as it was when it was made. */
+function readBundle(name) {
+  try {
+    const { bundle, sources } = JSON.parse(readFileSync(join(cache, `${name}.json`), 'utf8'));
+    return sources.every(([path, changed]) => statSync(join(root, path)).mtimeMs === changed)
+      ? bundle
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each in a folder of its own, which nobody changes: processes that start at once do not disturb each other. */
+async function makeBundle(entry, name) {
+  const esbuild = nodeModule.createRequire(import.meta.url)('esbuild');
+  const folder = `${name}-${process.pid}-${Date.now()}`;
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [{ in: entry, out: 'main' }],
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    outdir: join(cache, folder),
+    outExtension: { '.js': '.mjs' },
+    metafile: true,
+    plugins: [keepOwnUrls],
+    logLevel: 'error',
+  });
+  const bundle = join(folder, 'main.mjs');
+  const sources = Object.keys(metafile.inputs).map((path) => [path, statSync(join(root, path)).mtimeMs]);
+  const aside = join(cache, `${folder}.json`);
+  writeFileSync(aside, JSON.stringify({ bundle, sources }));
+  renameSync(aside, join(cache, `${name}.json`));
+  removeOldBundles(name);
+  return bundle;
+}
+
+function removeOldBundles(name) {
+  for (const entry of readdirSync(cache, { withFileTypes: true })) {
+    const path = join(cache, entry.name);
+    const isOld = () => Date.now() - statSync(path).mtimeMs > keptAfterUseMs;
+    if (entry.isDirectory() && entry.name.startsWith(`${name}-`) && isOld())
+      rmSync(path, { recursive: true });
+  }
+}
+
+/** Files that find others beside them (`import.meta.url`) go on finding them in the source tree. */
+const keepOwnUrls = {
+  name: 'keep-own-urls',
+  setup(builder) {
+    builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const url = JSON.stringify(pathToFileURL(resolve(path)).href);
+      return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' };
+    });
+  },
+};
