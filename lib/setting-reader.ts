@@ -15,6 +15,8 @@ export interface SettingReader {
   integer(name: string, fallback: number, least: number, most: number): number;
   /** A comma-separated list; empty when unset. */
   list(name: string): readonly string[];
+  /** A list of which every item must be acceptable; `expected` says what that is, in the plural. */
+  checkedList(name: string, isAcceptable: (item: string) => boolean, expected: string): readonly string[];
   word<Word extends string>(name: string, fallback: Word, words: readonly Word[]): Word;
   words<Word extends string>(
     name: string,
@@ -42,6 +44,11 @@ export function createSettingReader(variables: Variables): SettingReader {
   return {
     optionalText,
     list,
+    checkedList(name, isAcceptable, expected) {
+      const items = list(name);
+      if (!items.every(isAcceptable)) throw new SettingError(name, `expected ${expected}`);
+      return items;
+    },
     text: (name, fallback) => optionalText(name) ?? fallback,
     required(name, because) {
       const value = optionalText(name);
@@ -75,7 +82,7 @@ export function createSettingReader(variables: Variables): SettingReader {
     url(name) {
       const value = optionalText(name);
       if (value === undefined) return undefined;
-      if (!/^https?:\/\/[^/]/.test(value)) {
+      if (!/^https?:\/\/[^/]/.test(value) || !URL.canParse(value)) {
         throw new SettingError(name, 'expected an address that starts with http:// or https://');
       }
       return value.replace(/\/+$/, '');

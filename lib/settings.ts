@@ -1,5 +1,7 @@
 import { isGroupName } from './catalog/names.ts';
 import type { DatabaseTarget } from './database/database-target.ts';
+import { isHostName } from './http/host-check.ts';
+import { isOrigin } from './http/origin-check.ts';
 import { type LogLevel, logLevels } from './observe/log.ts';
 import { createSettingReader, SettingError, type Variables } from './setting-reader.ts';
 
@@ -49,8 +51,16 @@ export function readSettings(variables: Variables): Settings {
     defaultGroup: read.text('DEFAULT_GROUP', 'svc-global'),
     publicGatewayUrl: read.url('PUBLIC_GATEWAY_URL'),
     publicManagerUrl: read.url('PUBLIC_MANAGER_URL'),
-    allowedHosts: read.list('ALLOWED_HOSTS'),
-    allowedOrigins: read.list('ALLOWED_ORIGINS'),
+    allowedHosts: read.checkedList(
+      'ALLOWED_HOSTS',
+      isHostName,
+      'host names without port, such as ops.example',
+    ),
+    allowedOrigins: read.checkedList(
+      'ALLOWED_ORIGINS',
+      isOrigin,
+      'origins as browsers send them, such as https://ops.example',
+    ),
     adminToken: read.optionalText('ADMIN_TOKEN'),
     gatewayToken: read.optionalText('GATEWAY_TOKEN'),
     maxCallsPerSession: read.integer('MAX_CALLS_PER_SESSION', 256, 1, 100_000),
@@ -100,7 +110,8 @@ function assertConsistent(settings: Settings, secretsMethod: string): void {
   if (settings.roles.size === 0) {
     throw new SettingError('ROLES', 'expected `manager`, `gateway` or both, separated by a comma');
   }
-  if (settings.managerPort === settings.gatewayPort && settings.managerPort !== 0) {
+  const { managerPort, gatewayPort } = settings;
+  if (settings.roles.size === 2 && managerPort === gatewayPort && managerPort !== 0) {
     throw new SettingError('GATEWAY_PORT', 'expected another port than MANAGER_PORT');
   }
   if (secretsMethod !== 'env_file') {

@@ -36,6 +36,12 @@ export function createHostCheck(allowedHosts: readonly string[]): HostCheck {
   };
 }
 
+/** A name as `ALLOWED_HOSTS` holds them: any other text would never match a request. */
+export function isHostName(text: string): boolean {
+  const match = hostSyntax.exec(text.toLowerCase());
+  return match !== null && match[3] === undefined && URL.canParse(`http://${text}`);
+}
+
 export function isLoopbackName(name: string): boolean {
   return (
     name === 'localhost' ||

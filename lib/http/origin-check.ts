@@ -24,6 +24,16 @@ export function isOriginAllowed(
   return url.hostname === own.hostname || isLoopbackName(url.hostname);
 }
 
+/**
+ * An origin as browsers send it, which is how `ALLOWED_ORIGINS` has to name it: without a path, and without the port
+ * that goes without saying. Pages of browser extensions and editors have schemes of their own.
+ */
+export function isOrigin(text: string): boolean {
+  const isWeb = /^https?:/i.test(text);
+  if (isWeb) return URL.canParse(text) && new URL(text).origin === text.toLowerCase();
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/i.test(text);
+}
+
 /** `null`, user info, paths and other schemes are no web origins of ours. */
 function parseOrigin(origin: string): URL | undefined {
   try {

@@ -65,6 +65,16 @@ test('null, user info, paths, other schemes and junk are nobody’s', () => {
   for (const origin of odd) assert.is(gateway(origin), false, origin);
 });
 
+test('a listed origin may have a scheme of its own', () => {
+  const listed = new Set(['vscode-webview://abc']);
+
+  assert.is(isOriginAllowed('vscode-webview://abc', 'localhost:3700', 'same-host-or-loopback', listed), true);
+  assert.is(
+    isOriginAllowed('vscode-webview://abd', 'localhost:3700', 'same-host-or-loopback', listed),
+    false,
+  );
+});
+
 test('no Origin is fine: agents and curl send none', () => {
   usualGuard()(facts({ origin: null }));
 });
