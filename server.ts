@@ -126,7 +126,7 @@ async function createParts(settings: Settings, log: Log) {
   return {
     ...{ installationId, database, bus, catalog, acceptance, groups, sessions, secrets, upstreams, registry },
     ...{ streams, calls, metrics, views, reaping },
-    readiness: createReadiness({ database, groups, catalog }),
+    readiness: createReadiness({ database, groups }),
     staticFiles: await readStaticFiles('static'),
   };
 }
@@ -148,7 +148,9 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     log,
     mayRunCommands: settings.adminToken !== undefined,
   };
-  const { catalog, streams, metrics } = parts;
+  const { streams, metrics } = parts;
+  // A tool that is listed can be called: loaded for agents means that the upstreams know the servers too.
+  const catalog = { ...parts.catalog, isLoaded: parts.readiness.isStarted };
   const endpoint: GatewayContext['endpoint'] = {
     ...parts,
     version,
@@ -183,6 +185,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   await orphans;
   if (settings.roles.has('manager')) await registry.start();
   else followCatalog(catalog, upstreams, bus);
+  parts.readiness.start();
   acceptFirstSeen({ groups, catalog, acceptance, bus, log });
 }
 

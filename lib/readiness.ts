@@ -1,4 +1,3 @@
-import type { Catalog } from './catalog/catalog.ts';
 import type { Database } from './database/database.ts';
 import type { Groups } from './groups/groups.ts';
 import { toFailure } from './http/failure.ts';
@@ -6,16 +5,19 @@ import { toFailure } from './http/failure.ts';
 /** Why the service is not ready, if it is not: what `/readyz` says (contract section 1). */
 export interface Readiness {
   reason(): Promise<string | undefined>;
+  /** The stored servers are read and can be called. */
+  isStarted(): boolean;
+  start(): void;
   stop(): void;
 }
 
 interface Dependencies {
   readonly database: Pick<Database, 'query'>;
   readonly groups: Pick<Groups, 'isLoaded'>;
-  readonly catalog: Pick<Catalog, 'isLoaded'>;
 }
 
-export function createReadiness({ database, groups, catalog }: Dependencies): Readiness {
+export function createReadiness({ database, groups }: Dependencies): Readiness {
+  let isStarted = false;
   let isStopping = false;
 
   return {
@@ -27,7 +29,11 @@ export function createReadiness({ database, groups, catalog }: Dependencies): Re
       } catch (error) {
         return toFailure(error).message;
       }
-      return catalog.isLoaded() ? undefined : 'The stored servers are not read yet.';
+      return isStarted ? undefined : 'The stored servers are not read yet.';
+    },
+    isStarted: () => isStarted,
+    start() {
+      isStarted = true;
     },
     stop() {
       isStopping = true;
