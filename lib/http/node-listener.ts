@@ -27,8 +27,21 @@ export interface NodeListener {
 }
 
 export function createNodeListener({ handle, guard, refusalBody }: ListenerOptions): NodeListener {
-  const adapter = createServerAdapter(handle);
-  const openGets = new Set<ServerResponse>();
+  const eventStreams = new Set<ServerResponse>();
+  const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
+    request.method === 'GET'
+      ? handle(request).then((answer) => noteEventStream(answer, res))
+      : handle(request),
+  );
+
+  /** The adapter writes headers in a way that the ServerResponse does not know them afterwards. */
+  function noteEventStream(answer: Response, response: ServerResponse): Response {
+    if (answer.headers.get('content-type') === 'text/event-stream' && !response.closed) {
+      eventStreams.add(response);
+      response.once('close', () => eventStreams.delete(response));
+    }
+    return answer;
+  }
 
   function refuse(failure: Failure, response: ServerResponse): void {
     const requestId = newRequestId();
@@ -58,10 +71,6 @@ export function createNodeListener({ handle, guard, refusalBody }: ListenerOptio
       refuse(toFailure(error), response);
       return;
     }
-    if (request.method === 'GET') {
-      openGets.add(response);
-      response.once('close', () => openGets.delete(response));
-    }
     adapter(request, response);
   }
 
@@ -80,9 +89,7 @@ export function createNodeListener({ handle, guard, refusalBody }: ListenerOptio
   return {
     server,
     endEventStreams() {
-      for (const response of openGets) {
-        if (response.getHeader('content-type') === 'text/event-stream') response.destroy();
-      }
+      for (const response of eventStreams) response.destroy();
     },
   };
 }
