@@ -59,11 +59,9 @@ function listening(
   explain: (error: NodeJS.ErrnoException) => Error,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error)));
-    listen(() => {
-      server.removeAllListeners('error');
-      resolve();
-    });
+    // It stays: a connection that cannot be accepted, for want of file descriptors, must not end the process.
+    server.on('error', (error) => reject(explain(error)));
+    listen(resolve);
   });
 }
 
