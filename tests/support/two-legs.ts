@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import type { Test } from 'uvu';
 import { createGuard, type Guard } from '../../lib/http/guard.ts';
-import { createNodeListener } from '../../lib/http/node-listener.ts';
+import { createNodeListener, type NodeListener } from '../../lib/http/node-listener.ts';
 import { useResponseClass } from '../../lib/http/responses.ts';
 import { failureObject } from '../../lib/mcp/answers.ts';
 import { createGatewayFixture, type FixtureOptions, type GatewayFixture } from './gateway-fixture.ts';
@@ -44,17 +44,19 @@ async function onFetchLeg(run: (leg: Leg) => Promise<void>, options: FixtureOpti
 
 /** @param guard The gateway's usual one when absent. */
 export async function onNodeLeg(
-  run: (leg: Leg & { readonly port: number }) => Promise<void>,
+  run: (leg: Leg & { readonly port: number; readonly listener: NodeListener }) => Promise<void>,
   options: FixtureOptions = {},
   guard: Guard = usualGuard(),
 ): Promise<void> {
   useResponseClass(FastResponse);
   const fixture = createGatewayFixture(options);
-  const { server } = createNodeListener({ handle: fixture.handle, guard, refusalBody: failureObject });
+  const listener = createNodeListener({ handle: fixture.handle, guard, refusalBody: failureObject });
+  const { server } = listener;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {
-    await run({ ...fixture, fetch: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init), port });
+    const onSocket = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+    await run({ ...fixture, fetch: onSocket, port, listener });
   } finally {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
