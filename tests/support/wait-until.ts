@@ -1,3 +1,6 @@
+/** What is left of `T` once it is known to be truthy. */
+type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
+
 /**
  * Asks again and again until the answer is truthy, and returns it.
  * @throws when `limitMs` is over; the message says what was waited for, and the last error met.
@@ -6,13 +9,13 @@ export async function waitUntil<T>(
   what: string,
   ask: () => T | Promise<T>,
   { limitMs = 10_000, everyMs = 25 }: { limitMs?: number; everyMs?: number } = {},
-): Promise<T> {
+): Promise<Truthy<T>> {
   const deadline = performance.now() + limitMs;
   let lastError: unknown;
   do {
     try {
       const answer = await ask();
-      if (answer) return answer;
+      if (answer) return answer as Truthy<T>;
     } catch (error) {
       lastError = error;
     }
