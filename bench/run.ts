@@ -3,7 +3,7 @@
  * `../shared/bench`, measures in turns and prints each figure with its target. See `README.md`.
  * Exit code 1 when something could not be measured; a missed target is printed, not an error.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../tests/run/shared-postgres.ts';
@@ -40,7 +40,8 @@ async function bench(chosen: readonly Measurement[]): Promise<number> {
   const postgres = await startSharedPostgres();
   Object.assign(process.env, postgres.env);
   const database = process.env.TEST_POSTGRES_URL ? 'postgres' : 'embedded';
-  const stage = await createStage({ harnessDir, isQuick: values.quick, database });
+  // mcpload runs only under its real path: it compares its own address with the command line.
+  const stage = await createStage({ harnessDir: realpathSync(harnessDir), isQuick: values.quick, database });
   console.log(
     `Node ${process.versions.node}, database ${database}${values.quick ? ', quick: figures are rough' : ''}`,
   );
