@@ -1,5 +1,7 @@
+import type { IRequestStrict } from 'itty-router';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { queryParam } from '../../../lib/http/path-params.ts';
 import { endpoint, initializeMessage, openSession, post, read, request } from '../../support/mcp-exchange.ts';
 import { onBothLegs } from '../../support/two-legs.ts';
 
@@ -126,6 +128,14 @@ onBothLegs(test, 'the flat list is 503 until groups and catalogue were loaded', 
     assert.ok(answer.headers.get('retry-after'));
   }
   assert.is((await ask()).status, 200);
+});
+
+test('a query parameter that is given twice is refused rather than guessed at', () => {
+  const request = { query: { group: ['a', 'b'], tail: '5' } } as unknown as IRequestStrict;
+
+  assert.is(queryParam(request, 'tail'), '5');
+  assert.is(queryParam(request, 'absent'), undefined);
+  assert.throws(() => queryParam(request, 'group'), /`group` may be given once/);
 });
 
 onBothLegs(test, 'health, readiness and metrics answer', async ({ fetch }) => {

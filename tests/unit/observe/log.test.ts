@@ -1,40 +1,63 @@
-import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Log, LogLevel } from '../../../lib/observe/log.ts';
+import { createLog } from '../../../lib/observe/node-log.ts';
 
 const test = suite('log');
 
-/** What a process wrote that made a log and did this with it. */
-function linesOf(code: string, level = 'info'): Record<string, unknown>[] {
-  const module = new URL('../../../lib/observe/node-log.ts', import.meta.url).href;
-  const program = `import { createLog } from '${module}'; const log = createLog('${level}', false); ${code}`;
-  const args = ['--import', 'tsx', '--input-type=module', '-e', program];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  assert.is(stderr, '');
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+/** The lines that went to stdout, at once and not later, while `work` ran. */
+function linesOf(level: LogLevel, work: (log: Log) => void): string[] {
+  let written = '';
+  const { mock: writing } = mock.method(fs, 'writeSync', (fd: number, text: string) => {
+    assert.is(fd, 1);
+    written += text;
+    return Buffer.byteLength(text);
+  });
+  try {
+    work(createLog(level, false));
+  } finally {
+    writing.restore();
+  }
+  return written.split('\n').slice(0, -1);
 }
 
-test('one JSON line per event, forged ones impossible, written before an exit', () => {
-  const lines = linesOf(`
-    log.debug({}, 'not shown');
-    log.info({ client: 'x\\nERROR forged line \\u001b[31m' }, 'first');
-    log.error({ error: new TypeError('broken') }, 'second');
-    process.exit(0);`);
+test('one JSON line per event, written at once: the last words before a crash count', () => {
+  const [line, ...more] = linesOf('info', (log) => log.info({ server: 'demo' }, 'connected'));
 
-  assert.is(lines.length, 2);
-  const [first, second] = lines;
-  assert.equal(
-    [first?.level, first?.msg, first?.client],
-    ['info', 'first', 'x\nERROR forged line \u001b[31m'],
-  );
-  assert.match(String(first?.time), /^\d{4}-\d\d-\d\dT.*Z$/);
-  assert.is('pid' in (first ?? {}), false);
-  const error = second?.error as { type: string; message: string; stack: string };
-  assert.equal([second?.level, error.type, error.message], ['error', 'TypeError', 'broken']);
+  const { time, ...rest } = JSON.parse(line ?? '');
+  assert.equal(rest, { level: 'info', server: 'demo', msg: 'connected' });
+  assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/);
+  assert.equal(more, []);
+});
+
+test('nothing that a client sends can forge a line or colour a terminal', () => {
+  const lines = linesOf('info', (log) => log.info({ client: 'x\nERROR forged \u001b[31m' }, 'a\nb'));
+
+  assert.is(lines.length, 1);
+  assert.is(lines[0]?.includes('\u001b'), false);
+  assert.is(JSON.parse(lines[0] ?? '').client, 'x\nERROR forged \u001b[31m');
+});
+
+test('an error comes with its type, message and stack', () => {
+  const [line] = linesOf('info', (log) => log.error({ error: new TypeError('broken') }, 'internal error'));
+
+  const { level, error } = JSON.parse(line ?? '');
+  assert.equal([level, error.type, error.message], ['error', 'TypeError', 'broken']);
   assert.match(error.stack, 'TypeError: broken');
+});
+
+test('what is below the level is not written', () => {
+  const say = (log: Log) => {
+    log.debug({}, 'a');
+    log.info({}, 'b');
+    log.warn({}, 'c');
+  };
+
+  assert.is(linesOf('debug', say).length, 3);
+  assert.is(linesOf('warn', say).length, 1);
+  assert.is(linesOf('silent', say).length, 0);
 });
 
 test.run();
