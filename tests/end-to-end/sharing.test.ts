@@ -69,7 +69,7 @@ test('a stateful server has one process per session, which ends with the session
   const [first] = sessions;
   const [firstPid = 0, ...otherPids] = pids;
   await waitUntil('nothing but these runs', () => ownProcesses().length === 3);
-  assert.is(await first?.delete(), 200);
+  assert.is(await first?.delete(), 204);
   await waitUntil('its process is gone', () => !isAlive(firstPid), { limitMs: 3000 });
 
   assert.equal(again, pids);
