@@ -32,7 +32,7 @@ import { createGroupViews } from './lib/mcp/group-views.ts';
 import { listChangedNotification } from './lib/mcp/list-tools.ts';
 import { makeFolder, readInstallationId } from './lib/node-installation.ts';
 import { newSessionId } from './lib/node-random-id.ts';
-import { stopOnSignals } from './lib/node-shutdown.ts';
+import { type Shutdown, shutDownOnSignals } from './lib/node-shutdown.ts';
 import { readVariables } from './lib/node-variables.ts';
 import type { Log } from './lib/observe/log.ts';
 import { createLog } from './lib/observe/node-log.ts';
@@ -54,7 +54,8 @@ const reapEveryMs = 30_000;
 
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
-async function start(): Promise<void> {
+/** @param shutdown is told how to end whatever was begun, so that a start can be broken off at any point. */
+async function start(shutdown: Shutdown): Promise<void> {
   const settings = readSettings(readVariables());
   const log = createLog(settings.logLevel, process.stdout.isTTY === true);
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
@@ -62,10 +63,11 @@ async function start(): Promise<void> {
   makeFolder(settings.dataDir, 'DATA_DIR');
   makeFolder(settings.groupsDir, 'GROUPS_DIR');
   const dataLock = await lockDataDir(settings.dataDir);
+  shutdown.add(dataLock.release);
   const doors = await openDoors(settings);
   log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
   const parts = await createParts(settings, log);
-  stopOnSignals(() => stop(parts, doors).finally(dataLock.release), drainMs, log);
+  shutdown.add(() => stop(parts, doors, log));
   serve(parts, doors, settings, log);
   await load(parts, settings, log);
   announce(parts, doors, settings, log);
@@ -179,7 +181,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
     },
     {
       onFailure: ({ cause }) =>
-        log.warn({ database: database.label, error: cause }, 'waiting for the database'),
+        log.warn({ database: database.label, reason: messageOf(cause) }, 'waiting for the database'),
     },
   );
   await orphans;
@@ -214,7 +216,8 @@ function announce(
 }
 
 /** Lets calls under way finish; everything acknowledged is on disk by then. */
-async function stop(parts: Parts, doors: Doors): Promise<void> {
+async function stop(parts: Parts, doors: Doors, log: Log): Promise<void> {
+  log.info({}, 'stopping');
   parts.readiness.stop();
   clearInterval(parts.reaping);
   await doors.close();
@@ -226,8 +229,14 @@ async function stop(parts: Parts, doors: Doors): Promise<void> {
   await parts.database.close();
 }
 
-/** A start that cannot work ends with one line. */
-start().catch((error: unknown) => {
-  process.stderr.write(`Cannot start. ${error instanceof Error ? error.message : String(error)}\n`);
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const shutdown = shutDownOnSignals(drainMs, (error) => process.stderr.write(`${messageOf(error)}\n`));
+start(shutdown).catch((error: unknown) => {
+  // What a shutdown breaks off is no failure to start.
+  if (shutdown.isUnderWay()) return;
+  process.stderr.write(`Cannot start. ${messageOf(error)}\n`);
   process.exit(1);
 });

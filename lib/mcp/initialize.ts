@@ -5,6 +5,9 @@ import { negotiateVersion } from './protocol-versions.ts';
 
 /** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
 
+/** It is stored with every session, so a body that fits the size limit may still be too much. */
+const mostClientCharacters = 32_768;
+
 /**
  * What the client said, as the session to create.
  * @throws Failure `invalid_params`, naming the field.
@@ -16,12 +19,14 @@ export function readInitialize(params: Params, group: string): NewSession {
   if (!isObject(clientInfo)) throw missing('params.clientInfo', 'an object');
   if (typeof clientInfo.name !== 'string') throw missing('params.clientInfo.name', 'a string');
   if (typeof clientInfo.version !== 'string') throw missing('params.clientInfo.version', 'a string');
-  return {
-    group,
-    protocolVersion: negotiateVersion(protocolVersion),
+  const client = {
     clientCapabilities: capabilities,
     clientInfo: { name: clientInfo.name, version: clientInfo.version },
   };
+  if (JSON.stringify(client).length > mostClientCharacters) {
+    throw missing('params.capabilities and params.clientInfo', `at most ${mostClientCharacters} characters`);
+  }
+  return { group, protocolVersion: negotiateVersion(protocolVersion), ...client };
 }
 
 /** `listChanged` always: a group's file can change at any time (rule 24). */

@@ -19,7 +19,7 @@ function codeOf(text: string): string | undefined {
 test('64 levels are read, 65 are refused', () => {
   assert.is(codeOf('['.repeat(maxJsonDepth) + ']'.repeat(maxJsonDepth)), undefined);
   assert.is(codeOf('['.repeat(maxJsonDepth + 1) + ']'.repeat(maxJsonDepth + 1)), 'invalid_request');
-  assert.is(codeOf('{"a":'.repeat(200) + '1' + '}'.repeat(200)), 'invalid_request');
+  assert.is(codeOf(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`), 'invalid_request');
 });
 
 test('levels are counted, not brackets: many shallow ones are fine', () => {

@@ -195,4 +195,15 @@ function sessionsWithoutDatabase() {
   };
 }
 
+onBothLegs(test, 'initialize refuses client capabilities too large to be kept', async ({ fetch }) => {
+  const clientInfo = { name: 'test', version: '1' };
+  const capabilities = { experimental: { blob: 'x'.repeat(40_000) } };
+  const params = { protocolVersion: '2025-03-26', capabilities, clientInfo };
+
+  const { status, body } = await post(fetch, request(1, 'initialize', params));
+
+  assert.is(status, 200);
+  assert.is(body.error.code, -32602);
+});
+
 test.run();
