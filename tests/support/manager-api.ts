@@ -30,8 +30,9 @@ export async function readServer(service: Service, name: string): Promise<Body> 
   return servers.find((server: { name: string }) => server.name === name);
 }
 
-/** Full names of all registered tools of a server. */
+/** Full names of the tools that a server offers; those that only a group still names are not among them. */
 export async function toolsOf(service: Service, server: string): Promise<string[]> {
   const { servers } = await manage(service, 'GET', '/api/tools');
-  return (servers[server] ?? []).map(({ name }: { name: string }) => name);
+  const listed: { name: string; state: string }[] = servers[server] ?? [];
+  return listed.filter(({ state }) => state !== 'missing').map(({ name }) => name);
 }
