@@ -12,6 +12,7 @@ import { createSessionRows, type StoredSession } from './session-rows.ts';
 import { createSessionUses } from './session-uses.ts';
 import type { NewSession, Session, Sessions } from './sessions.ts';
 import { createSharedReads } from './shared-reads.ts';
+import { withinPatience } from './within-patience.ts';
 
 export interface DatabaseSessionsOptions {
   readonly database: Pick<Database, 'query'>;
@@ -25,6 +26,8 @@ export interface DatabaseSessionsOptions {
 }
 
 const longestUnwrittenSeconds = 60;
+/** How long a session in doubt waits for a database that hangs, before it is served from memory. */
+const patienceMs = 250;
 const mostPerInsert = 500;
 const mostPerReap = 1000;
 
@@ -42,7 +45,8 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
 
   async function readRow(id: string): Promise<CachedSession | StoredSession | undefined> {
     try {
-      return await rows.read(id);
+      const reading = rows.read(id);
+      return await (cache.get(id) ? withinPatience(reading, patienceMs) : reading);
     } catch (error) {
       const cached = cache.get(id);
       if (cached && isAway(error)) return cached;

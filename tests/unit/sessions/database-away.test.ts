@@ -11,7 +11,7 @@ const client = { group: 'g', protocolVersion: '2025-11-25', clientInfo: {}, clie
 
 /** A database that takes every session and says so, until it is away; the clock is the test's. */
 function openSessions() {
-  const state = { isAway: false, nowMs: 0, statements: [] as string[] };
+  const state = { isAway: false, isHanging: false, nowMs: 0, statements: [] as string[] };
   const bus = createLocalBus({ log: silentLog });
   let lastId = 0;
   const sessions = createSessions({
@@ -19,6 +19,7 @@ function openSessions() {
       async query<Row>(text: string, [ids]: readonly unknown[] = []) {
         state.statements.push(text.trim().split(/\s/, 1)[0] ?? '');
         if (state.isAway) throw databaseUnavailable();
+        if (state.isHanging) await new Promise((resolve) => setTimeout(resolve, 2000));
         return (text.includes('update') ? (ids as string[]).map((id) => ({ id })) : []) as Row[];
       },
     },
@@ -63,6 +64,20 @@ test('a known session is found although news about it may have been missed', asy
 
   state.isAway = false;
   assert.is(await sessions.find(created.id), undefined, 'its row is asked as soon as that is possible');
+  await sessions.close();
+});
+
+test('a known session does not wait for a database that hangs', async () => {
+  const { sessions, bus, state } = openSessions();
+  const created = await sessions.create(client);
+  state.isHanging = true;
+  bus.reportGap();
+
+  const startedAt = performance.now();
+  assert.equal(await sessions.find(created.id), created);
+
+  assert.ok(performance.now() - startedAt < 1000);
+  state.isHanging = false;
   await sessions.close();
 });
 
