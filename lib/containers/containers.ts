@@ -1,0 +1,111 @@
+/**
+ * What the service needs of a container engine, and nothing else of it. Only containers of this deployment are ever
+ * seen or touched: they carry its label, and are addressed by the id that `create` returned, never by a name.
+ *
+ * Errors: `engineUnavailable` (provision_failed, 503, step `engine`) when the engine does not answer; otherwise the
+ * failures named at each function. What the engine says goes to the log, not to callers.
+ */
+export interface Containers {
+  /** Undefined: the engine answers; else why not, in a sentence. Never rejects; answers within 2 s. */
+  problem(): Promise<string | undefined>;
+  /**
+   * Makes the image present here, asking the registry each time. Rejects with provision_failed, step `pull`: 422 image
+   * or tag unknown, 502 the registry refuses, is unreachable or breaks off. A local image serves when the registry
+   * cannot be reached.
+   */
+  pull(image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>;
+  /** Facts of a local image; undefined when it is not here. */
+  image(image: string): Promise<ImageFacts | undefined>;
+  /** Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. */
+  create(spec: ContainerSpec): Promise<string>;
+  start(id: string): Promise<void>;
+  /** Fine when it is not running or gone. */
+  stop(id: string, graceSeconds?: number): Promise<void>;
+  /** Stops it hard if it runs. Fine when it is gone. */
+  remove(id: string): Promise<void>;
+  /** From now on the engine itself starts it again after a crash or its own restart. */
+  keepRunning(id: string): Promise<void>;
+  inspect(id: string): Promise<ContainerFacts | undefined>;
+  /** All containers of this deployment, running or not. */
+  list(): Promise<readonly ContainerFacts[]>;
+  /** Before `start`, so that nothing is missed; also to a running one. Everybody attached gets all output. */
+  attach(id: string): Promise<Attachment>;
+  logs(id: string, tail: number): Promise<readonly string[]>;
+  /** Lines from now on, until `signal` aborts or the container is gone. */
+  followLogs(id: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * Calls `onEvent` for every event of our containers. Reconnects with capped back-off for as long as `signal` lives;
+   * `onGap` runs after each time that events may have been missed.
+   */
+  follow(onEvent: (event: ContainerEvent) => void, onGap: () => void, signal: AbortSignal): void;
+}
+
+export interface PullProgress {
+  /** Of all layers that need loading; undefined while their sizes are unknown. */
+  readonly percent: number | undefined;
+  readonly layers: { readonly done: number; readonly total: number };
+}
+
+export interface ImageFacts {
+  readonly id: string;
+  /** Ports the image exposes, TCP only. */
+  readonly ports: readonly number[];
+}
+
+/** The engine's own words (contract section 1, `status`). */
+export type EngineStatus = 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead';
+
+export interface ContainerFacts {
+  readonly id: string;
+  readonly name: string;
+  /** From our labels. */
+  readonly server: string;
+  /** The MCP session it belongs to, for stateful servers. */
+  readonly sessionId: string | undefined;
+  readonly configHash: string;
+  readonly image: string;
+  readonly imageId: string;
+  readonly status: EngineStatus;
+  readonly exitCode: number | undefined;
+  readonly startedAt: Date | undefined;
+  /** Where its HTTP port is reached from here, such as `127.0.0.1:32768`; changes with every start. */
+  readonly address: string | undefined;
+}
+
+export interface ContainerSpec {
+  readonly name: string;
+  readonly server: string;
+  readonly sessionId?: string;
+  readonly configHash: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  /** Resolved values. They go to the engine in the request's body, never into a URL, label or command line. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: { readonly memoryMb: number; readonly cpus: number; readonly pids: number };
+  readonly network: 'bridge' | 'none';
+  readonly readOnly: boolean;
+  readonly user: string | undefined;
+  /** HTTP servers: the port inside. */
+  readonly port: number | undefined;
+}
+
+/** stdin and the demultiplexed output of a container's own process. */
+export interface Attachment {
+  /** False: the process does not read fast enough; wait for `onDrain`. */
+  write(text: string): boolean;
+  onStdout(handler: (chunk: Uint8Array) => void): void;
+  onStderr(handler: (chunk: Uint8Array) => void): void;
+  onDrain(handler: () => void): void;
+  /** The process ended, or the engine let go. */
+  onEnd(handler: () => void): void;
+  /** Lets go; the container runs on. */
+  detach(): void;
+}
+
+export interface ContainerEvent {
+  readonly id: string;
+  readonly server: string;
+  /** `stop` is somebody's `docker stop` or our own; it follows `die`. */
+  readonly action: 'start' | 'die' | 'stop' | 'kill' | 'destroy' | 'oom' | 'restart' | 'pause' | 'unpause';
+  readonly exitCode: number | undefined;
+}
