@@ -2,11 +2,11 @@ import pRetry from 'p-retry';
 import type { Database } from '../database/database.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../http/failure.ts';
+import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Catalog, StoredServer } from './catalog.ts';
 import { createCatalogIndex } from './catalog-index.ts';
 import { deleteServer, readRows, writeServer, writeTools } from './catalog-rows.ts';
-import { createInTurn } from './in-turn.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import { isSameServer, toStoredServers } from './stored-server.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../http/failure.ts';
-import { createInTurn, type InTurn } from './in-turn.ts';
+import { createInTurnByName } from '../in-turn.ts';
 
 /**
  * Operations on one server never overlap; those on different servers know nothing of each other. People get an
@@ -14,20 +14,8 @@ export interface NameLocks {
 
 /** @param onOperation Told the name after each `exclusive` operation. */
 export function createNameLocks(onOperation: (name: string) => void = () => {}): NameLocks {
-  const turns = new Map<string, { readonly inTurn: InTurn; waiting: number }>();
+  const inTurn = createInTurnByName();
   const busy = new Set<string>();
-
-  async function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = turns.get(name) ?? { inTurn: createInTurn(), waiting: 0 };
-    turns.set(name, turn);
-    turn.waiting++;
-    try {
-      return await turn.inTurn(work);
-    } finally {
-      turn.waiting--;
-      if (turn.waiting === 0) turns.delete(name);
-    }
-  }
 
   return {
     inTurn,

@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Bus } from '../events/bus.ts';
+import { gather } from '../events/gather.ts';
 import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { DatabaseAcceptance } from './database-acceptance.ts';
-import { gather } from './gather.ts';
 import type { Groups } from './groups.ts';
 import { namesOf } from './visible-tools.ts';
 

@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts';
 import type { Bus } from '../events/bus.ts';
+import { gather } from '../events/gather.ts';
 import { toFailure } from '../http/failure.ts';
+import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Acceptance } from './acceptance.ts';
 import { type Hashes, readAllRows, readRows, saveNewRows, saveRows } from './acceptance-rows.ts';
-import { gather } from './gather.ts';
-import { createQueueLock } from './group-lock.ts';
 
 /**
  * Accepted definitions in table `accepted_tools`, with a copy in memory that answers. Losing the database loses
@@ -36,8 +36,7 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
   const unsaved = new Map<string, Map<string, string>>();
   let loaded = false;
   // No reading overlaps a saving, so that none brings back what was before it. A saving takes all that waits.
-  const lock = createQueueLock();
-  const inTurn = (work: () => Promise<void>) => lock('accepted_tools', work);
+  const inTurn = createInTurn();
 
   async function save(group: string): Promise<void> {
     const hashes = unsaved.get(group);

@@ -1,32 +1,19 @@
 import type { Database } from '../database/database.ts';
+import { createInTurnByName, type InTurnByName } from '../in-turn.ts';
 
 /**
  * One writer per group at a time. Several managers may share the groups folder, so with a shared database the
  * lock is a Postgres advisory lock, held by a transaction: it ends with its connection, however the process
  * ends. The embedded database belongs to one process, where a queue is enough.
  */
-export type GroupLock = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+export type GroupLock = InTurnByName;
 
 /** Rejects with `database_unavailable`, `work` not begun, while a shared database is away. */
 export function createGroupLock(database: Pick<Database, 'kind' | 'transaction'>): GroupLock {
-  const queued = createQueueLock();
+  const queued = createInTurnByName();
   if (database.kind === 'pglite') return queued;
   // Queued first, so that waiting edits of one group hold one connection, not all of them.
   return (name, work) => queued(name, () => withAdvisoryLock(database, name, work));
-}
-
-export function createQueueLock(): GroupLock {
-  const tails = new Map<string, Promise<unknown>>();
-  return (name, work) => {
-    const result = (tails.get(name) ?? Promise.resolve()).then(work);
-    const tail = result
-      .catch(() => undefined)
-      .then(() => {
-        if (tails.get(name) === tail) tails.delete(name);
-      });
-    tails.set(name, tail);
-    return result;
-  };
 }
 
 async function withAdvisoryLock<Result>(

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { News } from '../../../lib/events/bus.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { createQueueLock, type GroupLock } from '../../../lib/groups/group-lock.ts';
+import type { GroupLock } from '../../../lib/groups/group-lock.ts';
 import { createGroupFiles, type GroupFilesDeps } from '../../../lib/groups/node-group-files.ts';
+import { createInTurnByName } from '../../../lib/in-turn.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 
 /** A real groups folder in a temporary place, with as many stores on it as a test asks for. */
 export async function createGroupFolder() {
   const directory = await mkdtemp(join(tmpdir(), 'groups-'));
-  const lock = createQueueLock();
+  const lock = createInTurnByName();
   const stores: { close(): Promise<void> }[] = [];
   const path = (name: string) => join(directory, `${name}.json`);
 

@@ -1,0 +1,28 @@
+/** Runs one piece of work after the other, in the order they were handed in; a failed one stops nobody. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** The same per name; work under different names knows nothing of each other. */
+export type InTurnByName = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+
+export function createInTurn(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
+export function createInTurnByName(): InTurnByName {
+  const tails = new Map<string, Promise<unknown>>();
+  return (name, work) => {
+    const result = (tails.get(name) ?? Promise.resolve()).then(work);
+    const tail = result
+      .catch(() => {})
+      .then(() => {
+        if (tails.get(name) === tail) tails.delete(name);
+      });
+    tails.set(name, tail);
+    return result;
+  };
+}
