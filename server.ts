@@ -38,7 +38,7 @@ import type { Log } from './lib/observe/log.ts';
 import { createLog } from './lib/observe/node-log.ts';
 import { createMetrics } from './lib/observe/node-metrics.ts';
 import { createReadiness } from './lib/readiness.ts';
-import { createEnvFile } from './lib/secrets/node-env-file.ts';
+import { openSecrets } from './lib/secrets/node-open-secrets.ts';
 import type { Service } from './lib/service.ts';
 import { createSessions } from './lib/sessions/database-sessions.ts';
 import { readSettings, type Settings } from './lib/settings.ts';
@@ -94,7 +94,7 @@ async function createParts(settings: Settings, log: Log) {
     now: () => performance.now(),
     ttlSeconds: settings.sessionTtlSeconds,
   });
-  const secrets = createEnvFile({ path: settings.secretsFile, log });
+  const secrets = openSecrets(settings.secrets, log);
   const upstreams = createUpstreams({
     secrets,
     openers: createNodeOpeners({ installationId, allowedUpstreams: settings.allowedUpstreams }),
@@ -204,7 +204,7 @@ function announce(
     gatewayUrl: roles.has('gateway') ? doors.gatewayUrl : undefined,
     defaultGroup: settings.defaultGroup,
     database: `${database.kind}, ${database.label}`,
-    secrets: `${secrets.method}, ${settings.secretsFile}`,
+    secrets: `${secrets.method}, ${secrets.label}`,
     servers: catalog.servers().length,
     tools: catalog.tools().length,
     groups: groups.names().length,
@@ -225,6 +225,7 @@ async function stop(parts: Parts, doors: Doors, log: Log): Promise<void> {
   await parts.groups.close();
   await parts.upstreams.close();
   await parts.sessions.close();
+  parts.secrets.close();
   await parts.bus.close();
   await parts.database.close();
 }

@@ -3,7 +3,8 @@ import type { DatabaseTarget } from './database/database-target.ts';
 import { isHostName } from './http/host-check.ts';
 import { isOrigin } from './http/origin-check.ts';
 import { type LogLevel, logLevels } from './observe/log.ts';
-import { createSettingReader, SettingError, type Variables } from './setting-reader.ts';
+import { isVaultPath, type SecretsTarget } from './secrets/secrets-target.ts';
+import { createSettingReader, SettingError, type SettingReader, type Variables } from './setting-reader.ts';
 
 /** Every setting of the service (contract section 7), read once at start and checked there. */
 export interface Settings {
@@ -25,7 +26,7 @@ export interface Settings {
   readonly maxCallsPerSession: number;
   readonly toolsPageSize: number;
   readonly allowedUpstreams: readonly string[];
-  readonly secretsFile: string;
+  readonly secrets: SecretsTarget;
   readonly allowedImages: readonly string[];
   readonly sessionTtlSeconds: number;
   readonly callTimeoutMs: number;
@@ -66,21 +67,18 @@ export function readSettings(variables: Variables): Settings {
     maxCallsPerSession: read.integer('MAX_CALLS_PER_SESSION', 256, 1, 100_000),
     toolsPageSize: read.integer('TOOLS_PAGE_SIZE', 0, 0, 10_000),
     allowedUpstreams: read.list('ALLOWED_UPSTREAMS'),
-    secretsFile: read.text('SECRETS_FILE', `${dataDir}/secrets.env`),
+    secrets: readSecrets(read, dataDir),
     allowedImages: read.list('ALLOWED_IMAGES'),
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', 86_400, 1, 31_536_000),
     callTimeoutMs: read.integer('CALL_TIMEOUT_MS', 60_000, 100, 86_400_000),
     maxBodyBytes: read.integer('MAX_BODY_BYTES', 4_194_304, 1_024, 268_435_456),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
   };
-  assertConsistent(
-    settings,
-    read.word('SECRETS_METHOD', 'env_file', ['env_file', 'external_manager'] as const),
-  );
+  assertConsistent(settings);
   return settings;
 }
 
-function readDatabase(read: ReturnType<typeof createSettingReader>, dataDir: string): DatabaseTarget {
+function readDatabase(read: SettingReader, dataDir: string): DatabaseTarget {
   const connectionString = read.optionalText('DATABASE_URL');
   if (connectionString !== undefined) {
     if (!/^postgres(ql)?:\/\//.test(connectionString)) {
@@ -100,7 +98,28 @@ function readDatabase(read: ReturnType<typeof createSettingReader>, dataDir: str
   };
 }
 
-function assertConsistent(settings: Settings, secretsMethod: string): void {
+function readSecrets(read: SettingReader, dataDir: string): SecretsTarget {
+  const method = read.word('SECRETS_METHOD', 'env_file', ['env_file', 'external_manager'] as const);
+  if (method === 'env_file') return { method, path: read.text('SECRETS_FILE', `${dataDir}/secrets.env`) };
+  const because = 'SECRETS_METHOD is external_manager';
+  read.required('VAULT_ADDR', because);
+  const address = read.url('VAULT_ADDR') ?? '';
+  const { username, password, search, hash } = new URL(address);
+  if (username + password + search + hash !== '') {
+    throw new SettingError('VAULT_ADDR', 'expected an address without user, password, `?` and `#`');
+  }
+  const token = read.required('VAULT_TOKEN', because);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new SettingError('VAULT_TOKEN', 'expected letters, digits and signs without blanks');
+  }
+  const path = read.text('VAULT_PATH', 'secret/svc-mcp');
+  if (!isVaultPath(path)) {
+    throw new SettingError('VAULT_PATH', 'expected a mount and a path in it, such as secret/svc-mcp');
+  }
+  return { method, address, token, path };
+}
+
+function assertConsistent(settings: Settings): void {
   if (!isGroupName(settings.defaultGroup)) {
     throw new SettingError(
       'DEFAULT_GROUP',
@@ -113,8 +132,5 @@ function assertConsistent(settings: Settings, secretsMethod: string): void {
   const { managerPort, gatewayPort } = settings;
   if (settings.roles.size === 2 && managerPort === gatewayPort && managerPort !== 0) {
     throw new SettingError('GATEWAY_PORT', 'expected another port than MANAGER_PORT');
-  }
-  if (secretsMethod !== 'env_file') {
-    throw new SettingError('SECRETS_METHOD', 'only `env_file` is built in this version');
   }
 }

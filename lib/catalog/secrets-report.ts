@@ -1,15 +1,24 @@
 import type { ManagerContext } from '../context.ts';
+import { Failure, toFailure } from '../http/failure.ts';
 import { referencesIn } from '../upstreams/secret-references.ts';
 
-/** Which secrets each server lacks now; names only. While the method is out of reach, it lacks them all. */
+/**
+ * Which secrets each server lacks now; names only. While the method is out of reach, it lacks them all, and
+ * `problem` says why.
+ */
 export async function secretsReport({
   secrets,
   catalog,
 }: Pick<ManagerContext, 'secrets' | 'catalog'>): Promise<Record<string, unknown>> {
-  const reachable = await secrets.isReachable();
-  const names: ReadonlySet<string> = reachable ? await secrets.names() : new Set();
+  const [isReachable, found] = await Promise.all([secrets.isReachable(), secrets.names().catch(toFailure)]);
+  const names = found instanceof Failure ? new Set<string>() : found;
   const servers = catalog
     .servers()
     .map(({ name, config }) => [name, { missing: referencesIn(config).filter((it) => !names.has(it)) }]);
-  return { method: secrets.method, reachable, servers: Object.fromEntries(servers) };
+  return {
+    method: secrets.method,
+    reachable: isReachable && found === names,
+    ...(found instanceof Failure ? { problem: found.message } : {}),
+    servers: Object.fromEntries(servers),
+  };
 }

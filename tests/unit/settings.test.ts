@@ -37,7 +37,7 @@ test('nothing set: the contract’s defaults', () => {
     maxCallsPerSession: 256,
     toolsPageSize: 0,
     allowedUpstreams: [],
-    secretsFile: '.data/secrets.env',
+    secrets: { method: 'env_file', path: '.data/secrets.env' },
     allowedImages: [],
     sessionTtlSeconds: 86_400,
     callTimeoutMs: 60_000,
@@ -58,7 +58,7 @@ test('an empty or blank value counts as unset', () => {
 test('what lies in DATA_DIR moves with it', () => {
   const settings = readSettings({ DATA_DIR: '/var/lib/svc' });
 
-  assert.is(settings.secretsFile, '/var/lib/svc/secrets.env');
+  assert.equal(settings.secrets, { method: 'env_file', path: '/var/lib/svc/secrets.env' });
   assert.equal(settings.database, { kind: 'pglite', directory: '/var/lib/svc/database' });
 });
 
@@ -166,7 +166,37 @@ test('public addresses are http or https, and lose their last slash', () => {
 test('words are known words', () => {
   refuses({ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', /debug, info, warn, error, silent/);
   refuses({ SECRETS_METHOD: 'file' }, 'SECRETS_METHOD', /env_file, external_manager/);
-  refuses({ SECRETS_METHOD: 'external_manager' }, 'SECRETS_METHOD', /only `env_file`/);
+});
+
+test('an external secrets manager needs address and token, and names the missing one', () => {
+  const parts = { SECRETS_METHOD: 'external_manager', VAULT_ADDR: 'https://vault/', VAULT_TOKEN: 'hvs.t' };
+
+  assert.equal(readSettings(parts).secrets, {
+    method: 'external_manager',
+    address: 'https://vault',
+    token: 'hvs.t',
+    path: 'secret/svc-mcp',
+  });
+  refuses({ ...parts, VAULT_ADDR: '' }, 'VAULT_ADDR', /must be set because SECRETS_METHOD/);
+  refuses({ ...parts, VAULT_TOKEN: '' }, 'VAULT_TOKEN', /must be set because SECRETS_METHOD/);
+});
+
+test('an address or token that would be shown in errors is refused, without showing it', () => {
+  const parts = { SECRETS_METHOD: 'external_manager', VAULT_ADDR: 'https://vault', VAULT_TOKEN: 'hvs.t' };
+
+  refuses({ ...parts, VAULT_ADDR: 'https://u:SECRET@vault' }, 'VAULT_ADDR', /^(?!.*SECRET)/);
+  refuses({ ...parts, VAULT_ADDR: 'https://vault?t=SECRET' }, 'VAULT_ADDR', /^(?!.*SECRET)/);
+  refuses({ ...parts, VAULT_TOKEN: 'hvs.\nSECRET' }, 'VAULT_TOKEN', /^(?!.*SECRET)/);
+});
+
+test('VAULT_PATH is a mount and a path', () => {
+  const parts = { SECRETS_METHOD: 'external_manager', VAULT_ADDR: 'https://vault', VAULT_TOKEN: 'hvs.t' };
+
+  for (const path of ['secret', '/secret/x', 'secret/', 'a//b', 'a/../b', 'a/b?version=1', 'a/b c']) {
+    refuses({ ...parts, VAULT_PATH: path }, 'VAULT_PATH', /such as secret\/svc-mcp/);
+  }
+  const { secrets } = readSettings({ ...parts, VAULT_PATH: 'team/kv/data/svc' });
+  assert.is(secrets.path, 'team/kv/data/svc');
 });
 
 test('limits have bounds', () => {

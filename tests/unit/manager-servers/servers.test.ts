@@ -320,13 +320,15 @@ test('secrets-status names what each server lacks, never a value', async () => {
 });
 
 test('secrets-status while the method is out of reach lacks every name', async () => {
-  const fixture = createManagerFixture({ secrets: { isReachable: async () => false } });
+  const names = () => Promise.reject(new Failure('storage_failed', 'It is sealed.'));
+  const fixture = createManagerFixture({ secrets: { isReachable: async () => false, names } });
   const env = { A: toReference('KNOWN') };
   await fixture.catalog.store(parseServerConfig({ name: 'demo', transport: 'stdio', command: 'a', env }));
 
   const { body } = await fixture.call('GET', '/api/servers/secrets-status');
 
   assert.is(body.reachable, false);
+  assert.is(body.problem, 'It is sealed.');
   assert.equal(body.servers.demo.missing, ['KNOWN']);
 });
 

@@ -1,0 +1,27 @@
+import type { Log } from '../observe/log.ts';
+import { createEnvFile } from './node-env-file.ts';
+import type { Secrets } from './secrets.ts';
+import type { SecretsTarget } from './secrets-target.ts';
+import { createVaultClient } from './vault-client.ts';
+import { createVaultSecrets } from './vault-kv.ts';
+import { keepVaultToken } from './vault-token.ts';
+
+/** The secrets method of the settings, at work until it is closed. */
+export interface OpenSecrets extends Secrets {
+  /** Where the values are, for the start-up text; nothing secret. */
+  readonly label: string;
+  close(): void;
+}
+
+export function openSecrets(target: SecretsTarget, log: Log): OpenSecrets {
+  if (target.method === 'env_file') {
+    return { ...createEnvFile({ path: target.path, log }), label: target.path, close() {} };
+  }
+  const client = createVaultClient({ ...target, fetch: globalThis.fetch });
+  const keeper = keepVaultToken({ client, log });
+  return {
+    ...createVaultSecrets({ client, path: target.path }),
+    label: `${target.address}, ${target.path}`,
+    close: keeper.stop,
+  };
+}
