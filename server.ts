@@ -103,7 +103,7 @@ async function createParts(settings: Settings, log: Log) {
     onStatus: (name) => bus.publish({ type: 'server', name }),
     clientVersion: version,
   });
-  const files = createConfigFiles({ directory: settings.configsDir });
+  const files = createConfigFiles({ directory: settings.configsDir, log });
   const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log });
   const streams = createEventStreams();
   const calls = createActiveCalls(settings.maxCallsPerSession);

@@ -13,8 +13,8 @@ export interface ConfigFiles {
   write(config: ServerConfig): Promise<Undo>;
   /** Fails with `storage_failed`; fine when there is no such file. */
   remove(name: string): Promise<Undo>;
-  /** Calls `onChange` soon after any file changed, and now and then without a reason. */
-  watch(onChange: () => void): Promise<{ close(): Promise<void> }>;
+  /** Calls `onChange` once watching began, soon after any file changed, and now and then without a reason. */
+  watch(onChange: () => void): Promise<{ close(): void }>;
 }
 
 export type ConfigFile =

@@ -1,71 +1,77 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFolder, removeDurably, writeDurably } from '../files/node-durable-file.ts';
+import { removeFile, replaceFile } from '../files/node-durable-file.ts';
+import { listJsonNames } from '../files/node-json-names.ts';
+import { removeOldLeftovers } from '../files/node-leftovers.ts';
 import { type FileContent, readRegularFile } from '../files/node-regular-file.ts';
 import { watchFolder } from '../files/node-watch-folder.ts';
+import { writing } from '../files/storage-failed.ts';
 import { Failure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
 import type { ConfigFile, ConfigFiles, Undo } from './config-files.ts';
-import { maxConfigFileBytes, parseConfigFile, printConfigFile } from './parse-config-file.ts';
+import { parseConfigFile, printConfigFile } from './parse-config-file.ts';
 
 /**
  * Registration configs in a folder of this machine. Reading never creates the folder: a missing one (an
  * unmounted volume) must stay told apart from an empty one.
  */
-export function createConfigFiles(options: { readonly directory: string }): ConfigFiles {
-  const { directory } = options;
+export function createConfigFiles(options: { readonly directory: string; readonly log: Log }): ConfigFiles {
+  const { directory, log } = options;
   const pathOf = (name: string) => join(directory, `${name}.json`);
-  const read = (name: string) => readRegularFile(pathOf(name), maxConfigFileBytes);
+  const readFile = (name: string) => readRegularFile(pathOf(name));
+  const createFolder = async () => void (await mkdir(directory, { recursive: true }));
 
   return {
-    async readAll() {
-      const names = await namesIn(directory);
-      if (!names) return undefined;
-      const files = await Promise.all(
-        names.map(async (name) => [name, toConfigFile(name, await read(name))] as const),
-      );
-      return new Map(files.filter((entry): entry is [string, ConfigFile] => entry[1] !== undefined));
-    },
-    createFolder: () => createFolder(directory),
+    readAll,
+    createFolder: () => writing('The folder of config files', createFolder),
     async write(config) {
-      const undo = undoOf(pathOf(config.name), await read(config.name));
-      await writeDurably(pathOf(config.name), printConfigFile(config));
+      const undo = undoOf(config.name, await readFile(config.name));
+      await writing(fileOf(config.name), async () => {
+        await createFolder();
+        await removeOldLeftovers(pathOf(config.name));
+        await replaceFile(pathOf(config.name), printConfigFile(config));
+      });
       return undo;
     },
     async remove(name) {
-      const before = await read(name);
-      const undo = before.kind === 'unusable' ? async () => {} : undoOf(pathOf(name), before);
-      if (before.kind !== 'absent') await removeDurably(pathOf(name));
+      const before = await readFile(name);
+      const undo = before.kind === 'unusable' ? async () => {} : undoOf(name, before);
+      if (before.kind !== 'absent') await writing(fileOf(name), () => removeFile(pathOf(name)));
       return undo;
     },
-    watch: (onChange) => watchFolder({ folder: directory, onChange }),
+    watch: (onChange) => watchFolder({ folder: directory, onChange, onRescan: onChange, log }),
   };
-}
 
-/** Names by listing, so that they are exact on file systems that ignore case. Hidden files are editors' own. */
-async function namesIn(directory: string): Promise<string[] | undefined> {
-  try {
-    const entries = await readdir(directory);
-    return entries
-      .filter((entry) => entry.endsWith('.json') && !entry.startsWith('.'))
-      .map((entry) => entry.slice(0, -'.json'.length))
-      .sort();
-  } catch {
-    return undefined;
+  async function readAll(): Promise<ReadonlyMap<string, ConfigFile> | undefined> {
+    const names = await listJsonNames(directory).catch(() => undefined);
+    if (!names) return undefined;
+    const files = new Map<string, ConfigFile>();
+    const read = async (name: string) => [name, await readFile(name)] as const;
+    for (const [name, content] of await Promise.all(names.map(read))) {
+      // Gone since it was listed: another listing tells whether the file went, or the whole folder.
+      if (content.kind === 'absent') return readAll();
+      files.set(name, toConfigFile(name, content));
+    }
+    return files;
+  }
+
+  function undoOf(name: string, before: FileContent): Undo {
+    if (before.kind === 'unusable') {
+      throw new Failure('storage_failed', `${fileOf(name)} cannot be replaced. ${before.problem}`);
+    }
+    return () =>
+      writing(fileOf(name), async () => {
+        if (before.kind === 'text') await replaceFile(pathOf(name), before.text);
+        else await removeFile(pathOf(name));
+      });
   }
 }
 
-/** Undefined: it went away between listing and reading. */
-function toConfigFile(name: string, content: FileContent): ConfigFile | undefined {
-  if (content.kind === 'absent') return undefined;
-  if (content.kind === 'unusable') return { problem: content.problem, references: [] };
-  return parseConfigFile(name, content.text);
+function fileOf(server: string): string {
+  return `The config file of server \`${server}\``;
 }
 
-function undoOf(path: string, before: FileContent): Undo {
-  if (before.kind === 'text') return () => writeDurably(path, before.text);
-  if (before.kind === 'absent') return () => removeDurably(path);
-  throw new Failure(
-    'storage_failed',
-    'The config file of this server cannot be replaced: it is not a regular file.',
-  );
+function toConfigFile(name: string, content: Exclude<FileContent, { kind: 'absent' }>): ConfigFile {
+  if (content.kind === 'unusable') return { problem: content.problem, references: [] };
+  return parseConfigFile(name, content.text);
 }

@@ -8,8 +8,6 @@ import type { ServerConfig } from './server-config.ts';
 
 /** The text of one `configs/<name>.json`, both ways. The file's name is the server's identity. */
 
-export const maxConfigFileBytes = 4 * 1024 * 1024;
-
 /** Never throws: whatever is wrong with the file is its `problem`. */
 export function parseConfigFile(name: string, text: string): ConfigFile {
   try {

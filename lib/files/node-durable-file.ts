@@ -1,71 +1,102 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { Failure } from '../http/failure.ts';
+import { lstatSync, mkdirSync, renameSync } from 'node:fs';
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { absent, type FileStamp, stampOf } from './file-stamp.ts';
+import { temporaryPathFor } from './node-leftovers.ts';
 
 /**
- * Writing and removing files so that they are whole at every instant and survive a power cut once these
- * functions resolve: temporary file, fsync, rename, fsync of the folder. Not with write-file-atomic: on a disk
- * that fills up it installs the truncated file and reports success. Every refusal of the file system is the
- * Failure `storage_failed`; the old content then still stands.
+ * Replaces small files so that readers and crashes see the old or the new content, whole: temporary file, fsync,
+ * rename, fsync of the folder. Own code for two things that write-file-atomic does not do: on a disk that fills
+ * up during the write it installs the truncated file and reports success, and it cannot notice that somebody
+ * else changed the file in the meantime. Errors of the disk are thrown as they are.
  */
 
-/** @param mode Of the new file; absent: that of the replaced one, or 0644. Creates the folder when missing. */
-export async function writeDurably(path: string, text: string, mode?: number): Promise<void> {
-  await refusingCleanly(async () => {
-    await mkdir(dirname(path), { recursive: true });
-    await removeLeftovers(path);
-    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-    try {
-      await writeAndSync(temporary, text, mode ?? (await modeOf(path)));
-      await rename(temporary, path);
-    } finally {
-      await rm(temporary, { force: true });
-    }
-    await syncFolder(dirname(path));
-  });
-}
+/** Somebody changed the file since its stamp was taken. Nothing was written. */
+export class ChangedMeanwhile extends Error {}
 
-/** Fine when there is no such file. */
-export async function removeDurably(path: string): Promise<void> {
-  await refusingCleanly(async () => {
-    await rm(path, { force: true });
-    await syncFolder(dirname(path));
-  });
-}
-
-const leftoverAgeMs = 60_000;
-
-/** What a process that was killed while writing left behind; it may hold secrets. */
-async function removeLeftovers(path: string): Promise<void> {
-  const folder = dirname(path);
-  const prefix = `${basename(path)}.`;
-  for (const entry of await readdir(folder)) {
-    if (!entry.startsWith(prefix) || !/^[0-9a-f]{12}\.tmp$/.test(entry.slice(prefix.length))) continue;
-    const found = await stat(join(folder, entry)).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > leftoverAgeMs) await rm(join(folder, entry), { force: true });
-  }
-}
-
-async function writeAndSync(path: string, text: string, mode: number): Promise<void> {
-  const handle = await open(path, 'wx', mode);
+/**
+ * Resolves with the new file's modification time once it would survive a power cut. The owner of a replaced file
+ * is kept where permitted.
+ * @param expected The version to replace; absent: whichever is there.
+ * @param mode Of the new file; absent: that of the replaced one, or 0644.
+ * @throws ChangedMeanwhile when the file is no longer the one that `expected` stands for.
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  expected?: FileStamp,
+  mode?: number,
+): Promise<Date> {
+  const temporary = temporaryPathFor(path);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const modifiedAt = await writeTemporary(temporary, text, path, mode);
+    swap(temporary, path, expected);
+    await syncFolder(dirname(path));
+    return modifiedAt;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
+}
+
+/** Durably; fine when there is no such file. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await syncFolder(dirname(path));
+}
+
+async function writeTemporary(
+  temporary: string,
+  text: string,
+  replaced: string,
+  mode: number | undefined,
+): Promise<Date> {
+  const file = await open(temporary, 'wx', mode ?? 0o644);
+  try {
+    await keepOwnership(file, replaced, mode);
+    await file.writeFile(text);
+    await file.sync();
+    return (await file.stat()).mtime;
+  } finally {
+    await file.close();
+  }
+}
+
+async function keepOwnership(file: FileHandle, replaced: string, mode: number | undefined): Promise<void> {
+  const old = await lstat(replaced).catch(ignoreMissing);
   // `open` subtracts the umask.
-  await chmod(path, mode);
+  const wanted = mode ?? (old && old.mode & 0o7777);
+  if (wanted !== undefined) await file.chmod(wanted);
+  if (!old) return;
+  const own = await file.stat();
+  if (own.uid === old.uid && own.gid === old.gid) return;
+  // Only root may give files away; another writer's file then becomes ours.
+  await file.chown(old.uid, old.gid).catch(() => undefined);
 }
 
-async function modeOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  return found ? found.mode & 0o7777 : 0o644;
+/**
+ * Synchronous on purpose: nothing but microseconds lie between the look and the rename, so a person's save that
+ * lands while we write is noticed instead of overwritten.
+ */
+function swap(temporary: string, path: string, expected: FileStamp | undefined): void {
+  if (expected !== undefined) {
+    waitForRenames(temporary);
+    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if ((now ? stampOf(now) : absent) !== expected) throw new ChangedMeanwhile();
+  }
+  renameSync(temporary, path);
 }
 
-export function createFolder(path: string): Promise<void> {
-  return refusingCleanly(async () => void (await mkdir(path, { recursive: true })));
+/**
+ * A look is not stopped by a rename that is under way, and would still see the file that is about to be replaced.
+ * Making a folder is, also when it must fail because the name is taken.
+ */
+function waitForRenames(taken: string): void {
+  try {
+    mkdirSync(taken);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -77,15 +108,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function refusingCleanly(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
-    throw new Failure(
-      'storage_failed',
-      isFull ? 'The file could not be written: no space left.' : 'The file could not be written.',
-      { status: isFull ? 507 : 500, cause: error },
-    );
-  }
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  return undefined;
 }

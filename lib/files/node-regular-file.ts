@@ -1,59 +1,78 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { type FileStamp, stampOf } from './file-stamp.ts';
 
 /**
  * Reads files that people and other programs put into our folders. Whatever lies there, a read ends quickly and
- * bounded: links are not followed (one could lead to any file of this machine), pipes are not waited for.
+ * bounded: links are not followed (one could lead to any file of this machine), pipes and devices are not waited
+ * for, a huge file is never loaded.
  */
 export type FileContent =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      /** Every byte of it, a byte order mark included. */
+      readonly text: string;
+      /** What `replaceFile` compares with, so that only the version that was read is replaced. */
+      readonly stamp: FileStamp;
+      readonly modifiedAt: Date;
+    }
   | { readonly kind: 'absent' }
   /** There, but not to be used; `problem` says why in a sentence. */
   | { readonly kind: 'unusable'; readonly problem: string };
 
-export async function readRegularFile(path: string, maxBytes: number): Promise<FileContent> {
-  let handle: FileHandle;
+/** As much as a file of ours may hold. */
+export const maxFileBytes = 4 * 1024 * 1024;
+
+export async function readRegularFile(path: string): Promise<FileContent> {
   try {
-    // O_NONBLOCK: opening a pipe without a writer would otherwise wait for one.
-    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    // Opening a device can have effects, so look first; the flags cover what is swapped in after the look.
+    if (!(await lstat(path)).isFile()) return unusable(notRegular);
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return await readOpened(handle);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    return fromOpenError((error as NodeJS.ErrnoException).code);
-  }
-  try {
-    if (!(await handle.stat()).isFile()) return unusable('It is not a regular file.');
-    return toText(await readAtMost(handle, maxBytes + 1), maxBytes);
-  } catch {
-    return unusable('It cannot be read.');
-  } finally {
-    await handle.close();
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return { kind: 'absent' };
+    if (code === 'ELOOP') return unusable(notRegular);
+    if (code === undefined) throw error;
+    return unusable(`The file cannot be read (${code}).`);
   }
 }
 
-function fromOpenError(code: string | undefined): FileContent {
-  if (code === 'ENOENT') return { kind: 'absent' };
-  const isSpecial = code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR';
-  return unusable(isSpecial ? 'It is not a regular file; links are not followed.' : 'It cannot be read.');
+const notRegular = 'It is not a regular file; links are not followed.';
+
+async function readOpened(handle: FileHandle): Promise<FileContent> {
+  const stats = await handle.stat({ bigint: true });
+  if (!stats.isFile()) return unusable(notRegular);
+  const bytes = stats.size > maxFileBytes ? undefined : await readBounded(handle, Number(stats.size));
+  if (bytes === undefined) return unusable(`The file is larger than ${maxFileBytes / 1024 / 1024} MiB.`);
+  const text = decode(bytes);
+  if (text === undefined) return unusable('The file is not valid UTF-8.');
+  return { kind: 'text', text, stamp: stampOf(stats), modifiedAt: stats.mtime };
 }
 
-/** By bytes read, not by the size in `stat`: the file may grow meanwhile, and devices have no size. */
-async function readAtMost(handle: FileHandle, maxBytes: number): Promise<Buffer> {
+/** By bytes read, not by the size in `stat`: the file may grow meanwhile. Undefined: too many. */
+async function readBounded(handle: FileHandle, likelyBytes: number): Promise<Buffer | undefined> {
+  const chunkBytes = Math.min(65_536, likelyBytes + 1);
   const chunks: Buffer[] = [];
   let total = 0;
-  while (total < maxBytes) {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(65_536, maxBytes - total)));
-    if (bytesRead === 0) break;
+  while (total <= maxFileBytes) {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(chunkBytes), 0, chunkBytes, total);
+    if (bytesRead === 0) return Buffer.concat(chunks);
     chunks.push(buffer.subarray(0, bytesRead));
     total += bytesRead;
   }
-  return Buffer.concat(chunks);
+  return undefined;
 }
 
-function toText(bytes: Buffer, maxBytes: number): FileContent {
-  if (bytes.length > maxBytes) return unusable(`It is larger than ${maxBytes} bytes.`);
+function decode(bytes: Uint8Array): string | undefined {
   try {
-    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return unusable('It is not valid UTF-8.');
+    return undefined;
   }
 }
 

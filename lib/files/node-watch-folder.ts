@@ -1,79 +1,87 @@
+import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { type FSWatcher, watch } from 'chokidar';
+import { gather } from '../events/gather.ts';
+import type { Log } from '../observe/log.ts';
+import { jsonNameOf } from './node-json-names.ts';
 
 /**
- * Notices changes of the `*.json` files in one folder. Only says that something changed; what, is for the reader
- * to find out. A slow rescan covers file systems that report nothing (bind mounts, network shares) and a folder
- * that is missing, or is taken away and comes back.
+ * Tells which `*.json` files of one folder may have changed. Events come within milliseconds but not from
+ * everywhere (bind mounts, network shares), so now and then everything counts as changed. Directly on `fs.watch`:
+ * chokidar drops a change that follows another one within 50 ms, and with it the last state of the file
+ * (docs/decisions/0007). Only the folder is watched, so nothing that lies in it is ever opened.
  */
 export interface FolderWatch {
-  close(): Promise<void>;
+  close(): void;
 }
 
 export interface FolderWatchOptions {
   readonly folder: string;
-  readonly onChange: () => void;
-  /** Editors and atomic writers raise several events for one change. */
-  readonly settleMs?: number;
-  readonly rescanMs?: number;
+  /** The files' names without `.json`. */
+  readonly onChange: (names: readonly string[]) => void;
+  /** Anything may have changed: called once watching began, and from time to time. */
+  readonly onRescan: () => void;
+  readonly rescanEveryMs?: number;
+  readonly log: Log;
 }
 
-/** Resolves once changes are noticed. */
+/** Editors save in several steps; reading waits until they are likely over. */
+const settleMs = 30;
+
+const defaultRescanEveryMs = 5_000;
+
+/** Resolves once changes are noticed, as far as the system tells of them. */
 export async function watchFolder(options: FolderWatchOptions): Promise<FolderWatch> {
-  const { onChange, settleMs = 30, rescanMs = 5_000 } = options;
-  const folder = resolve(options.folder);
+  const { folder, onChange, onRescan, rescanEveryMs = defaultRescanEveryMs, log } = options;
   let watcher: FSWatcher | undefined;
-  let settling: NodeJS.Timeout | undefined;
+  let watched: string | undefined;
+  let isClosed = false;
+  const changed = gather(settleMs, onChange);
 
-  const soon = () => {
-    settling ??= setTimeout(() => {
-      settling = undefined;
-      onChange();
-    }, settleMs);
-  };
-  const attach = async () => {
-    if (watcher || !(await isFolder(folder))) return;
-    watcher = await startWatcher(folder, soon, () => {
-      void watcher?.close();
-      watcher = undefined;
-    });
-  };
+  async function rescan(): Promise<void> {
+    const found = await identityOf(folder);
+    if (isClosed) return;
+    if (found !== watched) attach(found);
+    onRescan();
+  }
 
-  await attach();
-  const rescan = setInterval(() => void attach().then(onChange), rescanMs);
-  rescan.unref();
+  /** A watcher goes blind with its folder; another folder of the same name needs a new one. */
+  function attach(identity: string | undefined): void {
+    watcher?.close();
+    watcher = undefined;
+    watched = identity;
+    if (identity === undefined) return;
+    try {
+      watcher = watch(folder, { persistent: false }, (_event, file) => {
+        const name = jsonNameOf(file ?? '');
+        if (name !== undefined) changed.add(name);
+      });
+      watcher.on('error', report);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function report(error: unknown): void {
+    log.warn({ reason: (error as NodeJS.ErrnoException).code }, 'changed files are found by rescans only');
+  }
+
+  await rescan();
+  const rescans = setInterval(rescan, rescanEveryMs);
+  rescans.unref();
   return {
-    async close() {
-      clearInterval(rescan);
-      clearTimeout(settling);
-      await watcher?.close();
+    close() {
+      isClosed = true;
+      clearInterval(rescans);
+      changed.stop();
+      watcher?.close();
     },
   };
 }
 
-async function startWatcher(folder: string, onEvent: () => void, onLost: () => void): Promise<FSWatcher> {
-  const watcher = watch(folder, {
-    depth: 0,
-    ignoreInitial: true,
-    followSymlinks: false,
-    ignored: (path) => path !== folder && !path.endsWith('.json'),
-  });
-  watcher.on('all', (event, path) => {
-    if (event === 'unlinkDir' && path === folder) onLost();
-    onEvent();
-  });
-  await new Promise<void>((done) => {
-    watcher.once('ready', done);
-    // Out of watches, no permission: the rescan still sees every change.
-    watcher.on('error', () => done());
-  });
-  return watcher;
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
+/** Inode numbers are used again, so a folder that was made anew is told by its birth. */
+async function identityOf(folder: string): Promise<string | undefined> {
+  return stat(folder, { bigint: true }).then(
+    ({ dev, ino, birthtimeNs }) => `${dev}:${ino}:${birthtimeNs}`,
+    () => undefined,
   );
 }

@@ -1,15 +1,15 @@
 import { isGroupName } from '../catalog/names.ts';
 import type { Bus } from '../events/bus.ts';
+import { replaceFile } from '../files/node-durable-file.ts';
 import { Failure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import { createEditQueue } from './edit-queue.ts';
 import { createGroupCache } from './group-cache.ts';
 import type { GroupLock } from './group-lock.ts';
 import type { Groups } from './groups.ts';
-import { replaceFile } from './node-durable-write.ts';
 import { listGroupNames } from './node-group-folder.ts';
 import { createFolderSync } from './node-group-folder-sync.ts';
-import { readGroupFile } from './node-group-reader.ts';
+import { type FoundGroup, readGroupFile } from './node-group-reader.ts';
 import { createGroupWriter } from './node-group-writer.ts';
 
 /**
@@ -34,8 +34,11 @@ export interface GroupFilesDeps {
 
 export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
   const { directory, defaultGroup, lock, bus, log } = deps;
-  const readGroup = async (name: string) =>
-    (await listGroupNames(directory)).has(name) ? readGroupFile(directory, name) : undefined;
+  const readGroup = async (name: string): Promise<FoundGroup | undefined> => {
+    if (!(await listGroupNames(directory)).has(name)) return undefined;
+    // Gone since it was listed: the next listing tells whether the file went, or the whole folder.
+    return (await readGroupFile(directory, name)) ?? readGroup(name);
+  };
   const cache = createGroupCache({ readGroup: async (name) => (await readGroup(name))?.parsed, bus, log });
   const writer = createGroupWriter({ directory, cache, readGroup, replace: deps.replace ?? replaceFile });
   const edits = createEditQueue((name, take) => lock(name, () => writer.edit(name, take())));

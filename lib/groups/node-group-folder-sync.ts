@@ -1,10 +1,11 @@
+import { isGroupName } from '../catalog/names.ts';
 import type { Bus } from '../events/bus.ts';
+import { type FolderWatch, watchFolder } from '../files/node-watch-folder.ts';
 import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { GroupCache } from './group-cache.ts';
 import type { GroupLock } from './group-lock.ts';
 import { listGroupNames, prepareFolder, removeLeftovers } from './node-group-folder.ts';
-import { type GroupWatch, watchGroupFiles } from './node-group-watch.ts';
 import type { GroupWriter } from './node-group-writer.ts';
 
 /**
@@ -29,32 +30,29 @@ export interface FolderSyncDeps {
   readonly rescanEveryMs?: number;
 }
 
-const defaultRescanEveryMs = 5_000;
-
 export function createFolderSync(deps: FolderSyncDeps): FolderSync {
-  const {
-    directory,
-    defaultGroup,
-    lock,
-    bus,
-    log,
-    cache,
-    writer,
-    rescanEveryMs = defaultRescanEveryMs,
-  } = deps;
+  const { directory, defaultGroup, lock, bus, log, cache, writer, rescanEveryMs } = deps;
   let loaded = false;
   let defaultIsSettled = false;
-  let watching: GroupWatch | undefined;
+  let watching: FolderWatch | undefined;
   const unsubscribe = bus.subscribe((news, origin) => {
-    if (news.type === 'group' && origin === 'remote') refresh(news.name).catch(report);
+    if (news.type === 'group' && origin === 'remote') refreshSoon([news.name]);
   });
-  const forgetGap = bus.onGap(() => void rescan().catch(report));
+  const forgetGap = bus.onGap(rescanSoon);
 
   /** A folder that cannot be read, such as an unmounted one, takes no group away. */
   async function refresh(name: string): Promise<void> {
     await cache.refresh(name).catch((error) => {
       if (cache.read(name)) cache.adopt(name, { problem: toFailure(error).message });
     });
+  }
+
+  function refreshSoon(names: readonly string[]): void {
+    for (const name of names.filter(isGroupName)) refresh(name).catch(report);
+  }
+
+  function rescanSoon(): void {
+    rescan().catch(report);
   }
 
   async function rescan(): Promise<void> {
@@ -90,7 +88,13 @@ export function createFolderSync(deps: FolderSyncDeps): FolderSync {
       loaded = true;
       await makeDefaultGroup();
       removeLeftovers(directory, lock).catch(report);
-      watching ??= watchGroupFiles({ directory, onChange: refresh, onRescan: rescan, rescanEveryMs, log });
+      watching = await watchFolder({
+        folder: directory,
+        onChange: refreshSoon,
+        onRescan: rescanSoon,
+        rescanEveryMs,
+        log,
+      });
     },
     stop() {
       unsubscribe();

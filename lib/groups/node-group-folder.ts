@@ -1,9 +1,9 @@
-import { mkdir, readdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { isGroupName } from '../catalog/names.ts';
+import { jsonNameOf, listJsonNames } from '../files/node-json-names.ts';
+import { listLeftovers } from '../files/node-leftovers.ts';
 import { Failure } from '../http/failure.ts';
 import type { GroupLock } from './group-lock.ts';
-import { targetOfTemporary } from './node-durable-write.ts';
 
 /** The folder that holds the group files: what is in it, by name, and what a crash may have left there. */
 
@@ -21,10 +21,9 @@ export async function prepareFolder(directory: string): Promise<void> {
  * @throws Failure `storage_failed` when the folder is missing or cannot be read.
  */
 export async function listGroupNames(directory: string): Promise<ReadonlySet<string>> {
-  const files = await readdir(directory).catch((cause) => {
+  const names = await listJsonNames(directory).catch((cause) => {
     throw folderFailed(cause);
   });
-  const names = files.filter((file) => file.endsWith('.json')).map(withoutEnding);
   return new Set(names.filter(isGroupName));
 }
 
@@ -33,15 +32,10 @@ export async function listGroupNames(directory: string): Promise<ReadonlySet<str
  * process, can be at work on that group.
  */
 export async function removeLeftovers(directory: string, lock: GroupLock): Promise<void> {
-  for (const file of await readdir(directory)) {
-    const target = targetOfTemporary(file);
-    if (!target?.endsWith('.json')) continue;
-    await lock(withoutEnding(target), () => unlink(join(directory, file)).catch(() => undefined));
+  for (const { path, target } of await listLeftovers(directory)) {
+    const name = jsonNameOf(target);
+    if (name !== undefined) await lock(name, () => rm(path, { force: true }));
   }
-}
-
-function withoutEnding(file: string): string {
-  return file.slice(0, -'.json'.length);
 }
 
 function folderFailed(cause: unknown): Failure {

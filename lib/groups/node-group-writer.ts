@@ -1,16 +1,12 @@
+import { absent, type FileStamp } from '../files/file-stamp.ts';
+import { ChangedMeanwhile, removeFile, type replaceFile } from '../files/node-durable-file.ts';
+import { storageFailed } from '../files/storage-failed.ts';
 import { Failure } from '../http/failure.ts';
 import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';
 import type { PendingEdit } from './edit-queue.ts';
 import type { GroupCache } from './group-cache.ts';
 import { groupNotFound, groupUnreadable } from './group-failures.ts';
 import type { Group } from './groups.ts';
-import {
-  absent,
-  ChangedMeanwhile,
-  type FileStamp,
-  removeFile,
-  type replaceFile,
-} from './node-durable-write.ts';
 import { etagOf, type FoundGroup, groupPath } from './node-group-reader.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
 
@@ -80,7 +76,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
     } catch (error) {
       if (error instanceof ChangedMeanwhile) return false;
       await cache.refresh(group.name);
-      throw storageFailed(group.name, error);
+      throw storageFailed(fileOf(group.name), error);
     }
   }
 
@@ -98,7 +94,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
     try {
       await removeFile(groupPath(directory, name));
     } catch (error) {
-      throw storageFailed(name, error);
+      throw storageFailed(fileOf(name), error);
     } finally {
       await cache.refresh(name);
     }
@@ -107,12 +103,6 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   return { edit, create, remove };
 }
 
-function storageFailed(name: string, cause: unknown): Failure {
-  const code = (cause as NodeJS.ErrnoException).code ?? '';
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const reason = isFull ? 'the disk is full' : `the disk refused it (${code || 'unknown'})`;
-  return new Failure('storage_failed', `The file of group \`${name}\` could not be written: ${reason}.`, {
-    status: isFull ? 507 : 500,
-    cause,
-  });
+function fileOf(group: string): string {
+  return `The file of group \`${group}\``;
 }

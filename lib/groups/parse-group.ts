@@ -18,9 +18,6 @@ export interface GroupFileText {
   readonly modifiedAt: Date;
 }
 
-/** Larger files are refused unread. */
-export const maxGroupFileBytes = 4_194_304;
-
 /** Fields we do not know are allowed and kept. */
 const GroupFile = type({
   name: string(),
@@ -36,7 +33,7 @@ type GroupFile = Infer<typeof GroupFile>;
 
 export function parseGroup(name: string, file: GroupFileText): ParsedGroup {
   try {
-    const document = parseJson(file.text);
+    const document = parseJson(file.text.replace(/^\uFEFF/, ''));
     const group = toGroup(check(document, GroupFile), document as Record<string, unknown>, file);
     const problem = findProblem(name, group);
     return problem === undefined ? { group } : { problem };

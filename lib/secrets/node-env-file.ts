@@ -1,6 +1,12 @@
-import { chmod, readFile, realpath, stat } from 'node:fs/promises';
-import { writeDurably } from '../files/node-durable-file.ts';
+import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { absent, type FileStamp } from '../files/file-stamp.ts';
+import { ChangedMeanwhile, replaceFile } from '../files/node-durable-file.ts';
+import { removeOldLeftovers } from '../files/node-leftovers.ts';
+import { readRegularFile } from '../files/node-regular-file.ts';
+import { storageFailed } from '../files/storage-failed.ts';
 import { Failure } from '../http/failure.ts';
+import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import { editSecretFile, parseSecretFile, type SecretEdit } from './secret-file.ts';
 import type { Secrets } from './secrets.ts';
@@ -8,25 +14,31 @@ import type { Secrets } from './secrets.ts';
 /**
  * The `env_file` secrets method: one file, for its owner's eyes only. It is read anew each time, so a value that
  * was changed by hand counts at the next start of a server. No file means no secrets. It may be a link, as
- * mounted secrets are; its permissions are tightened whenever they can be.
+ * mounted secrets are; its permissions are tightened whenever they can be. Several processes may write it.
  */
 export function createEnvFile(options: { readonly path: string; readonly log: Log }): Secrets {
   const { path } = options;
   const tighten = createTighten(path, options.log);
-  let lastEdit: Promise<void> = Promise.resolve();
+  const inTurn = createInTurn();
 
-  const readText = async () => {
+  const readNow = async () => {
     await tighten();
-    return readOrEmpty(path);
+    return readSecretFile(path);
   };
-  const edit = (change: SecretEdit): Promise<void> => {
-    const next = lastEdit.then(async () => {
-      const before = await readText();
-      const after = editSecretFile(before, change);
-      if (after !== before) await writeDurably(await realpath(path).catch(() => path), after, 0o600);
-    });
-    lastEdit = next.catch(() => {});
-    return next;
+  const readText = async () => (await readNow()).text;
+
+  /**
+   * Until a reading shows the edit. A version that somebody else wrote since ours was read is not replaced, and
+   * one of ours that was overwritten in the same instant is written again.
+   */
+  const edit = async (change: SecretEdit): Promise<void> => {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const found = await readNow();
+      const after = editSecretFile(found.text, change);
+      if (after === found.text) return;
+      await replaceSecretFile(found, after);
+    }
+    throw new Failure('storage_failed', 'The secrets file keeps changing; try again.');
   };
 
   return {
@@ -37,8 +49,8 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
       return new Map([...values].filter(([name]) => names.includes(name)));
     },
     names: async () => new Set(parseSecretFile(await readText()).keys()),
-    write: (values) => edit({ set: values }),
-    remove: (names) => edit({ remove: names }),
+    write: (values) => inTurn(() => edit({ set: values })),
+    remove: (names) => inTurn(() => edit({ remove: names })),
     isReachable: () =>
       readText().then(
         () => true,
@@ -47,12 +59,32 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
   };
 }
 
-async function readOrEmpty(path: string): Promise<string> {
+/** Another process that writes this often within one edit has gone astray. */
+const maxAttempts = 20;
+
+interface FoundSecrets {
+  /** Where the file is, behind a link if there is one. */
+  readonly path: string;
+  readonly text: string;
+  readonly stamp: FileStamp;
+}
+
+async function readSecretFile(link: string): Promise<FoundSecrets> {
+  const path = await realpath(link).catch(() => link);
+  const content = await readRegularFile(path);
+  if (content.kind === 'absent') return { path, text: '', stamp: absent };
+  if (content.kind === 'text') return { path, ...content };
+  throw new Failure('storage_failed', `The secrets file cannot be read. ${content.problem}`);
+}
+
+/** Leaves it as it is when it changed since it was found. */
+async function replaceSecretFile({ path, stamp }: FoundSecrets, text: string): Promise<void> {
   try {
-    return await readFile(path, 'utf8');
+    await mkdir(dirname(path), { recursive: true });
+    await removeOldLeftovers(path);
+    await replaceFile(path, text, stamp, 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new Failure('storage_failed', 'The secrets file cannot be read.', { cause: error });
+    if (!(error instanceof ChangedMeanwhile)) throw storageFailed('The secrets file', error);
   }
 }
 

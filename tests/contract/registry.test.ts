@@ -66,7 +66,7 @@ async function startProcess() {
     onTools: (config, tools) => registry.takeTools(config, tools),
     onStatus: (name) => bus.publish({ type: 'server', name }),
   });
-  const files = createConfigFiles({ directory: join(root, 'configs') });
+  const files = createConfigFiles({ directory: join(root, 'configs'), log: silentLog });
   const registry: RunningRegistry = createRegistry({
     catalog,
     upstreams,

@@ -4,6 +4,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   symlink,
   truncate,
@@ -18,6 +19,7 @@ import type { ConfigFile } from '../../../lib/catalog/config-files.ts';
 import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
 import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
 import { Failure } from '../../../lib/http/failure.ts';
+import { silentLog } from '../../../lib/observe/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('the folder of config files');
@@ -27,13 +29,13 @@ const demoText = '{\n  "name": "demo",\n  "transport": "stdio",\n  "command": "a
 
 let root: string;
 let directory: string;
-let closers: (() => Promise<void>)[] = [];
+let closers: (() => void)[] = [];
 test.before.each(async () => {
   root = await mkdtemp(join(tmpdir(), 'svc-mcp-configs-'));
   directory = join(root, 'configs');
 });
 test.after.each(async () => {
-  for (const close of closers) await close();
+  for (const close of closers) close();
   closers = [];
   await rm(root, { recursive: true, force: true });
 });
@@ -41,7 +43,7 @@ test.after.each(async () => {
 const problemOf = (file: ConfigFile | undefined) => (file && 'problem' in file ? file.problem : undefined);
 
 test('a missing folder is told apart from an empty one', async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
 
   assert.is(await files.readAll(), undefined);
   await files.createFolder();
@@ -49,7 +51,7 @@ test('a missing folder is told apart from an empty one', async () => {
 });
 
 test('a written config reads back, and nothing but the file is left', async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
 
   await files.write(demo);
 
@@ -59,7 +61,7 @@ test('a written config reads back, and nothing but the file is left', async () =
 });
 
 test('each change can be taken back, byte for byte', async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
   await mkdir(directory);
   await writeFile(join(directory, 'demo.json'), 'as it was');
 
@@ -79,7 +81,7 @@ test('each change can be taken back, byte for byte', async () => {
 });
 
 test('pipes, links, folders, huge files and broken text are problems, and none is waited for', async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
   await mkdir(join(directory, 'folder.json'), { recursive: true });
   await symlink('/dev/zero', join(directory, 'link.json'));
   execFileSync('mkfifo', [join(directory, 'pipe.json')]);
@@ -90,16 +92,39 @@ test('pipes, links, folders, huge files and broken text are problems, and none i
 
   const found = await files.readAll();
 
-  assert.is(problemOf(found?.get('folder')), 'It is not a regular file.');
+  assert.is(problemOf(found?.get('folder')), 'It is not a regular file; links are not followed.');
   assert.is(problemOf(found?.get('link')), 'It is not a regular file; links are not followed.');
-  assert.is(problemOf(found?.get('pipe')), 'It is not a regular file.');
-  assert.is(problemOf(found?.get('huge')), 'It is larger than 4194304 bytes.');
-  assert.is(problemOf(found?.get('latin')), 'It is not valid UTF-8.');
+  assert.is(problemOf(found?.get('pipe')), 'It is not a regular file; links are not followed.');
+  assert.is(problemOf(found?.get('huge')), 'The file is larger than 4 MiB.');
+  assert.is(problemOf(found?.get('latin')), 'The file is not valid UTF-8.');
   assert.match(problemOf(found?.get('deep')) ?? '', 'nests deeper');
 });
 
+test('a folder that is taken away while it is read takes no file away', async () => {
+  const files = createConfigFiles({ directory, log: silentLog });
+  for (let at = 0; at < 30; at++) await files.write({ ...demo, name: `demo${at}` });
+  const seen: (number | undefined)[] = [];
+  let isReading = true;
+  const reading = (async () => {
+    while (isReading) seen.push((await files.readAll())?.size);
+  })();
+
+  for (let at = 0; at < 100; at++) {
+    await rename(directory, `${directory}-away`);
+    await rename(`${directory}-away`, directory);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+  }
+  isReading = false;
+  await reading;
+
+  assert.equal(
+    seen.filter((size) => size !== undefined && size !== 30),
+    [],
+  );
+});
+
 test("hidden files and other endings are nobody's config", async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
   await mkdir(directory);
   await writeFile(join(directory, '.demo.json'), '{}');
   await writeFile(join(directory, 'demo.json~'), '{}');
@@ -109,7 +134,7 @@ test("hidden files and other endings are nobody's config", async () => {
 });
 
 test('a link is not written through', async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
   await mkdir(directory);
   await writeFile(join(root, 'elsewhere'), 'untouched');
   await symlink(join(root, 'elsewhere'), join(directory, 'demo.json'));
@@ -122,7 +147,7 @@ test('a link is not written through', async () => {
 });
 
 test('what a killed writer left behind goes with the next write', async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
   await mkdir(directory);
   const leftover = join(directory, 'demo.json.0123456789ab.tmp');
   await writeFile(leftover, 'half');
@@ -134,7 +159,7 @@ test('what a killed writer left behind goes with the next write', async () => {
 });
 
 test('changes are noticed: created, edited in place, replaced, removed', async () => {
-  const files = createConfigFiles({ directory });
+  const files = createConfigFiles({ directory, log: silentLog });
   await files.createFolder();
   let noticed = 0;
   const watch = await files.watch(() => {

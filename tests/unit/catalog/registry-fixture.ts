@@ -48,7 +48,7 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
 
   function start(): RegistryFixture {
     const upstreams = createSteeredUpstreams(secrets, (config, tools) => registry.takeTools(config, tools));
-    const { files, holdNextLook } = holdable(createConfigFiles({ directory }));
+    const { files, holdNextLook } = holdable(createConfigFiles({ directory, log }));
     const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log });
     registries.push(registry);
     const pathOf = (name: string) => join(directory, `${name}.json`);

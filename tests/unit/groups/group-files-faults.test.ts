@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { absent, ChangedMeanwhile, replaceFile } from '../../../lib/groups/node-durable-write.ts';
+import { replaceFile } from '../../../lib/files/node-durable-file.ts';
 import { Failure } from '../../../lib/http/failure.ts';
 import { createGroupFolder, flip, type GroupFolder } from './group-folder.ts';
 
@@ -63,22 +63,6 @@ test('all edits of a batch whose write fails hear of it', async ({ folder }) => 
     failures.map((failure) => failure.status),
     [507, 507, 507],
   );
-});
-
-test('a failed write leaves no temporary file', async ({ folder }) => {
-  await folder.open();
-  const onFolder = replaceFile(folder.directory, 'x', absent).catch((error) => error);
-
-  assert.instance(await onFolder, ChangedMeanwhile);
-  assert.equal(await folder.files(), ['default.json']);
-});
-
-test('a file that changed since it was read is not replaced', async ({ folder }) => {
-  await folder.write('ops', 'first');
-  const error = await replaceFile(folder.path('ops'), 'second', absent).catch((reason) => reason);
-
-  assert.instance(error, ChangedMeanwhile);
-  assert.is(await folder.text('ops'), 'first');
 });
 
 test.run();

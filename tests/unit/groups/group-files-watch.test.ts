@@ -154,4 +154,19 @@ test('a folder that is taken away takes no group away, and is used again when it
   await waitUntil('it heals', () => groups.read('default')?.problem === undefined, withinASecond);
 });
 
+test('a folder that is taken away while it is read takes no group away', async ({ folder }) => {
+  const { groups, bus } = await folder.open({ rescanEveryMs: 1 });
+  let timesGone = 0;
+  bus.subscribe(() => {
+    if (groups.read('default')?.group === undefined) timesGone++;
+  });
+  for (let at = 0; at < 100; at++) {
+    await rename(folder.directory, `${folder.directory}-away`);
+    await rename(`${folder.directory}-away`, folder.directory);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+  }
+
+  assert.is(timesGone, 0);
+});
+
 test.run();

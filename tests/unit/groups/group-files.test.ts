@@ -173,7 +173,7 @@ test('removes a group, but not the default group', async ({ folder }) => {
 test('temporary files of a crash are removed at boot, files of people are not', async ({ folder }) => {
   for (const name of [
     'default.json.0123456789ab.tmp',
-    'ops.json.123.tmp',
+    'ops.json.abcdef012345.tmp',
     'ops.json.bak',
     'notes.tmp',
     '.x.swp',

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { silentLog } from '../../../lib/observe/log.ts';
@@ -73,6 +75,26 @@ test('writes at the same time lose nothing', async () => {
   assert.is(values.get('NAME_1'), 'new');
 });
 
+/** Another process, told through its arguments, that writes as many names, one at a time. */
+function writerProcess(path: string, prefix: string, count: number): Promise<unknown> {
+  const script = `
+    import { createEnvFile } from './lib/secrets/node-env-file.ts';
+    const [path, prefix, count] = process.argv.slice(1);
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const secrets = createEnvFile({ path, log });
+    for (let at = 0; at < Number(count); at++) await secrets.write(new Map([[prefix + at, 'x']]));
+  `;
+  const flags = ['--import', 'tsx', '--input-type=module', '--eval', script];
+  return promisify(execFile)(process.execPath, [...flags, path, prefix, String(count)]);
+}
+
+test('processes that write at the same time lose nothing', async () => {
+  const path = join(folder, 'secrets.env');
+  await Promise.all(['A_', 'B_'].map((prefix) => writerProcess(path, prefix, 60)));
+
+  assert.is((await createEnvFile({ path, log: silentLog }).names()).size, 120);
+});
+
 test('a link to the file stays a link', async () => {
   await writeFile(join(folder, 'real.env'), 'A=1\n', { mode: 0o600 });
   const path = join(folder, 'secrets.env');
@@ -90,7 +112,8 @@ test('a file that cannot be read is unreachable, with a sentence that shows no p
   assert.not(await secrets.isReachable());
   await secrets.read(['A']).then(
     () => assert.unreachable(),
-    (error: Error) => assert.is(error.message, 'The secrets file cannot be read.'),
+    (error: Error) =>
+      assert.match(error.message, /^The secrets file cannot be read\. It is not a regular file/),
   );
 });
 
