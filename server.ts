@@ -148,6 +148,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     ...parts,
     service,
     log,
+    relayToken: () => undefined,
     mayRunCommands: settings.adminToken !== undefined,
   };
   const { streams, metrics } = parts;

@@ -25,6 +25,8 @@ export interface ManagerContext {
   readonly metrics: Metrics;
   readonly staticFiles: StaticFiles;
   readonly log: Log;
+  /** What other processes prove themselves with that relay calls to our containers; undefined: we own none. */
+  readonly relayToken: () => string | undefined;
   /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */
   readonly mayRunCommands: boolean;
 }

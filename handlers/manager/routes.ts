@@ -2,6 +2,7 @@ import type { ManagerContext } from '../../lib/context.ts';
 import { healthAnswer, readinessAnswer } from '../../lib/http/health.ts';
 import { metricsAnswer } from '../../lib/http/metrics-answer.ts';
 import { createTable, type Table } from '../../lib/http/route-table.ts';
+import { relayPath } from '../../lib/upstreams/relay-lines.ts';
 import { createGroup } from './create-group.ts';
 import { currentGroup } from './current-group.ts';
 import { dashboard } from './dashboard.ts';
@@ -16,6 +17,7 @@ import { readGroupTools } from './read-group-tools.ts';
 import { readServer } from './read-server.ts';
 import { readServerLogs } from './read-server-logs.ts';
 import { registerServer } from './register-server.ts';
+import { relayContainerCall } from './relay-container-call.ts';
 import { replaceGroupTools } from './replace-group-tools.ts';
 import { restartServer } from './restart-server.ts';
 import { secretsStatus } from './secrets-status.ts';
@@ -61,6 +63,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .get('/api/servers/:name/logs', readServerLogs)
 
     .get('/api/events', streamEvents)
+    .post(relayPath, relayContainerCall)
     .get('/healthz', () => healthAnswer())
     .get('/readyz', (_request, { service }) => readinessAnswer(service))
     .get('/metrics', (_request, { metrics }) => metricsAnswer(metrics));

@@ -23,6 +23,8 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
   /** Bearer token that every path but the open ones needs. */
   readonly token: string | undefined;
+  /** A path whose handler asks for a token of its own instead. */
+  readonly ownTokenPath?: string;
   /** Refuse state-changing calls that a browser says come from another site, even without an Origin. */
   readonly checksFetchSite: boolean;
 }
@@ -59,7 +61,8 @@ export function createGuard(options: GuardOptions): Guard {
     ) {
       throw originNotAllowed();
     }
-    if (options.token !== undefined && !isOpenPath(facts.path) && facts.method !== 'OPTIONS') {
+    const isOpen = facts.path === options.ownTokenPath || isOpenPath(facts.path);
+    if (options.token !== undefined && !isOpen && facts.method !== 'OPTIONS') {
       assertToken(facts, options.token, options.originPolicy);
     }
   };
@@ -82,13 +85,18 @@ function isStaticPath(path: string): boolean {
 }
 
 function assertToken(facts: RequestFacts, token: string, originPolicy: OriginPolicy): void {
-  const [, given] = /^bearer +(.*)$/i.exec(facts.authorization ?? '') ?? [];
-  if (given !== undefined && isEqualInConstantTime(given, token)) return;
+  if (isBearer(facts.authorization, token)) return;
   // The Origin was judged before: a page that may talk to the gateway may also read why it is refused.
   const mayBeForeign = originPolicy === 'same-host-or-loopback' && facts.origin !== null;
   throw new Failure('unauthorized', 'This port needs `Authorization: Bearer <token>`.', {
     headers: { ...(mayBeForeign ? corsHeaders(facts.origin) : {}), 'WWW-Authenticate': 'Bearer' },
   });
+}
+
+/** Whether that is the `Authorization` header of one who knows `token`. */
+export function isBearer(authorization: string | null, token: string): boolean {
+  const [, given] = /^bearer +(.*)$/i.exec(authorization ?? '') ?? [];
+  return given !== undefined && isEqualInConstantTime(given, token);
 }
 
 /** The time taken depends on the length of what the caller sent and on nothing else. */

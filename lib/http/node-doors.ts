@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { failureObject } from '../mcp/answers.ts';
 import type { Settings } from '../settings.ts';
+import { relayPath } from '../upstreams/relay-lines.ts';
 import { databaseUnavailable } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -82,6 +83,7 @@ function managerGuard(settings: Settings): Guard {
     allowedHosts: settings.allowedHosts,
     allowedOrigins: settings.allowedOrigins,
     token: settings.adminToken,
+    ownTokenPath: relayPath,
     checksFetchSite: true,
   });
 }

@@ -42,6 +42,10 @@ export function success(fields: Readonly<Record<string, unknown>>, status = 200)
   return jsonResponse({ success: true, ...fields }, status);
 }
 
+export function streamResponse(body: ReadableStream<Uint8Array>, contentType: string): Response {
+  return new ResponseClass(body, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
+}
+
 /** Server-sent events; proxies must neither buffer nor change them (mcp-spec rule 31). */
 export function eventStreamResponse(body: ReadableStream<Uint8Array>, headers?: HeaderMap): Response {
   return new ResponseClass(body, {

@@ -79,12 +79,15 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     return connections;
   }
 
-  async function prepare(config: ServerConfig): Promise<Candidate> {
+  async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
     let latest: readonly ListedTool[] = [];
     const connections = create(config, (tools) => {
       latest = tools;
     });
+    const giveUp = () => void connections.close('its start was broken off');
     try {
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', giveUp);
       const tools = await connections.start();
       return {
         tools,
@@ -98,6 +101,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     } catch (error) {
       closings.add(connections.close('its start failed').finally(() => forgetLogs(config.name)));
       throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -111,6 +116,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       await connections?.close('it was removed');
     },
     request: async (request) => find(request.server).request(request),
+    connect: async (name) => find(name).start(),
     restart: async (name) => find(name).restart(),
     status: (name) => installed.get(name)?.status(),
     logs: (name, tail) => logs.get(name)?.tail(tail) ?? [],

@@ -13,8 +13,9 @@ export interface Upstreams {
    * goes on serving. Nothing is visible until `commit`. Rejects with `upstream_unavailable` or
    * `upstream_timeout` (naming the server) when there is no tool list within `timeouts.startMs`, and with
    * `missing_variables`-carrying `upstream_unavailable` (`details.missing_variables`) when a `${NAME}` has no value.
+   * Once `signal` is aborted it gives up, rejecting like any failed start.
    */
-  prepare(config: ServerConfig): Promise<Candidate>;
+  prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate>;
   /** Closes its connections; calls under way fail. */
   remove(name: string): Promise<void>;
   /**
@@ -23,6 +24,8 @@ export interface Upstreams {
    * over a new connection.
    */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** Connects unless connected, without waiting for a call; resolves with the tools listed then. */
+  connect(name: string): Promise<readonly ListedTool[]>;
   /** Ends the process or connection and opens it anew; resolves with the tools listed afterwards. */
   restart(name: string): Promise<readonly ListedTool[]>;
   status(name: string): UpstreamStatus | undefined;

@@ -76,6 +76,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
     install() {},
     prepare: notHere,
     remove: async () => {},
+    connect: notHere,
     restart: notHere,
     status: () => undefined,
     logs: () => [],

@@ -67,6 +67,12 @@ export function createSteeredUpstreams(
       steps.push(`remove ${name}`);
       serving.delete(name);
     },
+    async connect(name) {
+      const config = serving.get(name);
+      if (!config) throw new Failure('server_not_found', 'Not installed.');
+      steps.push(`connect ${name}`);
+      return await start(config);
+    },
     async restart(name) {
       const config = serving.get(name);
       if (!config) throw new Failure('server_not_found', 'Not installed.');

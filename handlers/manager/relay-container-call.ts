@@ -1,0 +1,26 @@
+import type { IRequestStrict } from 'itty-router';
+import type { ManagerContext } from '../../lib/context.ts';
+import { check } from '../../lib/http/check.ts';
+import { Failure } from '../../lib/http/failure.ts';
+import { isBearer } from '../../lib/http/guard.ts';
+import { readJson } from '../../lib/http/read-body.ts';
+import { streamResponse } from '../../lib/http/responses.ts';
+import { RelayedCall, relayCall } from '../../lib/upstreams/relay-call.ts';
+
+/**
+ * `POST /internal/calls`: a call that another process of this installation relays to the containers that this one
+ * owns. It proves itself with the token that only those know who share the database.
+ */
+export async function relayContainerCall(
+  request: IRequestStrict,
+  context: ManagerContext,
+): Promise<Response> {
+  const token = context.relayToken();
+  if (token === undefined || !isBearer(request.headers.get('authorization'), token)) {
+    throw new Failure('unauthorized', 'This path is for the processes of this installation.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
+  const body = await readJson(request, 3 * context.service.maxBodyBytes);
+  return streamResponse(relayCall(check(body, RelayedCall), context.upstreams), 'application/x-ndjson');
+}

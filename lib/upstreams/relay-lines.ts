@@ -1,0 +1,49 @@
+import { Failure, type FailureCode, failureKinds } from '../http/failure.ts';
+import type { UpstreamAnswer } from './upstreams.ts';
+
+/**
+ * What goes back over `POST /internal/calls`: one JSON object a line, progress first, one of the others last. Raw JSON
+ * of servers stands in its line as it is and is cut out again by position, so it passes byte for byte and unparsed.
+ */
+export const relayPath = '/internal/calls';
+
+export type RelayLine =
+  | { readonly progress: string }
+  | { readonly answer: UpstreamAnswer }
+  | { readonly failure: Failure };
+
+export function progressLine(message: string): string {
+  return line('progress', message);
+}
+
+export function answerLine(answer: UpstreamAnswer): string {
+  return 'result' in answer ? line('result', answer.result) : line('error', answer.error);
+}
+
+export function failureLine({ code, message, details, headers }: Failure): string {
+  return line('failure', JSON.stringify({ code, message, details, headers }));
+}
+
+/** Undefined for an empty line (which keeps the connection alive) and for anything that is no line of ours. */
+export function parseRelayLine(text: string): RelayLine | undefined {
+  const [, kind] = /^\{"(progress|result|error|failure)":/.exec(text) ?? [];
+  if (kind === undefined || !text.endsWith('}')) return undefined;
+  const raw = text.slice(kind.length + 4, -1);
+  if (kind === 'progress') return { progress: raw };
+  if (kind === 'failure') return { failure: parseFailure(raw) };
+  return { answer: kind === 'result' ? { result: raw } : { error: raw } };
+}
+
+/** Line breaks in raw JSON can only be white space between tokens, where a space says the same. */
+function line(kind: string, raw: string): string {
+  return `{"${kind}":${raw.replace(/[\r\n]/g, ' ')}}\n`;
+}
+
+function parseFailure(raw: string): Failure {
+  const { code, message, details, headers } = JSON.parse(raw) as Partial<Failure>;
+  const known: FailureCode = code !== undefined && Object.hasOwn(failureKinds, code) ? code : 'internal';
+  return new Failure(known, String(message), {
+    ...(details === undefined ? {} : { details }),
+    ...(headers === undefined ? {} : { headers }),
+  });
+}

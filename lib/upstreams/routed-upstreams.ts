@@ -1,0 +1,42 @@
+import type { ServerConfig } from '../catalog/server-config.ts';
+import { unavailable } from './upstream-failures.ts';
+import type { Upstreams } from './upstreams.ts';
+
+/**
+ * One `Upstreams` over those of this process and those of the process that owns the containers, so that handlers
+ * cannot tell (architecture section 5). Only calls travel; what changes a container is the owner's own business and
+ * refused elsewhere.
+ */
+export interface RoutedUpstreamsDependencies {
+  readonly local: Upstreams;
+  readonly remote: Pick<Upstreams, 'request'>;
+  /** Whether another process has to hold the connections of this server now. */
+  readonly isRemote: (server: string) => boolean;
+  /** The same of a server that may not be known yet. */
+  readonly wouldBeRemote: (config: ServerConfig) => boolean;
+}
+
+export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies): Upstreams {
+  const { local, remote, isRemote, wouldBeRemote } = dependencies;
+  return {
+    ...local,
+    request: (request) => (isRemote(request.server) ? remote.request(request) : local.request(request)),
+    async prepare(config, signal) {
+      if (wouldBeRemote(config)) throw looksElsewhere(config.name);
+      return await local.prepare(config, signal);
+    },
+    async connect(name) {
+      if (isRemote(name)) throw looksElsewhere(name);
+      return await local.connect(name);
+    },
+    async restart(name) {
+      if (isRemote(name)) throw looksElsewhere(name);
+      return await local.restart(name);
+    },
+    status: (name) => (isRemote(name) ? undefined : local.status(name)),
+  };
+}
+
+function looksElsewhere(server: string) {
+  return unavailable(server, 'another process of this installation looks after its container');
+}
