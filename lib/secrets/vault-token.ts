@@ -74,7 +74,8 @@ async function renew(client: VaultClient): Promise<Lease> {
   const found = await client.send('GET', 'auth/token/lookup-self');
   if (found.status !== 200) throw refused(found);
   const left = toSeconds(found.data?.ttl);
-  if (left === 0) return { seconds: 0, renewsAgain: false, isEnding: false };
+  // A last second also reads as 0; only a token without end has no end.
+  if ((found.data?.expire_time ?? null) === null) return { seconds: 0, renewsAgain: false, isEnding: false };
   if (found.data?.renewable !== true) return { seconds: left, renewsAgain: false, isEnding: true };
   const answer = await client.send('POST', 'auth/token/renew-self', {});
   if (answer.status !== 200) throw refused(answer);
