@@ -1,3 +1,4 @@
+import { Failure } from '../http/failure.ts';
 import { readLines } from './read-lines.ts';
 import { parseRelayLine, relayPath } from './relay-lines.ts';
 import { unavailable } from './upstream-failures.ts';
@@ -46,7 +47,8 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
       try {
         return await exchange(request, hangUp.signal);
       } catch (error) {
-        throw signal.aborted ? signal.reason : error;
+        if (signal.aborted) throw signal.reason;
+        throw error instanceof Failure ? error : ownerAway(request.server);
       } finally {
         signal.removeEventListener('abort', onAbort);
         hangUp.abort();
