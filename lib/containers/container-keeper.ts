@@ -1,26 +1,52 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { ClosePurpose } from '../upstreams/transport.ts';
 import type { ContainerFacts } from './containers.ts';
 
 /**
  * Which container belongs to which server: stored in the database by id, checked against the engine. One container per
- * server (or per MCP session of a stateful one), whatever happens to it, to the engine or to us in between.
+ * server (or per MCP session of a stateful one), whatever happens to it, to the engine or to us in between. Only while
+ * a server is replaced there are two, until the older one has finished its calls.
  */
 export interface ContainerKeeper {
+  /** Reads what is stored and begins to watch the engine. The schema must be there; the engine need not. */
+  start(): Promise<void>;
   /**
-   * The container for this config, created when there is none or when it was made for another config or image; not
-   * started. Concurrent calls for one server share one creation. `config` has its references resolved.
+   * The container for this config, created when there is none or when it was made for another config, other values of
+   * its variables or another image; not started. One that a connection holds is left to it and another is created.
+   * Concurrent calls for one server share one creation. `config` has its references resolved. Rejects as `Containers`
+   * does, and with `conflict` when a container that is not ours has the name.
    */
   ensure(config: ServerConfig, sessionId?: string): Promise<ContainerFacts>;
+  /** The same, held for one connection until it is released: nobody else attaches to it, and it is not reaped. */
+  acquire(config: ServerConfig, sessionId?: string): Promise<HeldContainer>;
   /** What the engine says of the server's container now; `not found` when there is none, `unknown` without engine. */
   status(server: string): ContainerState;
   /** Stops it; it stays. Its end is ours, so nobody heals it. */
   stop(server: string): Promise<void>;
   /** Stops and removes every container of the server, and forgets them. */
   remove(server: string): Promise<void>;
-  /** Removes what carries our label and belongs to no listed server or session (boot and timer). */
-  reap(listed: ReadonlySet<string>): Promise<readonly string[]>;
+  /**
+   * Removes what carries our label, is held by no connection, and belongs to no listed server or living session, or is
+   * one too many (boot and timer). Resolves with the names removed. Servers being provisioned must be listed.
+   */
+  reap(listed: ReadonlySet<string>, isSession?: (id: string) => Promise<boolean>): Promise<readonly string[]>;
+  /** What the server wrote besides its protocol, secrets blotted out. */
   logs(server: string, tail: number): Promise<readonly string[]>;
   followLogs(server: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /** Ends the watching; containers run on. */
+  close(): Promise<void>;
+}
+
+export interface HeldContainer {
+  /** When it was acquired. */
+  readonly facts: ContainerFacts;
+  /**
+   * To be asked when its process ended: true when somebody stopped it on purpose (`docker stop`, or we), so that it
+   * is not to be brought back before it is needed. Takes a moment: what tells comes after the end.
+   */
+  staysDown(): Promise<boolean>;
+  /** Nobody is attached any more; resolves once the container is in the state that `purpose` asks for. */
+  release(purpose: ClosePurpose): Promise<void>;
 }
 
 export interface ContainerState {

@@ -16,8 +16,12 @@ export interface Containers {
   pull(image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>;
   /** Facts of a local image; undefined when it is not here. */
   image(image: string): Promise<ImageFacts | undefined>;
-  /** Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. */
+  /**
+   * Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. Fails with
+   * `conflict` when the name is taken, and with provision_failed (422, step `start`) when the engine refuses the spec.
+   */
   create(spec: ContainerSpec): Promise<string>;
+  /** Fine when it runs. Fails with provision_failed (422, step `start`), for instance when its program is missing. */
   start(id: string): Promise<void>;
   /** Fine when it is not running or gone. */
   stop(id: string, graceSeconds?: number): Promise<void>;
@@ -26,19 +30,30 @@ export interface Containers {
   /** From now on the engine itself starts it again after a crash or its own restart. */
   keepRunning(id: string): Promise<void>;
   inspect(id: string): Promise<ContainerFacts | undefined>;
-  /** All containers of this deployment, running or not. */
+  /** All containers of this deployment, running or not; what only `inspect` knows is left undefined. */
   list(): Promise<readonly ContainerFacts[]>;
+  /** A running one is not disturbed. Fails with `conflict` when the name is taken. */
+  rename(id: string, name: string): Promise<void>;
   /** Before `start`, so that nothing is missed; also to a running one. Everybody attached gets all output. */
   attach(id: string): Promise<Attachment>;
-  logs(id: string, tail: number): Promise<readonly string[]>;
-  /** Lines from now on, until `signal` aborts or the container is gone. */
-  followLogs(id: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /** The last lines; empty when it is gone. As the server wrote them: they may hold secrets. */
+  logs(id: string, tail: number, stream: LogStream): Promise<readonly string[]>;
+  /** Lines from now on, until `signal` aborts or the container is gone or stops. */
+  followLogs(
+    id: string,
+    stream: LogStream,
+    onLine: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
   /**
    * Calls `onEvent` for every event of our containers. Reconnects with capped back-off for as long as `signal` lives;
-   * `onGap` runs after each time that events may have been missed.
+   * `onGap` runs when events begin to be missed and when they flow again.
    */
   follow(onEvent: (event: ContainerEvent) => void, onGap: () => void, signal: AbortSignal): void;
 }
+
+/** `stderr`: of stdio servers, whose stdout is the protocol. */
+export type LogStream = 'stderr' | 'both';
 
 export interface PullProgress {
   /** Of all layers that need loading; undefined while their sizes are unknown. */
@@ -68,6 +83,8 @@ export interface ContainerFacts {
   readonly status: EngineStatus;
   readonly exitCode: number | undefined;
   readonly startedAt: Date | undefined;
+  /** HTTP servers: the port inside. */
+  readonly port: number | undefined;
   /** Where its HTTP port is reached from here, such as `127.0.0.1:32768`; changes with every start. */
   readonly address: string | undefined;
 }
@@ -89,7 +106,10 @@ export interface ContainerSpec {
   readonly port: number | undefined;
 }
 
-/** stdin and the demultiplexed output of a container's own process. */
+/**
+ * stdin and the demultiplexed output of a container's own process. Nothing flows before the first handler is given;
+ * give all of them in one turn.
+ */
 export interface Attachment {
   /** False: the process does not read fast enough; wait for `onDrain`. */
   write(text: string): boolean;

@@ -7,7 +7,7 @@ import { listTools } from './list-tools.ts';
 import type { LogLines } from './log-lines.ts';
 import { Multiplexer } from './multiplexer.ts';
 import { resolveReferences } from './secret-references.ts';
-import type { Openers } from './transport.ts';
+import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from './transport.ts';
 import { startTimedOut, unavailable } from './upstream-failures.ts';
 
 /**
@@ -25,12 +25,16 @@ export interface ConnectDependencies {
 
 export interface ConnectOptions {
   readonly config: ServerConfig;
+  /** The MCP session it serves, of a stateful server. */
+  readonly sessionId: string | undefined;
   readonly logLines: LogLines;
   /** Without it, `tools` is empty: a connection for one session needs no list of its own. */
   readonly listsTools: boolean;
   readonly signal: AbortSignal;
-  readonly onEnd: (connection: Connection, reason: string) => void;
+  readonly onEnd: (connection: Connection, reason: string, end?: ServerEnd) => void;
   readonly onListChanged: (connection: Connection) => void;
+  /** What becomes of the server when this attempt fails. */
+  readonly closePurpose: () => ClosePurpose;
   /** A failed attempt is over at once; what it started may take this long to be gone. */
   readonly onClosing: (closing: Promise<void>) => void;
 }
@@ -47,17 +51,18 @@ export async function connect(
   options: ConnectOptions,
 ): Promise<Connection> {
   const { config, signal } = options;
+  const open = openerFor(config, dependencies.openers);
   const resolved = await resolveReferences(config, dependencies.secrets);
-  if (config.image !== undefined) throw unavailable(config.name, 'no container engine is in use here');
   signal.throwIfAborted();
   options.logLines.hide(resolved.values);
   let connection: Connection | undefined;
   let isOutdated = false;
   const multiplexer = new Multiplexer({
     config,
-    open: (events) => dependencies.openers[config.transport](resolved.config, events),
+    open: (events) => open(resolved.config, events, options.sessionId),
     now: dependencies.now,
-    onEnd: (reason) => connection && options.onEnd(connection, reason),
+    lastId: firstIdBase(config, dependencies.now()),
+    onEnd: (reason, end) => connection && options.onEnd(connection, reason, end),
     onListChanged: () => {
       if (connection) options.onListChanged(connection);
       else isOutdated = true;
@@ -69,15 +74,30 @@ export async function connect(
   return connection;
 }
 
+/** @throws Failure `upstream_unavailable` */
+function openerFor(config: ServerConfig, openers: Openers): OpenTransport {
+  if (config.image === undefined) return openers[config.transport];
+  if (openers.container) return openers.container;
+  throw unavailable(config.name, 'no container engine is in use here');
+}
+
+/**
+ * A container that outlived us may still answer what the service before us asked: ids that grow with the time
+ * cannot be mistaken for those, for any service that makes less than a million calls in a second.
+ */
+function firstIdBase(config: ServerConfig, now: number): number {
+  return config.image === undefined ? 0 : Math.floor(now) * 1000;
+}
+
 async function start(
   multiplexer: Multiplexer,
   { log, clientVersion }: ConnectDependencies,
-  { config, signal, listsTools, onClosing }: ConnectOptions,
+  { config, signal, listsTools, closePurpose, onClosing }: ConnectOptions,
 ): Promise<Connection> {
   const { name, timeouts } = config;
-  const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'));
+  const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'), closePurpose());
   const timer = setTimeout(
-    () => void multiplexer.fail(startTimedOut(name, timeouts.startMs)),
+    () => void multiplexer.fail(startTimedOut(name, timeouts.startMs), closePurpose()),
     timeouts.startMs,
   );
   signal.addEventListener('abort', giveUp);
@@ -90,7 +110,7 @@ async function start(
     const tools = listsTools ? await list(waitMs) : [];
     return { multiplexer, tools, list: () => list(timeouts.callMs) };
   } catch (error) {
-    onClosing(multiplexer.fail(unavailable(name, 'its start failed')));
+    onClosing(multiplexer.fail(unavailable(name, 'its start failed'), closePurpose()));
     throw error;
   } finally {
     clearTimeout(timer);

@@ -59,6 +59,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     const connections = createServerConnections(connecting, {
       config,
       logLines: logLinesOf(config.name),
+      isInstalled,
       onTools: (tools) => (isInstalled() ? onTools(config, tools) : onUnseenTools?.(tools)),
       onStatus: () => isInstalled() && onStatus(config.name),
     });
@@ -84,7 +85,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     const connections = create(config, (tools) => {
       latest = tools;
     });
-    const giveUp = () => void connections.close('its start was broken off');
+    const giveUp = () => void connections.close('its start was broken off', 'discard');
     try {
       signal?.throwIfAborted();
       signal?.addEventListener('abort', giveUp);
@@ -96,10 +97,11 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
           // What changed between the listing and now is told again.
           if (latest !== tools) onTools(config, latest);
         },
-        discard: () => connections.close('it was not registered').finally(() => forgetLogs(config.name)),
+        discard: () =>
+          connections.close('it was not registered', 'discard').finally(() => forgetLogs(config.name)),
       };
     } catch (error) {
-      closings.add(connections.close('its start failed').finally(() => forgetLogs(config.name)));
+      closings.add(connections.close('its start failed', 'discard').finally(() => forgetLogs(config.name)));
       throw error;
     } finally {
       signal?.removeEventListener('abort', giveUp);
@@ -113,7 +115,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       const connections = installed.get(name);
       installed.delete(name);
       logs.delete(name);
-      await connections?.close('it was removed');
+      await connections?.close('it was removed', 'discard');
     },
     request: async (request) => find(request.server).request(request),
     connect: async (name) => find(name).start(),
@@ -126,7 +128,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     },
     async close() {
       for (const connections of installed.values()) {
-        closings.add(connections.close('the gateway is stopping'));
+        closings.add(connections.close('the gateway is stopping', 'let-go'));
       }
       await closings.all();
     },

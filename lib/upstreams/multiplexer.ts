@@ -4,7 +4,7 @@ import { notificationText, requestText } from './messages.ts';
 import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
 import { type PendingCall, PendingCalls } from './pending-calls.ts';
 import { createReceiver } from './receiver.ts';
-import type { SendProblem, Transport, TransportEvents } from './transport.ts';
+import type { ClosePurpose, SendProblem, ServerEnd, Transport, TransportEvents } from './transport.ts';
 import { notSent, timedOut, tooManyCalls, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer } from './upstreams.ts';
 
@@ -18,8 +18,10 @@ export interface MultiplexerOptions {
   readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
   readonly open: (events: TransportEvents) => Transport;
   readonly now: () => number;
+  /** One less than the first id; higher than all before where a server may still answer an earlier connection. */
+  readonly lastId?: number;
   /** No further request can be taken. Called once, unless `fail` or `drain` came first. */
-  readonly onEnd: (reason: string) => void;
+  readonly onEnd: (reason: string, end?: ServerEnd) => void;
   readonly onListChanged: () => void;
   readonly onStderr: (chunk: string) => void;
 }
@@ -29,10 +31,11 @@ export class Multiplexer {
   readonly #server: string;
   readonly #transport: Transport;
   readonly #pending: PendingCalls;
-  #lastId = 0;
+  #lastId: number;
   #state: 'open' | 'draining' | 'closed' = 'open';
   #failure: Failure;
   #isClosing = false;
+  #purpose: ClosePurpose = 'stop';
   #onClosed = () => {};
   readonly #closed = new Promise<void>((resolve) => {
     this.#onClosed = resolve;
@@ -41,6 +44,7 @@ export class Multiplexer {
   constructor(options: MultiplexerOptions) {
     this.#options = options;
     this.#server = options.config.name;
+    this.#lastId = options.lastId ?? 0;
     this.#failure = unavailable(this.#server, 'its connection was closed');
     this.#pending = new PendingCalls(options.now, (id, call) => this.#onOverdue(id, call));
     const receive = createReceiver({
@@ -57,7 +61,7 @@ export class Multiplexer {
       },
       onSendFailed: (id, problem) => this.#onSendFailed(id, problem),
       onLost: (reason) => this.#onLost(reason),
-      onClose: (reason) => this.#onClose(reason),
+      onClose: (reason, end) => this.#onClose(reason, end),
       onStderr: options.onStderr,
     });
   }
@@ -114,14 +118,16 @@ export class Multiplexer {
   }
 
   /** Takes nothing new, lets what is under way or queued finish, then closes. */
-  drain(): Promise<void> {
+  drain(purpose: ClosePurpose): Promise<void> {
+    this.#purpose = purpose;
     if (this.#state === 'open') this.#state = 'draining';
     this.#closeWhenDrained();
     return this.#closed;
   }
 
   /** Ends it now; everything under way fails so. Resolves when the process or connection is gone. */
-  fail(failure: Failure): Promise<void> {
+  fail(failure: Failure, purpose: ClosePurpose): Promise<void> {
+    this.#purpose = purpose;
     this.#failure = failure;
     this.#pending.rejectAll(failure, notSent(failure));
     return this.#close();
@@ -175,15 +181,16 @@ export class Multiplexer {
     if (this.#state !== 'open') return;
     this.#failure = unavailable(this.#server, reason);
     this.#pending.rejectQueued(notSent(this.#failure));
-    void this.drain();
+    // Whoever lost it may find it again.
+    void this.drain('let-go');
     this.#options.onEnd(reason);
   }
 
-  #onClose(reason: string): void {
+  #onClose(reason: string, end?: ServerEnd): void {
     if (this.#state === 'closed') return;
     const wasOpen = this.#state === 'open';
-    void this.fail(unavailable(this.#server, reason));
-    if (wasOpen) this.#options.onEnd(reason);
+    void this.fail(unavailable(this.#server, reason, end?.exitCode), 'stop');
+    if (wasOpen) this.#options.onEnd(reason, end);
   }
 
   #closeWhenDrained(): void {
@@ -193,7 +200,7 @@ export class Multiplexer {
   #close(): Promise<void> {
     this.#state = 'closed';
     this.#pending.stop();
-    if (!this.#isClosing) this.#transport.close().then(this.#onClosed, this.#onClosed);
+    if (!this.#isClosing) this.#transport.close(this.#purpose).then(this.#onClosed, this.#onClosed);
     this.#isClosing = true;
     return this.#closed;
   }

@@ -4,6 +4,7 @@ import type { ConnectDependencies } from './connect.ts';
 import type { LogLines } from './log-lines.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
+import type { ClosePurpose } from './transport.ts';
 import { tooManySessions } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 
@@ -21,12 +22,13 @@ export interface ServerConnections {
   endSession(sessionId: string): void;
   /** Lets calls under way finish, then closes. */
   drain(): Promise<void>;
-  close(reason: string): Promise<void>;
+  close(reason: string, purpose: ClosePurpose): Promise<void>;
 }
 
 export interface ServerConnectionsOptions {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
+  readonly isInstalled: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   readonly onStatus: () => void;
 }
@@ -38,11 +40,12 @@ export function createServerConnections(
   const { config } = options;
   const isStateful = config.sessionMode === 'stateful';
   const sessions = new Map<string, SupervisedConnection>();
-  const main = supervise(isStateful ? 'listing' : 'shared', options.onStatus);
+  const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
-  function supervise(purpose: SupervisedOptions['purpose'], onStatus: () => void): SupervisedConnection {
-    const { logLines, onTools } = options;
-    return new SupervisedConnection(dependencies, { config, logLines, purpose, onTools, onStatus });
+  function supervise(
+    which: Pick<SupervisedOptions, 'purpose' | 'sessionId' | 'onStatus'>,
+  ): SupervisedConnection {
+    return new SupervisedConnection(dependencies, { ...options, ...which });
   }
 
   function connectionOf(sessionId: string): SupervisedConnection {
@@ -50,12 +53,13 @@ export function createServerConnections(
     const existing = sessions.get(sessionId);
     if (existing) return existing;
     if (sessions.size >= config.limits.sessions) throw tooManySessions(config.name, config.limits.sessions);
-    const connection = supervise('session', () => {
+    const onStatus = () => {
       // Dead or never alive: the next call of this session begins with a new one.
       const isOver = connection.state === 'idle' || connection.state === 'failed';
       if (isOver && sessions.get(sessionId) === connection) sessions.delete(sessionId);
       options.onStatus();
-    });
+    };
+    const connection = supervise({ purpose: 'session', sessionId, onStatus });
     sessions.set(sessionId, connection);
     return connection;
   }
@@ -71,20 +75,20 @@ export function createServerConnections(
     },
     start: () => main.start(),
     async restart() {
-      for (const connection of sessions.values()) void connection.close('it is being restarted');
+      for (const connection of sessions.values()) void connection.close('it is being restarted', 'discard');
       return await main.restart();
     },
     status: () => statusOf(main, all()),
     endSession(sessionId) {
       const connection = sessions.get(sessionId);
       sessions.delete(sessionId);
-      void connection?.close('the session has ended');
+      void connection?.close('the session has ended', 'discard');
     },
     async drain() {
       await Promise.all(all().map((connection) => connection.drain()));
     },
-    async close(reason) {
-      await Promise.all(all().map((connection) => connection.close(reason)));
+    async close(reason, purpose) {
+      await Promise.all(all().map((connection) => connection.close(reason, purpose)));
     },
   };
 }

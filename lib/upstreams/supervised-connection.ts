@@ -8,6 +8,7 @@ import { createRelisting, type Relisting } from './relisting.ts';
 import { createRestarts, type Restarts } from './restarts.ts';
 import { createSharedStart } from './shared-start.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
+import type { ClosePurpose, ServerEnd } from './transport.ts';
 import { NotSent, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamStatus } from './upstreams.ts';
 
@@ -35,6 +36,7 @@ export class SupervisedConnection {
   #live: Connection | undefined;
   readonly #starts = createSharedStart((signal) => this.#attempt(signal));
   #isClosed = false;
+  #stopPurpose: ClosePurpose = 'stop';
 
   constructor(dependencies: ConnectDependencies, options: SupervisedOptions) {
     this.#dependencies = dependencies;
@@ -94,7 +96,8 @@ export class SupervisedConnection {
   }
 
   /** Ends what runs; calls under way fail. Resolves when it is gone. The next call starts it anew. */
-  stop(reason: string): Promise<void> {
+  stop(reason: string, purpose: ClosePurpose = 'stop'): Promise<void> {
+    this.#stopPurpose = purpose;
     this.#restarts.cancel();
     this.#idleWatch.stop();
     this.#relisting.stop();
@@ -102,7 +105,7 @@ export class SupervisedConnection {
     this.#starts.abandon(failure);
     const live = this.#live;
     this.#live = undefined;
-    const gone = live?.multiplexer.fail(failure) ?? Promise.resolve();
+    const gone = live?.multiplexer.fail(failure, purpose) ?? Promise.resolve();
     this.#closings.add(gone);
     this.#restarts.reset();
     this.#setState('idle');
@@ -110,9 +113,9 @@ export class SupervisedConnection {
   }
 
   /** Ends for good; resolves when every process and socket is gone. */
-  async close(reason = 'it was stopped'): Promise<void> {
+  async close(reason: string, purpose: ClosePurpose): Promise<void> {
     this.#isClosed = true;
-    void this.stop(reason);
+    void this.stop(reason, purpose);
     await this.#closings.all();
   }
 
@@ -120,8 +123,8 @@ export class SupervisedConnection {
   async drain(): Promise<void> {
     this.#isClosed = true;
     await this.#starts.settled();
-    await this.#live?.multiplexer.drain();
-    await this.close();
+    await this.#live?.multiplexer.drain('discard');
+    await this.close('it was stopped', 'discard');
   }
 
   /** A call may wait for a start under way, and may cause one, but not hammer a server that does not start. */
@@ -142,15 +145,17 @@ export class SupervisedConnection {
     try {
       const connection = await connect(this.#dependencies, {
         config: this.#options.config,
+        sessionId: this.#options.sessionId,
         logLines: this.#options.logLines,
         listsTools: this.#options.purpose !== 'session',
         signal,
-        onEnd: (ended, reason) => this.#onEnd(ended, reason),
+        onEnd: (ended, reason, end) => this.#onEnd(ended, reason, end),
+        closePurpose: () => this.#closePurpose(signal),
         onListChanged: () => this.#relisting.request(),
         onClosing: (closing) => this.#closings.add(closing),
       });
       if (signal.aborted) {
-        this.#closings.add(connection.multiplexer.fail(toFailure(signal.reason)));
+        this.#closings.add(connection.multiplexer.fail(toFailure(signal.reason), this.#stopPurpose));
         throw signal.reason;
       }
       this.#onConnected(connection);
@@ -169,7 +174,7 @@ export class SupervisedConnection {
     this.#dependencies.log.info({ server: this.#options.config.name }, 'The server is connected.');
     this.#idleWatch.start();
     if (this.#options.purpose !== 'session') this.#options.onTools(connection.tools);
-    if (this.#options.purpose === 'listing') void this.stop('its tools are listed');
+    if (this.#options.purpose === 'listing') void this.stop('its tools are listed', 'discard');
   }
 
   #onStartFailed(failure: Failure): void {
@@ -180,17 +185,31 @@ export class SupervisedConnection {
     if (this.#options.purpose !== 'session') this.#restarts.plan(true);
   }
 
-  #onEnd(ended: Connection, reason: string): void {
+  #onEnd(ended: Connection, reason: string, end?: ServerEnd): void {
     if (ended !== this.#live) return;
     this.#live = undefined;
-    this.#closings.add(ended.multiplexer.drain());
+    this.#closings.add(ended.multiplexer.drain('let-go'));
     this.#idleWatch.stop();
     const livedMs = this.#dependencies.now() - (this.connectedAt?.getTime() ?? 0);
     if (livedMs > goodLifeMs) this.#restarts.reset();
     this.lastFailure = unavailable(this.#options.config.name, reason);
     this.#setState(this.#options.purpose === 'session' ? 'idle' : 'failed');
     this.#logFailure(this.lastFailure);
-    if (this.#options.purpose !== 'session') this.#restarts.plan(false);
+    if (this.#options.purpose !== 'session') void this.#comeBack(this.lastFailure, end?.staysDown);
+  }
+
+  /** What somebody stopped on purpose stays down until it is needed. */
+  async #comeBack(failure: Failure, staysDown: Promise<boolean> | undefined): Promise<void> {
+    const isWanted = staysDown === undefined || !(await staysDown);
+    // A call, a restart or the end of it all was faster.
+    if (this.lastFailure !== failure || this.state !== 'failed') return;
+    if (isWanted) this.#restarts.plan(false);
+    else this.#setState('idle');
+  }
+
+  #closePurpose(signal: AbortSignal): ClosePurpose {
+    if (signal.aborted) return this.#stopPurpose;
+    return this.#options.purpose === 'shared' && this.#options.isInstalled() ? 'stop' : 'discard';
   }
 
   #setState(state: UpstreamStatus['state']): void {

@@ -11,6 +11,10 @@ export interface SupervisedOptions {
    * `session`: serves one session of a stateful server; not restarted, because its state died with it.
    */
   readonly purpose: 'shared' | 'listing' | 'session';
+  /** The MCP session it serves; only for `session`. */
+  readonly sessionId?: string;
+  /** False before it is committed: what a failed start leaves is then removed. */
+  readonly isInstalled: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   readonly onStatus: () => void;
 }

@@ -15,9 +15,15 @@ export interface Transport {
   /** Nobody waits for the answer to this request any more. */
   forget(id: number): void;
   /** Ends the process or connection and waits until it is gone. No event follows. */
-  close(): Promise<void>;
+  close(purpose: ClosePurpose): Promise<void>;
   readonly pid: number | undefined;
 }
+
+/**
+ * Only containers outlive their connection. `let-go`: it runs on, for the next start of this service. `stop`: it is
+ * stopped, for the next start of this server. `discard`: this connection is not wanted again, and it is removed.
+ */
+export type ClosePurpose = 'let-go' | 'stop' | 'discard';
 
 /** None of these is called before the opening function has returned. */
 export interface TransportEvents {
@@ -28,9 +34,15 @@ export interface TransportEvents {
   /** No further request can be taken; those under way may still be answered. `reason`: see `onClose`. */
   onLost(reason: string): void;
   /** It is over. `reason` continues the sentence "the server is unavailable: …" and is safe to show. */
-  onClose(reason: string): void;
+  onClose(reason: string, end?: ServerEnd): void;
   /** What the server writes besides messages. */
   onStderr(chunk: string): void;
+}
+
+export interface ServerEnd {
+  readonly exitCode?: number | undefined;
+  /** Resolves with true when somebody ended it on purpose: it is not brought back before it is needed. */
+  readonly staysDown?: Promise<boolean>;
 }
 
 export interface SendProblem {
@@ -39,7 +51,13 @@ export interface SendProblem {
   readonly neverSent: boolean;
 }
 
-/** @param config With every reference resolved; it holds secrets and must not be kept longer than needed. */
-export type OpenTransport = (config: ServerConfig, events: TransportEvents) => Transport;
+/**
+ * @param config With every reference resolved; it holds secrets and must not be kept longer than needed.
+ * @param sessionId The MCP session that a stateful server's connection serves.
+ */
+export type OpenTransport = (config: ServerConfig, events: TransportEvents, sessionId?: string) => Transport;
 
-export type Openers = Readonly<Record<ServerConfig['transport'], OpenTransport>>;
+export interface Openers extends Readonly<Record<ServerConfig['transport'], OpenTransport>> {
+  /** For configs with an `image`, whatever their transport; absent where there is no container engine. */
+  readonly container?: OpenTransport | undefined;
+}

@@ -4,8 +4,11 @@ import { Failure } from '../http/failure.ts';
  * The sentences of this room, each naming the server. Reasons are short clauses of our own ("its process ended
  * with code 1"): never stderr, addresses, paths or values, which go to the log.
  */
-export function unavailable(server: string, reason: string): Failure {
-  return new Failure('upstream_unavailable', `The server "${server}" is unavailable: ${reason}.`);
+export function unavailable(server: string, reason: string, exitCode?: number): Failure {
+  const details = exitCode === undefined ? undefined : { exit_code: exitCode };
+  return new Failure('upstream_unavailable', `The server "${server}" is unavailable: ${reason}.`, {
+    details,
+  });
 }
 
 /** The request never reached the server, so that it may be sent once more over a new connection. */

@@ -1,12 +1,13 @@
--- The containers we made: only these ids are ever touched. `session_id` is '' for a server's shared container.
+-- The containers we made: only these ids are ever touched. `session_id` is '' for a server's shared
+-- container. While a server is replaced it has two.
 create table containers (
   server text not null,
   session_id text not null default '',
-  container_id text not null,
+  container_id text primary key,
   config_hash text not null,
-  created_at timestamptz not null default now(),
-  primary key (server, session_id)
+  created_at timestamptz not null default now()
 );
+create index containers_server on containers (server);
 
 -- One row: the id that labels everything of this deployment, whichever process asks.
 create table deployment (

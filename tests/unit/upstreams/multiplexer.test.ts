@@ -54,7 +54,7 @@ function setUp(limits: Partial<ServerLimits> = {}) {
       server().onMessage(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
     request: (signal = new AbortController().signal, params = '{}') =>
       multiplexer.request({ method: 'tools/call', params: () => params, signal }),
-    stop: () => multiplexer.fail(unavailable('files', 'the test is over')),
+    stop: () => multiplexer.fail(unavailable('files', 'the test is over'), 'stop'),
   };
 }
 
@@ -159,7 +159,7 @@ test('draining finishes what waits for its turn as well', async () => {
   const { multiplexer, request, answer, ends, isClosed } = setUp({ calls: 1 });
   const calls = Promise.all([request(), request()]);
 
-  const drained = multiplexer.drain();
+  const drained = multiplexer.drain('discard');
   answer(1);
   assert.not(isClosed());
   answer(2);
