@@ -1,5 +1,6 @@
 import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
+import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { createClosings } from './closings.ts';
@@ -7,7 +8,7 @@ import type { ConnectDependencies } from './connect.ts';
 import { createLogLines, type LogLines } from './log-lines.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
 import type { Openers } from './transport.ts';
-import { unknownServer } from './upstream-failures.ts';
+import { StartFailure, unknownServer } from './upstream-failures.ts';
 import type { Candidate, Upstreams } from './upstreams.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface UpstreamsDependencies {
   /** Of this program, told to servers. */
   readonly clientVersion?: string;
 }
+
+const linesTold = 20;
 
 type OnTools = (tools: readonly ListedTool[]) => void;
 
@@ -102,7 +105,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       };
     } catch (error) {
       closings.add(connections.close('its start failed', 'discard').finally(() => forgetLogs(config.name)));
-      throw error;
+      throw new StartFailure(toFailure(error), logLinesOf(config.name).tail(linesTold));
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }

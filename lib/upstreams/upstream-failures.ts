@@ -14,6 +14,17 @@ export function unavailable(server: string, reason: string, exitCode?: number): 
 /** The request never reached the server, so that it may be sent once more over a new connection. */
 export class NotSent extends Failure {}
 
+/** A server that was tried out did not start; what it wrote last tells its owner why. */
+export class StartFailure extends Failure {
+  readonly logTail: readonly string[];
+
+  /** @param logTail Secrets blotted out. */
+  constructor({ code, message, details, headers, cause }: Failure, logTail: readonly string[]) {
+    super(code, message, { details, headers, cause });
+    this.logTail = logTail;
+  }
+}
+
 export function notSent(failure: Failure): NotSent {
   return new NotSent(failure.code, failure.message);
 }
