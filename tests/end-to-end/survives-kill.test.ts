@@ -74,28 +74,14 @@ test('of 2,000 toggles with ten kills none that was acknowledged is lost, and no
   const file = join(service.groupsDir, `${group}.json`);
   const model = createModel(tools);
   const reading = readAllTheTime(file);
-  const run = { acknowledged: 0, attempted: 0, lost: [] as string[], isOpen: Promise.resolve() };
+  const run: Run = { acknowledged: 0, attempted: 0, lost: [], isOpen: Promise.resolve() };
   const working = Array.from({ length: workers }, (_, worker) => {
     const own = tools.filter((_tool, at) => at % workers === worker);
     return work(own, model, run);
   });
 
-  for (let kill = 1; kill <= kills; kill += 1) {
-    const due = (toggles * kill) / (kills + 1);
-    await waitUntil(`${due} toggles are acknowledged`, () => run.acknowledged >= due, {
-      limitMs: 60_000,
-      everyMs: 1,
-    });
-    let open = () => {};
-    run.isOpen = new Promise((resolve) => {
-      open = resolve;
-    });
-    await service.kill9();
-    run.lost.push(...model.contradictions(readTools(file)));
-    await service.restart();
-    run.lost.push(...model.contradictions((await manage(service, 'GET', '/api/current')).tools));
-    open();
-  }
+  for (let kill = 1; kill <= kills; kill += 1)
+    await killAfter((toggles * kill) / (kills + 1), file, model, run);
   await Promise.all(working);
   const { reads, invalid } = await reading.stop();
 
@@ -106,9 +92,26 @@ test('of 2,000 toggles with ten kills none that was acknowledged is lost, and no
   assert.equal(run.lost, []);
 });
 
+/** Kills the service once `due` toggles are acknowledged, and looks at the file before and after the next start. */
+async function killAfter(due: number, file: string, model: Model, run: Run): Promise<void> {
+  const isDue = () => run.acknowledged >= due;
+  await waitUntil(`${due} toggles are acknowledged`, isDue, { limitMs: 60_000, everyMs: 1 });
+  let open = () => {};
+  run.isOpen = new Promise((resolve) => {
+    open = resolve;
+  });
+  await service.kill9();
+  run.lost.push(...model.contradictions(readTools(file)));
+  await service.restart();
+  run.lost.push(...model.contradictions((await manage(service, 'GET', '/api/current')).tools));
+  open();
+}
+
 interface Run {
   acknowledged: number;
   attempted: number;
+  /** Tools that are not as they must be. */
+  readonly lost: string[];
   /** Resolved while the service is up. */
   isOpen: Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Servers die, hang and come back; what does not depend on them does not notice, and nobody has to help. */
+/** Servers die and come back; what does not depend on them does not notice, and nobody has to help. */
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -11,7 +11,6 @@ import { projectDir } from '../support/service-command.ts';
 import {
   configFiles,
   everythingConfig,
-  faultConfig,
   faultPath,
   memoryConfig,
   startEverything,
@@ -26,14 +25,12 @@ let service: RunningService;
 let session: PlainSession;
 
 test.before(async () => {
-  const timeouts = { call_ms: 1000 };
-  const configs = configFiles(everythingConfig(), faultConfig('hanging', [], { timeouts }));
   const groups = {
-    'svc-global': { name: 'svc-global', included_tools: [], included_servers: ['everything', 'hanging'] },
+    'svc-global': { name: 'svc-global', included_tools: [], included_servers: ['everything'] },
   };
-  service = await runService({ configs, groups });
+  service = await runService({ configs: configFiles(everythingConfig()), groups });
   session = await openSession(service.groupUrl());
-  await untilListed(session, ['everything__echo', 'hanging__hang']);
+  await untilListed(session, ['everything__echo']);
 });
 
 test.after(() => service?.remove());
@@ -79,67 +76,6 @@ test('a killed server comes back by itself, without a call', async () => {
   const another = () => childrenOf(service.pid(), 'server-everything').find((child) => child !== pid);
   await waitUntil('another process runs', another, { limitMs: 5000 });
 });
-
-test('a call to a hung server fails at its time-out and names it', async () => {
-  const startedAt = performance.now();
-  const { body } = await session.request('tools/call', { name: 'hanging__hang' });
-  const tookMs = performance.now() - startedAt;
-
-  assert.is(body.result.isError, true);
-  assert.match(body.result.content[0].text, '"hanging"');
-  assert.ok(tookMs >= 950 && tookMs < 2000, `${tookMs} ms`);
-});
-
-test('a hung server does not slow a quick one: p99 at most 1.5 times its own figure', async () => {
-  await measure(200);
-  // The machine is shared, so that one comparison may be spoilt from outside; three in a row are not.
-  const ratios: number[] = [];
-  while (ratios.length < 3 && !ratios.some((ratio) => ratio <= 1.5)) {
-    const alone: number[] = [];
-    const beside: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      alone.push(...(await measure(400)));
-      const hanging = hangAllTheTime();
-      beside.push(...(await measure(400)));
-      await hanging.stop();
-    }
-    ratios.push(p99(beside) / p99(alone));
-  }
-
-  assert.ok(
-    ratios.some((ratio) => ratio <= 1.5),
-    `p99 beside a hung server against alone: ${ratios}`,
-  );
-});
-
-/** Milliseconds of each of `count` calls, one after the other. */
-async function measure(count: number): Promise<number[]> {
-  const times: number[] = [];
-  for (let call = 0; call < count; call += 1) {
-    const startedAt = performance.now();
-    const { body } = await session.request('tools/call', echo);
-    times.push(performance.now() - startedAt);
-    assert.equal(body.result, echoed);
-  }
-  return times;
-}
-
-function hangAllTheTime(): { stop(): Promise<void> } {
-  let isStopped = false;
-  const callers = Array.from({ length: 16 }, async () => {
-    while (!isStopped) await session.request('tools/call', { name: 'hanging__hang' });
-  });
-  return {
-    async stop() {
-      isStopped = true;
-      await Promise.all(callers);
-    },
-  };
-}
-
-function p99(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-}
 
 test('one dead server of ten changes nothing about tools/list', async () => {
   const script = join(service.dir, 'mortal.mjs');
