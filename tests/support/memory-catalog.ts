@@ -38,7 +38,8 @@ export function createMemoryCatalog(bus: Bus): MemoryCatalog {
       const config = parseServerConfig({ name: server, transport: 'stdio', command: 'true' });
       put(config, definitions.map(toListed));
     },
-    store: async (config, tools = []) => put(config, tools),
+    // Without a list the one before stays.
+    store: async (config, tools = index.server(config.name)?.tools ?? []) => put(config, tools),
     remove: async (name) => {
       index.put(name, undefined);
       bus.publish({ type: 'tools', name });
