@@ -75,10 +75,11 @@ async function start(shutdown: Shutdown): Promise<void> {
 
 /** Every part, connected. Nothing is read yet, except that the embedded database is opened. */
 async function createParts(settings: Settings, log: Log) {
+  const { callTimeoutMs } = settings;
   const installationId = readInstallationId(settings.dataDir);
   const database = await openDatabase(settings.database, { log });
   const bus = createDatabaseBus({ database, processId: randomUUID(), log });
-  const catalog = createCatalog({ database, bus, log });
+  const catalog = createCatalog({ database, bus, log, callTimeoutMs });
   const acceptance = createAcceptance({ database, bus, log });
   const groups = createGroupFiles({
     directory: settings.groupsDir,
@@ -103,8 +104,8 @@ async function createParts(settings: Settings, log: Log) {
     onStatus: (name) => bus.publish({ type: 'server', name }),
     clientVersion: version,
   });
-  const files = createConfigFiles({ directory: settings.configsDir, log });
-  const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log });
+  const files = createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs });
+  const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log, callTimeoutMs });
   const streams = createEventStreams();
   const calls = createActiveCalls(settings.maxCallsPerSession);
   const metrics = createMetrics({

@@ -23,11 +23,13 @@ export interface ToolRow {
   readonly first_listed_at: Date;
 }
 
+export interface Rows {
+  readonly servers: readonly ServerRow[];
+  readonly tools: readonly ToolRow[];
+}
+
 /** @param name Only this server; absent: all of them. */
-export async function readRows(
-  database: Queryable,
-  name?: string,
-): Promise<{ servers: ServerRow[]; tools: ToolRow[] }> {
+export async function readRows(database: Queryable, name?: string): Promise<Rows> {
   const servers = await database.query<ServerRow>(
     'select name, config from servers where $1::text is null or name = $1',
     [name ?? null],

@@ -6,7 +6,7 @@ import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Catalog, StoredServer } from './catalog.ts';
 import { createCatalogIndex } from './catalog-index.ts';
-import { deleteServer, readRows, writeServer, writeTools } from './catalog-rows.ts';
+import { deleteServer, type Rows, readRows, writeServer, writeTools } from './catalog-rows.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import { isSameServer, toStoredServers } from './stored-server.ts';
 
@@ -19,9 +19,12 @@ export function createCatalog(deps: {
   readonly database: Database;
   readonly bus: Bus;
   readonly log: Log;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number;
 }): Catalog {
-  const { database, bus, log } = deps;
+  const { database, bus, log, callTimeoutMs } = deps;
   const index = createCatalogIndex();
+  const toServers = (rows: Rows) => toStoredServers(rows, log, callTimeoutMs);
   // What a read brought must not overtake a write that was acknowledged meanwhile.
   const inTurn = createInTurn();
   let isLoaded = false;
@@ -34,7 +37,7 @@ export function createCatalog(deps: {
   };
   const load = () =>
     inTurn(async () => {
-      const servers = toStoredServers(await readRows(database), log);
+      const servers = toServers(await readRows(database));
       const gone = new Set(index.servers().map((server) => server.name));
       for (const server of servers) {
         gone.delete(server.name);
@@ -44,7 +47,7 @@ export function createCatalog(deps: {
       isLoaded = true;
     });
   const reload = (name: string) =>
-    inTurn(async () => adopt(name, toStoredServers(await readRows(database, name), log)[0]));
+    inTurn(async () => adopt(name, toServers(await readRows(database, name))[0]));
   const untilDone = (work: () => Promise<void>) =>
     pRetry(work, {
       retries: Number.POSITIVE_INFINITY,
@@ -72,7 +75,7 @@ export function createCatalog(deps: {
         const stored = await database.transaction(async (transaction) => {
           await writeServer(transaction, withoutLiterals(config));
           if (tools) await writeTools(transaction, config.name, tools);
-          return toStoredServers(await readRows(transaction, config.name), log)[0];
+          return toServers(await readRows(transaction, config.name))[0];
         });
         if (!stored) throw new Failure('internal', 'The stored server could not be read back.');
         adopt(config.name, stored);

@@ -15,63 +15,70 @@ import { parseConfigFile, printConfigFile } from './parse-config-file.ts';
  * Registration configs in a folder of this machine. Reading never creates the folder: a missing one (an
  * unmounted volume) must stay told apart from an empty one.
  */
-export function createConfigFiles(options: { readonly directory: string; readonly log: Log }): ConfigFiles {
+export interface ConfigFilesOptions {
+  readonly directory: string;
+  readonly log: Log;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number;
+}
+
+export function createConfigFiles(options: ConfigFilesOptions): ConfigFiles {
   const { directory, log } = options;
-  const pathOf = (name: string) => join(directory, `${name}.json`);
-  const readFile = (name: string) => readRegularFile(pathOf(name));
   const createFolder = async () => void (await mkdir(directory, { recursive: true }));
 
   return {
-    readAll,
+    readAll: () => readConfigs(options),
     createFolder: () => writing('The folder of config files', createFolder),
     async write(config) {
-      const undo = undoOf(config.name, await readFile(config.name));
+      const path = pathOf(directory, config.name);
+      const undo = undoOf(path, config.name, await readRegularFile(path));
       await writing(fileOf(config.name), async () => {
         await createFolder();
-        await removeOldLeftovers(pathOf(config.name));
-        await replaceFile(pathOf(config.name), printConfigFile(config));
+        await removeOldLeftovers(path);
+        await replaceFile(path, printConfigFile(config));
       });
       return undo;
     },
     async remove(name) {
-      const before = await readFile(name);
-      const undo = before.kind === 'unusable' ? async () => {} : undoOf(name, before);
-      if (before.kind !== 'absent') await writing(fileOf(name), () => removeFile(pathOf(name)));
+      const path = pathOf(directory, name);
+      const before = await readRegularFile(path);
+      const undo = before.kind === 'unusable' ? async () => {} : undoOf(path, name, before);
+      if (before.kind !== 'absent') await writing(fileOf(name), () => removeFile(path));
       return undo;
     },
     watch: (onChange) => watchFolder({ folder: directory, onChange, onRescan: onChange, log }),
   };
+}
 
-  async function readAll(): Promise<ReadonlyMap<string, ConfigFile> | undefined> {
-    const names = await listJsonNames(directory).catch(() => undefined);
-    if (!names) return undefined;
-    const files = new Map<string, ConfigFile>();
-    const read = async (name: string) => [name, await readFile(name)] as const;
-    for (const [name, content] of await Promise.all(names.map(read))) {
-      // Gone since it was listed: another listing tells whether the file went, or the whole folder.
-      if (content.kind === 'absent') return readAll();
-      files.set(name, toConfigFile(name, content));
-    }
-    return files;
+async function readConfigs(
+  options: ConfigFilesOptions,
+): Promise<ReadonlyMap<string, ConfigFile> | undefined> {
+  const { directory, callTimeoutMs } = options;
+  const names = await listJsonNames(directory).catch(() => undefined);
+  if (!names) return undefined;
+  const files = new Map<string, ConfigFile>();
+  const read = async (name: string) => [name, await readRegularFile(pathOf(directory, name))] as const;
+  for (const [name, content] of await Promise.all(names.map(read))) {
+    // Gone since it was listed: another listing tells whether the file went, or the whole folder.
+    if (content.kind === 'absent') return readConfigs(options);
+    if (content.kind === 'text') files.set(name, parseConfigFile(name, content.text, callTimeoutMs));
+    else files.set(name, { problem: content.problem, references: [] });
   }
+  return files;
+}
 
-  function undoOf(name: string, before: FileContent): Undo {
-    if (before.kind === 'unusable') {
-      throw new Failure('storage_failed', `${fileOf(name)} cannot be replaced. ${before.problem}`);
-    }
-    return () =>
-      writing(fileOf(name), async () => {
-        if (before.kind === 'text') await replaceFile(pathOf(name), before.text);
-        else await removeFile(pathOf(name));
-      });
-  }
+function pathOf(directory: string, name: string): string {
+  return join(directory, `${name}.json`);
 }
 
 function fileOf(server: string): string {
   return `The config file of server \`${server}\``;
 }
 
-function toConfigFile(name: string, content: Exclude<FileContent, { kind: 'absent' }>): ConfigFile {
-  if (content.kind === 'unusable') return { problem: content.problem, references: [] };
-  return parseConfigFile(name, content.text);
+function undoOf(path: string, server: string, before: FileContent): Undo {
+  if (before.kind === 'unusable') {
+    throw new Failure('storage_failed', `${fileOf(server)} cannot be replaced. ${before.problem}`);
+  }
+  const putBack = before.kind === 'text' ? () => replaceFile(path, before.text) : () => removeFile(path);
+  return () => writing(fileOf(server), async () => void (await putBack()));
 }

@@ -14,12 +14,21 @@ import { ServerConfigDocument } from './server-config-document.ts';
  * it has no use for; a field that would do nothing is refused, because somebody meant something by it.
  */
 
-/** @throws Failure `invalid_params` whose sentence names the field, never the value. */
-export function parseServerConfig(document: unknown): ServerConfig {
+/**
+ * @param callTimeoutMs Of configs that set none: the service's `CALL_TIMEOUT_MS`.
+ * @throws Failure `invalid_params` whose sentence names the field, never the value.
+ */
+export function parseServerConfig(document: unknown, callTimeoutMs = defaultTimeouts.callMs): ServerConfig {
   const given = check(document, ServerConfigDocument);
   assertFitsTransport(given);
-  const timeouts = fromDocument(given.timeouts, timeoutFields, defaultTimeouts);
-  if (timeouts.callMs > timeouts.callCapMs) {
+  const givenTimeouts = fromDocument(given.timeouts, timeoutFields);
+  const timeouts = {
+    ...defaultTimeouts,
+    callMs: callTimeoutMs,
+    callCapMs: Math.max(defaultTimeouts.callCapMs, callTimeoutMs),
+    ...givenTimeouts,
+  };
+  if ((givenTimeouts.callMs ?? 0) > timeouts.callCapMs) {
     throw refused('Field `timeouts.call_ms`: expected no more than `timeouts.call_cap_ms`.');
   }
   return {
@@ -38,7 +47,8 @@ export function parseServerConfig(document: unknown): ServerConfig {
     bearerToken: given.bearer_token,
     sessionMode: given.session_mode ?? 'stateless',
     timeouts,
-    limits: fromDocument(given.limits, limitFields, defaultLimits),
+    givenTimeouts,
+    limits: { ...defaultLimits, ...fromDocument(given.limits, limitFields) },
     network: given.network ?? 'bridge',
     readOnly: given.read_only ?? false,
     user: given.user,
@@ -62,7 +72,7 @@ export function toDocument(config: ServerConfig): ServerConfigDocument {
     headers: unlessEmpty(config.headers),
     bearer_token: config.bearerToken,
     session_mode: config.sessionMode === 'stateless' ? undefined : config.sessionMode,
-    timeouts: changedFields(config.timeouts, timeoutFields, defaultTimeouts),
+    timeouts: changedFields(config.givenTimeouts, timeoutFields, fixedTimeouts),
     limits: changedFields(config.limits, limitFields, defaultLimits),
     network: config.network === 'bridge' ? undefined : config.network,
     read_only: config.readOnly || undefined,
@@ -75,6 +85,12 @@ export function canonicalText(config: ServerConfig): string {
   const document = toDocument(config);
   return JSON.stringify({ ...document, env: sorted(document.env), headers: sorted(document.headers) });
 }
+
+/** The others depend on the service: a config that names its default means it. */
+const fixedTimeouts: Partial<ServerTimeouts> = {
+  startMs: defaultTimeouts.startMs,
+  idleStopSeconds: defaultTimeouts.idleStopSeconds,
+};
 
 const timeoutFields = {
   startMs: 'start_ms',
@@ -133,15 +149,17 @@ function refused(sentence: string): Failure {
   return new Failure('invalid_params', sentence);
 }
 
-type Numbers<Keys extends string> = Readonly<Record<Keys, number>>;
+type Numbers<Keys extends string> = Readonly<Partial<Record<Keys, number>>>;
 
 function fromDocument<Keys extends string>(
   given: Readonly<Record<string, number | undefined>> | undefined,
   fields: Readonly<Record<Keys, string>>,
-  defaults: Numbers<Keys>,
 ): Numbers<Keys> {
-  const numbers: Record<Keys, number> = { ...defaults };
-  for (const key of keysOf(fields)) numbers[key] = given?.[fields[key]] ?? defaults[key];
+  const numbers: Partial<Record<Keys, number>> = {};
+  for (const key of keysOf(fields)) {
+    const number = given?.[fields[key]];
+    if (number !== undefined) numbers[key] = number;
+  }
   return numbers;
 }
 
@@ -150,8 +168,12 @@ function changedFields<Keys extends string>(
   fields: Readonly<Record<Keys, string>>,
   defaults: Numbers<Keys>,
 ): Record<string, number> | undefined {
-  const changed = keysOf(fields).filter((key) => numbers[key] !== defaults[key]);
-  return unlessEmpty(Object.fromEntries(changed.map((key) => [fields[key], numbers[key]])));
+  const changed: Record<string, number> = {};
+  for (const key of keysOf(fields)) {
+    const number = numbers[key];
+    if (number !== undefined && number !== defaults[key]) changed[fields[key]] = number;
+  }
+  return unlessEmpty(changed);
 }
 
 function keysOf<Keys extends string>(fields: Readonly<Record<Keys, unknown>>): Keys[] {

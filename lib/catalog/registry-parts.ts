@@ -17,6 +17,8 @@ export interface RegistryDeps {
   readonly files: ConfigFiles;
   readonly bus: Bus;
   readonly log: Log;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number;
 }
 
 export interface RegistryParts extends RegistryDeps {

@@ -21,7 +21,10 @@ export interface ServerConfig {
   readonly headers: Readonly<Record<string, string>>;
   readonly bearerToken: string | undefined;
   readonly sessionMode: 'stateless' | 'stateful';
+  /** In effect. */
   readonly timeouts: ServerTimeouts;
+  /** What the config sets itself; a default of this service must not get into its file. */
+  readonly givenTimeouts: Partial<ServerTimeouts>;
   readonly limits: ServerLimits;
   readonly network: 'bridge' | 'none';
   readonly readOnly: boolean;
@@ -55,6 +58,7 @@ export interface ServerLimits {
   readonly pids: number;
 }
 
+/** `callMs` and `callCapMs` while the service's `CALL_TIMEOUT_MS` does not say otherwise. */
 export const defaultTimeouts: ServerTimeouts = {
   startMs: 30_000,
   callMs: 60_000,

@@ -1,6 +1,6 @@
 import type { Log } from '../observe/log.ts';
 import type { StoredServer, StoredTool } from './catalog.ts';
-import type { ServerRow, ToolRow } from './catalog-rows.ts';
+import type { Rows, ServerRow, ToolRow } from './catalog-rows.ts';
 import { fullToolName } from './names.ts';
 import { canonicalText, parseServerConfig } from './parse-server-config.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -9,10 +9,7 @@ import { descriptionIn } from './tool-definition.ts';
 /** Rows of the database as the objects that the catalog hands out, and when two of those are the same. */
 
 /** Servers in the rows' order; one whose stored config an older or newer release wrote otherwise is left out. */
-export function toStoredServers(
-  rows: { readonly servers: readonly ServerRow[]; readonly tools: readonly ToolRow[] },
-  log: Log,
-): StoredServer[] {
+export function toStoredServers(rows: Rows, log: Log, callTimeoutMs?: number): StoredServer[] {
   const tools = new Map<string, StoredTool[]>();
   for (const row of rows.tools) {
     const ofServer = tools.get(row.server);
@@ -20,7 +17,7 @@ export function toStoredServers(
     else tools.set(row.server, [toStoredTool(row)]);
   }
   return rows.servers.flatMap((row) => {
-    const config = readConfig(row, log);
+    const config = readConfig(row, log, callTimeoutMs);
     return config ? [{ name: row.name, config, tools: tools.get(row.name) ?? [] }] : [];
   });
 }
@@ -37,9 +34,9 @@ function isSameToolList(one: readonly StoredTool[], other: readonly StoredTool[]
   );
 }
 
-function readConfig(row: ServerRow, log: Log): ServerConfig | undefined {
+function readConfig(row: ServerRow, log: Log, callTimeoutMs?: number): ServerConfig | undefined {
   try {
-    return parseServerConfig(row.config);
+    return parseServerConfig(row.config, callTimeoutMs);
   } catch {
     log.warn(
       { server: row.name },

@@ -34,6 +34,16 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     assert.is(other.catalog.tool('order__ant')?.fullName, 'order__ant');
   });
 
+  test('a stored server without a call time-out has that of the process that reads it', async () => {
+    const one = startProcess(database());
+    await one.catalog.store(config('timed'), []);
+
+    const other = createCatalog({ database: database(), bus: one.bus, log: silentLog, callTimeoutMs: 1_234 });
+    await other.load();
+
+    assert.is(other.server('timed')?.config.timeouts.callMs, 1_234);
+  });
+
   test('definitions come back to the letter', async () => {
     const definition =
       '{ "name":"odd", "x-big":12345678901234567890.10, "description":"Zeichen ü \\u0000 \\ud83d\\ude00 😀",\n "inputSchema" : {"a":1,"a":2} }';

@@ -42,6 +42,7 @@ const plainConfig: Omit<ServerConfig, 'name'> = {
   bearerToken: undefined,
   sessionMode: 'stateless',
   timeouts: defaultTimeouts,
+  givenTimeouts: {},
   limits: defaultLimits,
   network: 'bridge',
   readOnly: false,

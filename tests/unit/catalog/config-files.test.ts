@@ -60,6 +60,15 @@ test('a written config reads back, and nothing but the file is left', async () =
   assert.equal(await readdir(directory), ['demo.json']);
 });
 
+test("a config without a call time-out has the service's", async () => {
+  const files = createConfigFiles({ directory, log: silentLog, callTimeoutMs: 1_234 });
+  await files.write(demo);
+  const file = (await files.readAll())?.get('demo');
+
+  assert.is(file && 'config' in file && file.config.timeouts.callMs, 1_234);
+  assert.is(await readFile(join(directory, 'demo.json'), 'utf8'), demoText);
+});
+
 test('each change can be taken back, byte for byte', async () => {
   const files = createConfigFiles({ directory, log: silentLog });
   await mkdir(directory);

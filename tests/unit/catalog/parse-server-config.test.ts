@@ -89,6 +89,24 @@ test('the file form leaves defaults out and reads back the same', () => {
   assert.equal(parseServerConfig(toDocument(config)), config);
 });
 
+test("without a call time-out of its own a config has the service's, and its file stays without", () => {
+  const config = parseServerConfig(stdio(), 700_000);
+
+  assert.is(config.timeouts.callMs, 700_000);
+  assert.is(config.timeouts.callCapMs, 700_000, 'the cap is never shorter');
+  assert.equal(toDocument(config), stdio());
+  assert.is(parseServerConfig(stdio(), 5_000).timeouts.callCapMs, defaultTimeouts.callCapMs);
+});
+
+test("a config's own times win over the service's and stay in the file, also where they are the defaults", () => {
+  const document = stdio({ timeouts: { call_ms: 60_000, call_cap_ms: 600_000 } });
+  const config = parseServerConfig(document, 700_000);
+
+  assert.equal([config.timeouts.callMs, config.timeouts.callCapMs], [60_000, 600_000]);
+  assert.equal(toDocument(config), document);
+  assert.is(parseServerConfig(stdio({ timeouts: { call_cap_ms: 500 } }), 700_000).timeouts.callCapMs, 500);
+});
+
 test('two configs that mean the same have the same canonical text', () => {
   const one = parseServerConfig(stdio({ env: { A: '1', B: '2' }, timeouts: { start_ms: 30_000 } }));
   const other = parseServerConfig({ env: { B: '2', A: '1' }, command: 'a', transport: 'stdio', name: 'x' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toReference } from '../../../lib/secrets/references.ts';
-import { codeOf, stdio, withRegistry } from './registry-fixture.ts';
+import { codeOf, fixtureCallTimeoutMs, stdio, withRegistry } from './registry-fixture.ts';
 
 const test = suite('registering a server');
 
@@ -25,6 +25,16 @@ test('lists its tools, writes its file, stores it and serves it', () =>
     });
     assert.equal(toolNames('demo'), ['echo', 'add']);
     assert.equal(upstreams.steps, ['prepare demo', 'commit demo']);
+  }));
+
+test("a server without a call time-out serves with the service's, which stays out of its file", () =>
+  withRegistry(async ({ registry, upstreams, readConfig }) => {
+    await registry.register(stdio('demo'));
+    await registry.register(stdio('own', { timeouts: { call_ms: 200 } }));
+
+    assert.is(upstreams.serving.get('demo')?.timeouts.callMs, fixtureCallTimeoutMs);
+    assert.is(upstreams.serving.get('own')?.timeouts.callMs, 200);
+    assert.not.match((await readConfig('demo')) ?? '', 'timeouts');
   }));
 
 test('the same content again lists anew and leaves the file alone', () =>

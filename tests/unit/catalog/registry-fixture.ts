@@ -35,6 +35,9 @@ export interface RegistryFixture {
   restartService(): RegistryFixture;
 }
 
+/** The service's own, for configs that set none. */
+export const fixtureCallTimeoutMs = 45_000;
+
 /** Runs `work` with a registry over real files, then ends it. */
 export async function withRegistry(work: (fixture: RegistryFixture) => Promise<void>): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
@@ -48,8 +51,13 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
 
   function start(): RegistryFixture {
     const upstreams = createSteeredUpstreams(secrets, (config, tools) => registry.takeTools(config, tools));
-    const { files, holdNextLook } = holdable(createConfigFiles({ directory, log }));
-    const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log });
+    const { files, holdNextLook } = holdable(
+      createConfigFiles({ directory, log, callTimeoutMs: fixtureCallTimeoutMs }),
+    );
+    const registry = createRegistry({
+      ...{ catalog, upstreams, secrets, files, bus, log },
+      callTimeoutMs: fixtureCallTimeoutMs,
+    });
     registries.push(registry);
     const pathOf = (name: string) => join(directory, `${name}.json`);
     return {
@@ -104,7 +112,6 @@ function holdable(files: ConfigFiles): { files: ConfigFiles; holdNextLook: () =>
   };
 }
 
-/** Without a list the stored one stays, as in the real catalog. */
 function breakable(catalog: Catalog, isAway: () => boolean): Catalog {
   const reach = () => {
     if (isAway()) throw databaseUnavailable();
@@ -113,7 +120,7 @@ function breakable(catalog: Catalog, isAway: () => boolean): Catalog {
     ...catalog,
     async store(config, tools) {
       reach();
-      return catalog.store(config, tools ?? catalog.server(config.name)?.tools ?? []);
+      return catalog.store(config, tools);
     },
     async remove(name) {
       reach();
