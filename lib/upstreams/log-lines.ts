@@ -1,3 +1,5 @@
+import { createRedaction } from '../secrets/redaction.ts';
+
 /**
  * What a server wrote to stderr: its last lines, bounded in number and length, kept over restarts. Control
  * characters are escaped (a terminal must not obey a server) and values of secrets are blotted out before a
@@ -17,18 +19,16 @@ export interface LogLines {
 
 const mostLines = 1000;
 const longestLine = 4096;
-/** Shorter ones are no secrets, and hiding them would spoil every line. */
-const shortestHidden = 4;
 
 export function createLogLines(): LogLines {
   const lines: string[] = [];
   const followers = new Set<(line: string) => void>();
-  const hidden = new Set<string>();
+  const redaction = createRedaction();
   let partial = '';
   let isOverlong = false;
 
   function add(text: string): void {
-    const line = escapeControls(blot(text, hidden)).slice(0, longestLine);
+    const line = escapeControls(redaction.apply(text)).slice(0, longestLine);
     lines.push(line);
     if (lines.length > 2 * mostLines) lines.splice(0, lines.length - mostLines);
     for (const onLine of followers) onLine(line);
@@ -41,7 +41,8 @@ export function createLogLines(): LogLines {
       if (!isOverlong) add(piece.endsWith('\r') ? piece.slice(0, -1) : piece);
       isOverlong = false;
     }
-    if (partial.length <= longestLine) return;
+    // A value that begins within what is kept must be there to its end to be found.
+    if (partial.length <= longestLine + redaction.longest()) return;
     if (!isOverlong) add(partial);
     isOverlong = true;
     partial = '';
@@ -55,16 +56,8 @@ export function createLogLines(): LogLines {
       followers.add(onLine);
       return () => followers.delete(onLine);
     },
-    hide(values) {
-      for (const value of values) if (value.length >= shortestHidden) hidden.add(value);
-    },
+    hide: redaction.hide,
   };
-}
-
-function blot(text: string, hidden: ReadonlySet<string>): string {
-  let blotted = text;
-  for (const value of hidden) blotted = blotted.replaceAll(value, '***');
-  return blotted;
 }
 
 /** Control characters but the tab, those that reorder text, and line separators. */

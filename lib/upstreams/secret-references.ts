@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
+import { hasReference } from '../secrets/references.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { missingVariables } from './upstream-failures.ts';
 
@@ -9,7 +10,7 @@ import { missingVariables } from './upstream-failures.ts';
  */
 export interface ResolvedConfig {
   readonly config: ServerConfig;
-  /** The values that were put in, to be blotted out of whatever the server prints. */
+  /** The values that were put in, and literals in places for secrets: to be blotted out of what the server prints. */
   readonly values: readonly string[];
 }
 
@@ -28,12 +29,17 @@ export function referencesIn(config: ServerConfig): readonly string[] {
 /** @throws Failure `upstream_unavailable` with `details.missing_variables` when a name has no value. */
 export async function resolveReferences(config: ServerConfig, secrets: Secrets): Promise<ResolvedConfig> {
   const names = referencesIn(config);
-  if (names.length === 0) return { config, values: [] };
+  if (names.length === 0) return { config, values: literalsIn(config) };
   const values = await secrets.read(names);
   const missing = names.filter((name) => !values.has(name));
   if (missing.length > 0) throw missingVariables(config.name, missing);
   const resolve = (text: string) => text.replace(reference, (_, name: string) => values.get(name) ?? '');
-  return { config: mapStrings(config, resolve), values: [...values.values()] };
+  return { config: mapStrings(config, resolve), values: [...values.values(), ...literalsIn(config)] };
+}
+
+function literalsIn({ env, headers, bearerToken = '' }: ServerConfig): string[] {
+  const texts = [...Object.values(env), ...Object.values(headers), bearerToken];
+  return texts.filter((text) => !hasReference(text));
 }
 
 function mapStrings(config: ServerConfig, map: (text: string) => string): ServerConfig {

@@ -52,6 +52,17 @@ test('hidden values do not show, whichever way they came', () => {
   assert.equal(lines.tail(1), ['password *** is on']);
 });
 
+test('a hidden value longer than a line does not show where an overlong line is cut', () => {
+  const lines = createLogLines();
+  const value = 'secret'.repeat(2000);
+  lines.hide([value]);
+
+  lines.write(`${'a'.repeat(4000)}${value.slice(0, 3000)}`);
+  lines.write(`${value.slice(3000)} end\n`);
+
+  assert.equal(lines.tail(1), [`${'a'.repeat(4000)}*** end`]);
+});
+
 test('control and bidirectional characters are escaped, tabs and other languages are not', () => {
   const lines = createLogLines();
 

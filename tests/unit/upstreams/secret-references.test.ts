@@ -39,6 +39,20 @@ test('are replaced by their values, once: a value is not looked into', async () 
   assert.is(resolved.config.description, config.description);
 });
 
+test('what was put in is to be hidden, and literals in places for secrets with it', async () => {
+  const mixed = serverConfig({
+    name: 'crm',
+    args: ['plain'],
+    env: { KEY: reference('A'), LITERAL: 'in-env' },
+    headers: { 'X-Key': 'in-header' },
+    bearerToken: 'in-token',
+  });
+
+  const { values } = await resolveReferences(mixed, secretsWith({ A: 'referred' }));
+
+  assert.equal(values, ['referred', 'in-env', 'in-header', 'in-token']);
+});
+
 test('without a value are named, all at once, and nothing else is', async () => {
   const failure = await failureOf(
     resolveReferences(config, secretsWith({ A: 'secret', B: 'b', D: 'd', E: 'e', F: 'f' })),
