@@ -1,0 +1,35 @@
+import type { ContainerFacts, ContainerSpec } from './containers.ts';
+
+/**
+ * The labels by which our containers are known again, whatever becomes of the database or of us. The engine shows
+ * them to everybody who may look at it: names and hashes, no values.
+ */
+export const deploymentLabel = 'svc-mcp.deployment';
+export const serverLabel = 'svc-mcp.server';
+const sessionLabel = 'svc-mcp.session';
+const configLabel = 'svc-mcp.config';
+const portLabel = 'svc-mcp.port';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export function labelsOf(spec: ContainerSpec, deploymentId: string): Labels {
+  return {
+    [deploymentLabel]: deploymentId,
+    [serverLabel]: spec.server,
+    [configLabel]: spec.configHash,
+    ...(spec.sessionId === undefined ? {} : { [sessionLabel]: spec.sessionId }),
+    ...(spec.port === undefined ? {} : { [portLabel]: String(spec.port) }),
+  };
+}
+
+export function factsOfLabels(
+  labels: Labels,
+): Pick<ContainerFacts, 'server' | 'sessionId' | 'configHash' | 'port'> {
+  const port = labels[portLabel];
+  return {
+    server: labels[serverLabel] ?? '',
+    sessionId: labels[sessionLabel],
+    configHash: labels[configLabel] ?? '',
+    port: port === undefined ? undefined : Number(port),
+  };
+}

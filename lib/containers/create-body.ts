@@ -1,0 +1,64 @@
+import { labelsOf } from './container-labels.ts';
+import type { ContainerSpec } from './containers.ts';
+
+/**
+ * What the engine is asked to create: the hardened defaults, in one place. Each was tried with real servers
+ * (docker.md section 5). No host directory and no socket is ever mounted, nothing is privileged, and a port is
+ * published on the loopback address alone.
+ */
+export interface CreateOptions {
+  readonly deploymentId: string;
+  /** The bridge network of this deployment. */
+  readonly network: string;
+  /** HTTP ports are reached through 127.0.0.1, because this service runs outside the engine's networks. */
+  readonly isPublished: boolean;
+}
+
+const megabyte = 1024 * 1024;
+
+export function createBody(spec: ContainerSpec, options: CreateOptions) {
+  return {
+    Image: spec.image,
+    // Empty: the image's own. Its entrypoint stays in any case.
+    Cmd: spec.command.length > 0 ? [...spec.command] : undefined,
+    Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
+    Labels: labelsOf(spec, options.deploymentId),
+    User: spec.user,
+    ExposedPorts: spec.port === undefined ? undefined : { [`${spec.port}/tcp`]: {} },
+    // Stdin stays open when we let go, so that the server outlives this service; a terminal would echo.
+    OpenStdin: true,
+    StdinOnce: false,
+    Tty: false,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    HostConfig: hostConfig(spec, options),
+  };
+}
+
+function hostConfig({ limits, network, readOnly, port }: ContainerSpec, options: CreateOptions) {
+  const memory = limits.memoryMb * megabyte;
+  return {
+    // Without an init, programs that do not expect to be process 1 ignore SIGTERM.
+    Init: true,
+    Privileged: false,
+    SecurityOpt: ['no-new-privileges'],
+    CapDrop: ['ALL'],
+    Memory: memory,
+    // The same: no swap on top.
+    MemorySwap: memory,
+    NanoCpus: Math.round(limits.cpus * 1e9),
+    PidsLimit: limits.pids,
+    ReadonlyRootfs: readOnly,
+    Tmpfs: readOnly ? { '/tmp': 'rw,noexec,nosuid,size=64m' } : undefined,
+    // What a stdio server answers is its output, and the engine keeps that: little of it.
+    LogConfig: { Type: 'local', Config: { 'max-size': '5m', 'max-file': '2' } },
+    NetworkMode: network === 'none' ? 'none' : options.network,
+    PortBindings:
+      port !== undefined && network !== 'none' && options.isPublished
+        ? { [`${port}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] }
+        : undefined,
+    // A first start that fails must fail; `keepRunning` changes this once the server has answered.
+    RestartPolicy: { Name: 'no' },
+  };
+}

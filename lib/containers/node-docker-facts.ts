@@ -1,0 +1,62 @@
+import type { ContainerInfo, ContainerInspectInfo, ImageInspectInfo } from 'dockerode';
+import { factsOfLabels } from './container-labels.ts';
+import type { ContainerFacts, EngineStatus, ImageFacts } from './containers.ts';
+
+/** The engine's answers, down to what we look at. */
+
+/** @param network Where a container's address is looked up when it is not published on this host. */
+export function factsOfInspect(info: ContainerInspectInfo, network: string): ContainerFacts {
+  const { State: state, Config: config } = info;
+  const labels = factsOfLabels(config.Labels ?? {});
+  return {
+    ...labels,
+    id: info.Id,
+    name: withoutSlash(info.Name),
+    image: config.Image,
+    imageId: info.Image,
+    status: state.Status as EngineStatus,
+    exitCode: state.Status === 'exited' || state.Status === 'dead' ? state.ExitCode : undefined,
+    startedAt: startTime(state.StartedAt),
+    address: labels.port === undefined ? undefined : addressOf(info, labels.port, network),
+  };
+}
+
+/** Exit code, start and address are not in lists. */
+export function factsOfListed(info: ContainerInfo): ContainerFacts {
+  return {
+    ...factsOfLabels(info.Labels),
+    id: info.Id,
+    name: withoutSlash(info.Names[0] ?? ''),
+    image: info.Image,
+    imageId: info.ImageID,
+    status: info.State as EngineStatus,
+    exitCode: undefined,
+    startedAt: undefined,
+    address: undefined,
+  };
+}
+
+export function factsOfImage({ Id: id, Config: config }: ImageInspectInfo): ImageFacts {
+  const exposed = Object.keys((config?.ExposedPorts as object | undefined) ?? {});
+  const ports = exposed.filter((port) => /^\d+(\/tcp)?$/.test(port)).map((port) => Number.parseInt(port, 10));
+  return { id, ports: ports.sort((a, b) => a - b) };
+}
+
+/** A published port is another one after each start; an address on the network may be. */
+function addressOf(info: ContainerInspectInfo, port: number, network: string): string | undefined {
+  const { Ports: published, Networks: networks } = info.NetworkSettings;
+  const binding = published?.[`${port}/tcp`]?.[0];
+  if (binding) return `${binding.HostIp}:${binding.HostPort}`;
+  const address = networks?.[network]?.IPAddress;
+  return address ? `${address}:${port}` : undefined;
+}
+
+function startTime(text: string): Date | undefined {
+  const time = Date.parse(text);
+  // The engine's zero time, year 1: it was never started.
+  return time > 0 ? new Date(time) : undefined;
+}
+
+function withoutSlash(name: string): string {
+  return name.replace(/^\//, '');
+}

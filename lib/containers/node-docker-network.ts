@@ -1,0 +1,89 @@
+import { hostname } from 'node:os';
+import type { Log } from '../observe/log.ts';
+import { deploymentLabel } from './container-labels.ts';
+import { abortable, type DockerClient, engineText, isRefusal } from './node-docker-client.ts';
+
+/**
+ * The bridge network of this deployment: its servers are apart from other containers of the host, and reach the
+ * outside. A service that itself runs in a container joins it, for its way to servers that speak HTTP.
+ */
+export interface DockerNetwork {
+  /** Makes it, unless it is there. */
+  ensure(): Promise<void>;
+  /** It was not there after all: somebody removed it. */
+  forget(): void;
+}
+
+export interface DockerNetworkOptions {
+  readonly client: DockerClient;
+  readonly name: string;
+  readonly deploymentId: string;
+  /** Id or name of the container this service runs in; undefined when it runs in none. */
+  readonly ownContainer: string | undefined;
+  readonly log: Log;
+}
+
+export function createDockerNetwork({
+  client,
+  name,
+  deploymentId,
+  ownContainer,
+  log,
+}: DockerNetworkOptions): DockerNetwork {
+  let ensuring: Promise<void> | undefined;
+
+  async function create(): Promise<void> {
+    try {
+      await client.run((docker) => docker.getNetwork(name).inspect());
+    } catch (error) {
+      if (!isRefusal(error, 404)) throw error;
+      await createNew();
+    }
+    if (ownContainer !== undefined) await join(ownContainer);
+  }
+
+  async function createNew(): Promise<void> {
+    const Labels = { [deploymentLabel]: deploymentId };
+    try {
+      await client.run((docker, abortSignal) =>
+        docker.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true, Labels, abortSignal }),
+      );
+    } catch (error) {
+      // Another process of this deployment was faster.
+      if (!isRefusal(error, 409)) throw error;
+    }
+  }
+
+  async function join(container: string): Promise<void> {
+    try {
+      await client.run((docker, abortSignal) =>
+        docker.getNetwork(name).connect(abortable({ Container: container }, abortSignal)),
+      );
+    } catch (error) {
+      if (/already exists in network/.test(engineText(error))) return;
+      log.warn(
+        { network: name, reason: engineText(error) },
+        'This container cannot join the servers’ network.',
+      );
+    }
+  }
+
+  return {
+    async ensure() {
+      ensuring ??= create();
+      const current = ensuring;
+      await current.catch((error: unknown) => {
+        if (ensuring === current) ensuring = undefined;
+        throw error;
+      });
+    },
+    forget() {
+      ensuring = undefined;
+    },
+  };
+}
+
+/** Engines give a container its short id as host name unless told otherwise. */
+export function ownContainerName(): string {
+  return hostname();
+}
