@@ -1,10 +1,10 @@
 // Imports a TypeScript entry point on every Node we support. From 22.18 on Node reads it itself. Before, esbuild
 // bundles it, once until a source changes: loading two hundred files through a hook costs a second at each start.
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { keepOwnUrls } from './keep-own-urls.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'svc-mcp');
@@ -72,15 +72,3 @@ function removeOldBundles(name) {
       rmSync(path, { recursive: true });
   }
 }
-
-/** Files that find others beside them (`import.meta.url`) go on finding them in the source tree. */
-const keepOwnUrls = {
-  name: 'keep-own-urls',
-  setup(builder) {
-    builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const url = JSON.stringify(pathToFileURL(resolve(path)).href);
-      return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' };
-    });
-  },
-};

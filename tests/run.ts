@@ -4,6 +4,7 @@
  * `run/judge.ts`; a run that finds no file at all has failed as well.
  */
 import { fileURLToPath } from 'node:url';
+import { bundleTests } from './run/bundle-tests.ts';
 import { budgets, findTests, type Kind, readSelection } from './run/find-tests.ts';
 import { describeResult, sumLine, sumOf } from './run/print.ts';
 import type { FileResult } from './run/report.ts';
@@ -47,13 +48,18 @@ async function runKind(kind: Kind, paths: readonly string[], env: NodeJS.Process
   const { parallel, limitMs } = budgets[kind];
   const waiting = [...paths];
   const done: FileResult[] = [];
+  const bundles = await bundleTests(paths);
   const work = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(file, { limitMs, env });
+      const result = await runFile(file, { limitMs, env, bundle: bundles.of(file) });
       console.log(describeResult(result));
       done.push(result);
     }
   };
-  await Promise.all(Array.from({ length: parallel }, work));
-  return done;
+  try {
+    await Promise.all(Array.from({ length: parallel }, work));
+    return done;
+  } finally {
+    bundles.remove();
+  }
 }

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import type { BundledTest } from './bundle-tests.ts';
 import { type Ending, judge } from './judge.ts';
 import { endGroup, isGroupAlive } from './process-group.ts';
 import type { FileResult, Report } from './report.ts';
@@ -14,6 +15,8 @@ export interface RunFileOptions {
   /** How long a file may take to exit by itself after its last test. */
   readonly graceMs?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** How the file and the one that drives it are loaded; absent: from their sources, by tsx. */
+  readonly bundle?: BundledTest;
 }
 
 const inChild = fileURLToPath(new URL('in-child.ts', import.meta.url));
@@ -22,7 +25,11 @@ const running = new Set<ChildProcess>();
 
 export async function runFile(file: string, options: RunFileOptions): Promise<FileResult> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', inChild, file], {
+  const { bundle } = options;
+  const program = bundle
+    ? ['--enable-source-maps', bundle.driver, bundle.file]
+    : ['--import', 'tsx', inChild, file];
+  const child = spawn(process.execPath, program, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...options.env },
     detached: true,

@@ -1,0 +1,56 @@
+/**
+ * Bundles test files before they run: a hundred children that each load their sources through a hook spend half of
+ * their time on that. Packages stay outside, and every file still gets a process of its own. When one file cannot be
+ * bundled, all are loaded from their sources, so that only that file fails.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { keepOwnUrls } from '../../bin/keep-own-urls.js';
+
+export interface BundledTest {
+  /** `in-child.ts`, which runs the file. */
+  readonly driver: string;
+  readonly file: string;
+}
+
+export interface Bundles {
+  of(file: string): BundledTest | undefined;
+  remove(): void;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const driverSource = 'tests/run/in-child.ts';
+
+/** @param files absolute paths. The bundles lie in the project, where packages are found. */
+export async function bundleTests(files: readonly string[]): Promise<Bundles> {
+  const folder = mkdtempSync(join(root, 'node_modules', '.tests-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const bundled = (source: string) => join(folder, source.replace(/\.ts$/, '.mjs'));
+  process.once('exit', remove);
+  const isBundled = await build({
+    absWorkingDir: root,
+    entryPoints: [driverSource, ...files.map((file) => relative(root, file))],
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    outbase: '.',
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    sourcemap: 'linked',
+    plugins: [keepOwnUrls],
+    logLevel: 'error',
+  }).then(
+    () => true,
+    () => false,
+  );
+  return {
+    of: (file) =>
+      isBundled ? { driver: bundled(driverSource), file: bundled(relative(root, file)) } : undefined,
+    remove,
+  };
+}
