@@ -129,7 +129,7 @@ async function createParts(settings: Settings, log: Log) {
   return {
     ...{ installationId, database, bus, catalog, acceptance, groups, sessions, secrets, upstreams, registry },
     ...{ streams, calls, metrics, views, reaping },
-    readiness: createReadiness({ database, groups }),
+    readiness: createReadiness({ database, groups, registry }),
     staticFiles: await readStaticFiles('static'),
   };
 }

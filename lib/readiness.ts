@@ -1,3 +1,4 @@
+import type { RunningRegistry } from './catalog/create-registry.ts';
 import type { Database } from './database/database.ts';
 import type { Groups } from './groups/groups.ts';
 import { toFailure } from './http/failure.ts';
@@ -14,9 +15,10 @@ export interface Readiness {
 interface Dependencies {
   readonly database: Pick<Database, 'query'>;
   readonly groups: Pick<Groups, 'isLoaded'>;
+  readonly registry: Pick<RunningRegistry, 'isListingFirst'>;
 }
 
-export function createReadiness({ database, groups }: Dependencies): Readiness {
+export function createReadiness({ database, groups, registry }: Dependencies): Readiness {
   let isStarted = false;
   let isStopping = false;
 
@@ -29,7 +31,9 @@ export function createReadiness({ database, groups }: Dependencies): Readiness {
       } catch (error) {
         return toFailure(error).message;
       }
-      return isStarted ? undefined : 'The stored servers are not read yet.';
+      if (isStarted) return undefined;
+      if (registry.isListingFirst()) return "The servers' tools are being listed for the first time.";
+      return 'The stored servers are not read yet.';
     },
     isStarted: () => isStarted,
     start() {

@@ -1,7 +1,7 @@
 import { createAdoptChange } from './adopt-change.ts';
 import { createReconciler } from './create-reconciler.ts';
 import { deregisterServer } from './deregister-server.ts';
-import { createListInBackground } from './list-in-background.ts';
+import { createBackgroundListings } from './list-in-background.ts';
 import { createNameLocks } from './name-locks.ts';
 import { createPacedStarts } from './paced-starts.ts';
 import { previewRegistration, registerServer } from './register-server.ts';
@@ -16,14 +16,22 @@ import { createToolStore, type ToolStore } from './store-tools.ts';
  * lists that connections bring (`store-tools.ts`).
  */
 export interface RunningRegistry extends Registry {
-  /** Takes the config files over and follows their changes. The catalog must be loaded; waits for no server. */
+  /**
+   * Takes the config files over and follows their changes. The catalog must be loaded. Waits a moment for servers
+   * that were never listed, so that a first visitor finds their tools, and for no other server.
+   */
   start(): Promise<void>;
+  /** While `start` may be waiting for servers that were never listed. */
+  isListingFirst(): boolean;
   /** Looks at the config files now. */
   reconcile(): Promise<void>;
   /** Given to the upstreams: a connection listed these tools. */
   readonly takeTools: ToolStore;
   close(): Promise<void>;
 }
+
+/** A dead or slow server costs this once per boot, and only while it was never listed. */
+const defaultFirstListingMs = 2_500;
 
 export function createRegistry(deps: RegistryDeps): RunningRegistry {
   const ended = new AbortController();
@@ -39,7 +47,8 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
     starts: createPacedStarts(),
     ended: ended.signal,
   };
-  const listInBackground = createListInBackground(parts);
+  const takeTools = createToolStore(parts);
+  const { listInBackground, isFirstUnderWay, untilFirstListed } = createBackgroundListings(parts, takeTools);
   const reconciler = createReconciler({
     ...parts,
     listInBackground,
@@ -63,7 +72,8 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
     problem: (name) => parts.known.problems.get(name)?.problem,
     brokenFiles: () => brokenFiles(parts),
     reconcile: reconciler.look,
-    takeTools: createToolStore(parts),
+    takeTools,
+    isListingFirst: isFirstUnderWay,
     async start() {
       await createFolderWhenNew(parts);
       await reconciler.look();
@@ -76,6 +86,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
           if (news.type === 'tools' && origin === 'remote') void lookSoon();
         }),
       );
+      await untilFirstListed(deps.firstListingMs ?? defaultFirstListingMs);
     },
     async close() {
       await Promise.all(closers.map((close) => close()));

@@ -19,6 +19,8 @@ export interface RegistryDeps {
   readonly log: Log;
   /** Of configs that set none. */
   readonly callTimeoutMs?: number;
+  /** How long the start waits at most for servers that were never listed. */
+  readonly firstListingMs?: number;
 }
 
 export interface RegistryParts extends RegistryDeps {

@@ -7,9 +7,10 @@ import type { ServerConfig } from './server-config.ts';
 /**
  * Takes the tool lists that connections bring (after each connect, and when a server says they changed) into the
  * catalog. A list that is stored already costs nothing; one that arrives while the database is away is kept and
- * stored when it is back, unless a newer one came meanwhile.
+ * stored when it is back, unless a newer one came meanwhile. Resolves when there is nothing left to store; never
+ * rejects.
  */
-export type ToolStore = (config: ServerConfig, tools: readonly ListedTool[]) => void;
+export type ToolStore = (config: ServerConfig, tools: readonly ListedTool[]) => Promise<void>;
 
 export function createToolStore(parts: RegistryParts): ToolStore {
   const { catalog, known, locks, ended, log } = parts;
@@ -24,14 +25,14 @@ export function createToolStore(parts: RegistryParts): ToolStore {
       if (!hasTools(catalog.server(config.name), tools)) await catalog.store(current, storable(tools));
     });
 
-  return (config, tools) => {
+  return async (config, tools) => {
     if (hasTools(catalog.server(config.name), tools) && !newest.has(config.name)) return;
     newest.set(config.name, tools);
     const attempt = async () => {
       if (newest.get(config.name) !== tools) throw new AbortError('replaced by a newer list');
       await storeOnce(config, tools);
     };
-    pRetry(attempt, {
+    await pRetry(attempt, {
       retries: Number.POSITIVE_INFINITY,
       minTimeout: 250,
       maxTimeout: 5_000,

@@ -38,6 +38,9 @@ export interface RegistryFixture {
 /** The service's own, for configs that set none. */
 export const fixtureCallTimeoutMs = 45_000;
 
+/** How long a start waits at most for servers that were never listed. */
+export const fixtureFirstListingMs = 400;
+
 /** Runs `work` with a registry over real files, then ends it. */
 export async function withRegistry(work: (fixture: RegistryFixture) => Promise<void>): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
@@ -57,6 +60,7 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
     const registry = createRegistry({
       ...{ catalog, upstreams, secrets, files, bus, log },
       callTimeoutMs: fixtureCallTimeoutMs,
+      firstListingMs: fixtureFirstListingMs,
     });
     registries.push(registry);
     const pathOf = (name: string) => join(directory, `${name}.json`);

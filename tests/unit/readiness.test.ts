@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { databaseUnavailable } from '../../lib/http/failure.ts';
+import { createReadiness } from '../../lib/readiness.ts';
+
+const test = suite('readiness');
+
+function fixture() {
+  const facts = { hasGroups: true, hasDatabase: true, isListingFirst: false };
+  const readiness = createReadiness({
+    groups: { isLoaded: () => facts.hasGroups },
+    registry: { isListingFirst: () => facts.isListingFirst },
+    database: {
+      async query() {
+        if (!facts.hasDatabase) throw databaseUnavailable();
+        return [];
+      },
+    },
+  });
+  return { facts, readiness };
+}
+
+test('the reason follows the start step by step, until there is none', async () => {
+  const { facts, readiness } = fixture();
+  facts.hasGroups = false;
+  assert.is(await readiness.reason(), 'The groups are not read yet.');
+  facts.hasGroups = true;
+  assert.is(await readiness.reason(), 'The stored servers are not read yet.');
+  facts.isListingFirst = true;
+  assert.is(await readiness.reason(), "The servers' tools are being listed for the first time.");
+  assert.not(readiness.isStarted());
+  readiness.start();
+
+  assert.is(await readiness.reason(), undefined);
+  assert.ok(readiness.isStarted());
+});
+
+test('without its database the service is not ready, before and after its start', async () => {
+  const { facts, readiness } = fixture();
+  facts.hasDatabase = false;
+  assert.is(await readiness.reason(), databaseUnavailable().message);
+  readiness.start();
+
+  assert.is(await readiness.reason(), databaseUnavailable().message);
+});
+
+test('a service that is stopping is not ready any more', async () => {
+  const { readiness } = fixture();
+  readiness.start();
+  readiness.stop();
+
+  assert.is(await readiness.reason(), 'The service is stopping.');
+});
+
+test.run();
