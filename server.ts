@@ -20,6 +20,7 @@ import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
 import { createAcceptance } from './lib/groups/database-acceptance.ts';
 import { createGroupLock } from './lib/groups/group-lock.ts';
 import { createGroupFiles } from './lib/groups/node-group-files.ts';
+import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
 import { readStaticFiles } from './lib/http/node-static-files.ts';
 import { reportFailure } from './lib/http/report-failure.ts';
@@ -70,6 +71,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.add(() => stop(parts, doors, log));
   serve(parts, doors, settings, log);
   await load(parts, settings, log);
+  shutdown.add(followNews(parts, log));
   announce(parts, doors, settings, log);
 }
 
@@ -190,7 +192,14 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   if (settings.roles.has('manager')) await registry.start();
   else followCatalog(catalog, upstreams, bus);
   parts.readiness.start();
-  acceptFirstSeen({ groups, catalog, acceptance, bus, log });
+}
+
+/** What is done behind the news from now on; answers how to end it. */
+function followNews(parts: Parts, log: Log): () => Promise<void> {
+  const followings = [acceptFirstSeen({ ...parts, log }), warnOfUnknownNames({ ...parts, log })];
+  return async () => {
+    for (const following of followings) following.stop();
+  };
 }
 
 function announce(
@@ -225,6 +234,8 @@ async function stop(parts: Parts, doors: Doors, log: Log): Promise<void> {
   await doors.close();
   await parts.registry.close();
   await parts.groups.close();
+  parts.views.close();
+  parts.acceptance.close();
   await parts.upstreams.close();
   await parts.sessions.close();
   parts.secrets.close();

@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Bus } from '../events/bus.ts';
-import { gather } from '../events/gather.ts';
 import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { DatabaseAcceptance } from './database-acceptance.ts';
+import { followGroups, type GroupFollowing } from './follow-groups.ts';
 import type { Groups } from './groups.ts';
 import { namesOf } from './visible-tools.ts';
 
@@ -12,10 +12,6 @@ import { namesOf } from './visible-tools.ts';
  * their definition counts as accepted when it is first seen (contract section 1, `state`). Works behind the
  * news and never holds anybody up; what fails is tried again with the next news.
  */
-export interface FirstSeen {
-  stop(): void;
-}
-
 export interface FirstSeenDeps {
   readonly groups: Pick<Groups, 'names' | 'read' | 'isLoaded'>;
   readonly catalog: Pick<Catalog, 'server' | 'tool' | 'isLoaded'>;
@@ -28,7 +24,7 @@ export interface FirstSeenDeps {
 const delayMs = 100;
 
 /** Call when groups, catalog and acceptance are there; before they are loaded nothing is accepted. */
-export function acceptFirstSeen({ groups, catalog, acceptance, bus, log }: FirstSeenDeps): FirstSeen {
+export function acceptFirstSeen({ groups, catalog, acceptance, bus, log }: FirstSeenDeps): GroupFollowing {
   async function look(name: string): Promise<void> {
     const group = groups.read(name)?.group;
     if (group === undefined) return;
@@ -41,7 +37,7 @@ export function acceptFirstSeen({ groups, catalog, acceptance, bus, log }: First
     if (unseen.size > 0) await acceptance.acceptFirstSeen(name, unseen);
   }
 
-  const changed = gather(delayMs, async (names) => {
+  return followGroups({ groups, bus }, delayMs, async (names) => {
     if (!groups.isLoaded() || !catalog.isLoaded() || !acceptance.isLoaded()) return;
     try {
       for (const name of names) await look(name);
@@ -49,19 +45,4 @@ export function acceptFirstSeen({ groups, catalog, acceptance, bus, log }: First
       log.warn({ reason: toFailure(error).code }, 'tools seen for the first time could not be stored');
     }
   });
-  const addAll = () => {
-    for (const name of groups.names()) changed.add(name);
-  };
-  const unsubscribe = bus.subscribe((news) => {
-    if (news.type === 'group') changed.add(news.name);
-    else if (news.type === 'tools') addAll();
-  });
-  addAll();
-
-  return {
-    stop() {
-      changed.stop();
-      unsubscribe();
-    },
-  };
 }
