@@ -8,6 +8,7 @@ import { gatewayRoutes } from './handlers/gateway/routes.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
 import { createRegistry } from './lib/catalog/create-registry.ts';
 import { createCatalog } from './lib/catalog/database-catalog.ts';
+import { createRegistrationJournal } from './lib/catalog/database-journal.ts';
 import { createConfigFiles } from './lib/catalog/node-config-files.ts';
 import type { GatewayContext, ManagerContext } from './lib/context.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
@@ -107,7 +108,16 @@ async function createParts(settings: Settings, log: Log) {
     clientVersion: version,
   });
   const files = createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs });
-  const registry = createRegistry({ catalog, upstreams, secrets, files, bus, log, callTimeoutMs });
+  const registry = createRegistry({
+    catalog,
+    upstreams,
+    secrets,
+    files,
+    journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
+    bus,
+    log,
+    callTimeoutMs,
+  });
   const streams = createEventStreams();
   const calls = createActiveCalls(settings.maxCallsPerSession);
   const metrics = createMetrics({
@@ -151,6 +161,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     ...parts,
     service,
     log,
+    containers: undefined,
     relayToken: () => undefined,
     mayRunCommands: settings.adminToken !== undefined,
   };

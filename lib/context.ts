@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog/catalog.ts';
 import type { Registry } from './catalog/registry.ts';
+import type { ContainerKeeper } from './containers/container-keeper.ts';
 import type { Bus } from './events/bus.ts';
 import type { Acceptance } from './groups/acceptance.ts';
 import type { Groups } from './groups/groups.ts';
@@ -22,6 +23,8 @@ export interface ManagerContext {
   readonly upstreams: Upstreams;
   readonly secrets: Secrets;
   readonly bus: Bus;
+  /** Absent where there is no way to a container engine. */
+  readonly containers: ServerContainers | undefined;
   readonly metrics: Metrics;
   readonly staticFiles: StaticFiles;
   readonly log: Log;
@@ -30,6 +33,9 @@ export interface ManagerContext {
   /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */
   readonly mayRunCommands: boolean;
 }
+
+/** What the manager shows of containers. */
+export type ServerContainers = Pick<ContainerKeeper, 'status' | 'logs' | 'followLogs'>;
 
 /** What a handler of the gateway set is given. No way to Docker, by type (architecture section 6). */
 export interface GatewayContext {

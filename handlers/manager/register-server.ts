@@ -17,7 +17,7 @@ export async function registerServer(request: IRequestStrict, context: ManagerCo
       'A `command` runs a program on this host: register it with the `gateway` command line or the admin token.',
     );
   }
-  const registration = await context.registry.register(document, { dryRun });
+  const registration = await context.registry.register(document, { dryRun, signal: request.signal });
   const isNew = registration.outcome === 'registered' && !dryRun;
   return success(registrationAnswer(registration, dryRun), isNew ? 201 : 200);
 }

@@ -5,6 +5,7 @@ import type { ListInBackground } from './list-in-background.ts';
 import { canonicalText } from './parse-server-config.ts';
 import { warnOfLiterals } from './registered-secrets.ts';
 import { missingVariablesIn, type RegistryParts } from './registry-parts.ts';
+import { withoutLiterals } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
 import { storable } from './store-tools.ts';
 
@@ -53,6 +54,7 @@ async function adopt(
   config: ServerConfig,
   isWanted: () => boolean,
 ): Promise<void> {
+  if (isOwnedElsewhere(parts, config) && !isStored(parts, config)) return;
   const candidate = await prepareUnlessMissing(parts, config);
   try {
     await parts.locks.inTurn(config.name, async () => {
@@ -71,10 +73,21 @@ async function adopt(
   }
 }
 
+/** The process that looks after its container tries it out and stores it; this one follows. */
+function isOwnedElsewhere({ containers }: RegistryParts, config: ServerConfig): boolean {
+  return config.image !== undefined && containers !== undefined && !containers.isOwner();
+}
+
+function isStored({ catalog }: RegistryParts, config: ServerConfig): boolean {
+  const stored = catalog.server(config.name)?.config;
+  return stored !== undefined && canonicalText(stored) === canonicalText(withoutLiterals(config));
+}
+
 async function prepareUnlessMissing(
   parts: RegistryParts,
   config: ServerConfig,
 ): Promise<Candidate | undefined> {
+  if (isOwnedElsewhere(parts, config)) return undefined;
   try {
     return await parts.starts(() => parts.upstreams.prepare(config));
   } catch (error) {

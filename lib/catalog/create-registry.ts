@@ -1,18 +1,16 @@
 import { createAdoptChange } from './adopt-change.ts';
 import { createReconciler } from './create-reconciler.ts';
-import { deregisterServer } from './deregister-server.ts';
 import { createBackgroundListings } from './list-in-background.ts';
 import { createNameLocks } from './name-locks.ts';
 import { createPacedStarts } from './paced-starts.ts';
-import { previewRegistration, registerServer } from './register-server.ts';
 import type { Registry } from './registry.ts';
+import { createRegistryOperations } from './registry-operations.ts';
 import type { RegistryDeps, RegistryParts } from './registry-parts.ts';
-import { restartServer } from './restart-server.ts';
+import { removeUnfinished } from './remove-unfinished.ts';
 import { createToolStore, type ToolStore } from './store-tools.ts';
 
 /**
- * Puts the registry together: operations that people ask for (`register-server.ts`, `deregister-server.ts`,
- * `restart-server.ts`), the service's own agreement with the config files (`create-reconciler.ts`), and the tool
+ * Puts the registry together: operations that people ask for (`registry-operations.ts`), the service's own agreement with the config files (`create-reconciler.ts`), and the tool
  * lists that connections bring (`store-tools.ts`).
  */
 export interface RunningRegistry extends Registry {
@@ -27,6 +25,8 @@ export interface RunningRegistry extends Registry {
   reconcile(): Promise<void>;
   /** Given to the upstreams: a connection listed these tools. */
   readonly takeTools: ToolStore;
+  /** Calls off what is under way and begins nothing new, while answers can still be given. */
+  end(): void;
   close(): Promise<void>;
 }
 
@@ -63,12 +63,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
   const closers: (() => unknown)[] = [() => ended.abort()];
 
   return {
-    register: (document, options) =>
-      options?.dryRun
-        ? previewRegistration(parts, document)
-        : registerServer(parts, listInBackground, document),
-    deregister: (name) => deregisterServer(parts, name),
-    restart: (name) => restartServer(parts, name),
+    ...createRegistryOperations(parts, listInBackground),
     problem: (name) => parts.known.problems.get(name)?.problem,
     brokenFiles: () => brokenFiles(parts),
     reconcile: reconciler.look,
@@ -78,6 +73,9 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
       await createFolderWhenNew(parts);
       await reconciler.look();
       isFollowing = true;
+      await removeUnfinished(parts).catch((error: unknown) => {
+        deps.log.warn({ error: String(error) }, 'What a killed registration left could not be removed.');
+      });
       const watch = await deps.files.watch(() => void lookSoon());
       closers.push(() => watch.close());
       // Where file systems report no changes, the other process that made one still tells of it.
@@ -88,6 +86,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
       );
       await untilFirstListed(deps.firstListingMs ?? defaultFirstListingMs);
     },
+    end: () => ended.abort(),
     async close() {
       await Promise.all(closers.map((close) => close()));
     },

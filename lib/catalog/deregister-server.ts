@@ -1,10 +1,12 @@
 import { removeOrphans } from './registered-secrets.ts';
 import { type RegistryParts, serverNotFound } from './registry-parts.ts';
+import { removeContainers } from './remove-containers.ts';
 import { createUndoStack } from './undo-stack.ts';
 
 /**
- * Removes one server for good: its connections, its file, its row, and the secrets that only it referred to. The
- * file goes before the row, so nothing comes back at boot; when a step fails, the server stands as before.
+ * Removes one server for good: its container or process, its file, its row, and the secrets that only it referred to.
+ * The file goes before the row, so nothing comes back at boot; when a step fails, the server is registered as before,
+ * and starts anew with the next call.
  */
 export async function deregisterServer(parts: RegistryParts, name: string): Promise<void> {
   const { catalog, upstreams, files, known, locks, log } = parts;
@@ -16,6 +18,7 @@ export async function deregisterServer(parts: RegistryParts, name: string): Prom
     try {
       await upstreams.remove(name);
       undo.push(async () => config && upstreams.install(config));
+      if (config?.image !== undefined) await removeContainers(parts, name);
       undo.push(await files.remove(name));
       await catalog.remove(name);
     } catch (error) {

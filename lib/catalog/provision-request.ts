@@ -1,4 +1,5 @@
 import { enums, type Infer, object, optional } from 'superstruct';
+import { provisionFailed } from '../containers/provision-failures.ts';
 import { check } from '../http/check.ts';
 import { Failure } from '../http/failure.ts';
 import { isImageAllowed } from './image-reference.ts';
@@ -7,6 +8,7 @@ import {
   Description,
   ImageReference,
   Port,
+  type ServerConfigDocument,
   ServerName,
   UrlPath,
   Variables,
@@ -32,15 +34,45 @@ export type ProvisionRequest = Infer<typeof ProvisionRequest>;
  */
 export function parseProvisionRequest(body: unknown, allowedImages: readonly string[]): ProvisionRequest {
   const request = check(body, ProvisionRequest);
-  const isHttp = request.transport === 'streamable_http';
-  if (isHttp && request.port === undefined) {
-    throw new Failure('invalid_params', 'Field `port`: expected the port that the image listens on.');
-  }
-  if (!isHttp && (request.port ?? request.path) !== undefined) {
+  if (request.transport === 'stdio' && (request.port ?? request.path) !== undefined) {
     throw new Failure('invalid_params', 'Fields `port` and `path` have no use with transport `stdio`.');
   }
   if (!isImageAllowed(request.image, allowedImages)) {
     throw new Failure('image_not_allowed', 'This image may not be provisioned here; see `ALLOWED_IMAGES`.');
   }
   return request;
+}
+
+/**
+ * The registration config that is asked for, in its file's form. Streamable HTTP when the request says so or names a
+ * port or path, stdio otherwise; what port the image listens on, the image may tell.
+ * @param exposedPorts Of the image.
+ * @throws Failure `provision_failed`, 422, when it does not.
+ */
+export function toConfigDocument(
+  request: ProvisionRequest,
+  exposedPorts: readonly number[],
+): ServerConfigDocument {
+  const { name, image, command, env_vars, description, path } = request;
+  const isHttp = request.transport === 'streamable_http' || (request.port ?? path) !== undefined;
+  return {
+    name,
+    image,
+    transport: isHttp ? 'streamable_http' : 'stdio',
+    ...(isHttp
+      ? { port: request.port ?? onlyPort(exposedPorts), ...(path === undefined ? {} : { path }) }
+      : {}),
+    ...(command === undefined ? {} : { args: command }),
+    ...(env_vars === undefined ? {} : { env: env_vars }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function onlyPort(exposed: readonly number[]): number {
+  const [port] = exposed;
+  if (port !== undefined && exposed.length === 1) return port;
+  const what = port === undefined ? 'no port' : 'several ports';
+  throw provisionFailed('pull', `The image exposes ${what}; say which \`port\` it listens on.`, {
+    status: 422,
+  });
 }

@@ -4,6 +4,7 @@ import type { ListInBackground } from './list-in-background.ts';
 import { canonicalText } from './parse-server-config.ts';
 import { warnOfLiterals } from './registered-secrets.ts';
 import type { RegistryParts } from './registry-parts.ts';
+import { removeContainers } from './remove-containers.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -40,10 +41,12 @@ export async function reconcileRemoval(parts: ReconcileParts, name: string): Pro
   await catalog.remove(name);
   known.withFile.delete(name);
   known.problems.delete(name);
-  if (known.current.delete(name)) {
-    log.info({ server: name }, 'Its config file is gone: the server is deregistered.');
-    await upstreams.remove(name);
-  }
+  const config = known.current.get(name);
+  if (config === undefined) return;
+  known.current.delete(name);
+  log.info({ server: name }, 'Its config file is gone: the server is deregistered.');
+  await upstreams.remove(name);
+  if (config.image !== undefined) await removeContainers(parts, name);
 }
 
 /** Stored servers go on from what is stored while the folder of their files is not there. */

@@ -1,5 +1,6 @@
 import { calledOff, withStep } from '../containers/provision-failures.ts';
 import type { ProvisionStep, ProvisionWatch } from '../containers/provision-steps.ts';
+import { toFailure } from '../http/failure.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf, prepareServer } from './prepare-server.ts';
@@ -59,7 +60,7 @@ export async function registerExclusively(
   const { candidate, missing } = await prepareServer(parts, config, watch);
   if (candidate) onFailure(() => candidate.discard());
   else onMissing?.(missing);
-  watch.onStep({ step: 'register' });
+  if (config.image !== undefined) watch.onStep({ step: 'register' });
   if (watch.signal.aborted) throw calledOff('register');
 
   const before = catalog.server(config.name);
@@ -100,7 +101,9 @@ export async function undoneOnFailure(
     const isUndone = await undo.run((failed) => {
       log.error({ server, error: String(failed) }, 'A failed registration left something behind.');
     });
-    throw error instanceof Failure && step === undefined ? error : withStep(error, step ?? 'engine', isUndone);
+    const failure = toFailure(error);
+    const isAboutImage = step !== undefined || failure.code === 'provision_failed';
+    throw isAboutImage ? withStep(failure, step ?? 'engine', isUndone) : error;
   }
 }
 

@@ -63,7 +63,12 @@ export function warnOfLiterals({ log }: Pick<RegistryParts, 'log'>, config: Serv
   );
 }
 
-function referencesOfOthers(known: KnownServers, name: string): Set<string> {
+/** Names that some server refers to, in a usable file or a broken one. */
+export function secretsInUse(known: KnownServers): Set<string> {
+  return referencesOfOthers(known, undefined);
+}
+
+function referencesOfOthers(known: KnownServers, name: string | undefined): Set<string> {
   const references = new Set<string>();
   for (const config of known.current.values()) {
     if (config.name !== name) for (const reference of referencesIn(config)) references.add(reference);

@@ -1,3 +1,5 @@
+import type { ContainerKeeper } from '../containers/container-keeper.ts';
+import type { ImageStarts } from '../containers/image-starts.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
@@ -7,6 +9,7 @@ import type { Catalog } from './catalog.ts';
 import type { ConfigFiles } from './config-files.ts';
 import type { NameLocks } from './name-locks.ts';
 import type { PacedStarts } from './paced-starts.ts';
+import type { RegistrationJournal } from './registration-journal.ts';
 import type { ServerConfig } from './server-config.ts';
 
 /** What the operations of the registry work with and on; put together in `create-registry.ts`. */
@@ -15,12 +18,23 @@ export interface RegistryDeps {
   readonly upstreams: Upstreams;
   readonly secrets: Secrets;
   readonly files: ConfigFiles;
+  readonly journal: RegistrationJournal;
+  /** Absent where this process has no way to a container engine. */
+  readonly containers?: ServerContainers | undefined;
   readonly bus: Bus;
   readonly log: Log;
   /** Of configs that set none. */
   readonly callTimeoutMs?: number;
   /** How long the start waits at most for servers that were never listed. */
   readonly firstListingMs?: number;
+}
+
+/** What the registry needs of containers. */
+export interface ServerContainers {
+  readonly images: ImageStarts;
+  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop'>;
+  /** Whether this process is the one that looks after them now. */
+  readonly isOwner: () => boolean;
 }
 
 export interface RegistryParts extends RegistryDeps {

@@ -1,4 +1,6 @@
+import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import type { StoredServer } from './catalog.ts';
+import type { ProvisionRequest } from './provision-request.ts';
 
 /**
  * Registering and removing servers: keeps the config file, the catalog and the connections in step
@@ -9,10 +11,17 @@ export interface Registry {
    * Registers or replaces a server: connects, lists its tools, moves literal secrets to the secrets method,
    * writes `configs/<name>.json`, stores, swaps. Nothing changes when any step fails.
    * `document` is the config in the file's own snake_case form.
+   * A config with an `image` takes the road of `provision`, but may replace a server. Aborting `signal` undoes it.
    * Fails with `invalid_params`, `upstream_unavailable`, `upstream_timeout`, `conflict` (operation under way),
    * `storage_failed`, `database_unavailable`.
    */
-  register(document: unknown, options?: { dryRun?: boolean }): Promise<Registration>;
+  register(document: unknown, options?: { dryRun?: boolean; signal?: AbortSignal }): Promise<Registration>;
+  /**
+   * Makes a new server out of an image's name: pulls, starts, waits until it answers, registers. Fails with `conflict`
+   * (name taken), `provision_failed` (with `details` that say the step and whether all was undone) or as `register`.
+   * When `watch.signal` is aborted everything is undone.
+   */
+  provision(request: ProvisionRequest, watch: ProvisionWatch): Promise<Registration>;
   /** Removes the file, then the row; nothing comes back at boot. Fails with `server_not_found`. */
   deregister(name: string): Promise<void>;
   /** Restarts the server and stores the tools it lists then. Fails with `server_not_found` or as above. */

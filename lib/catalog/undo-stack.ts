@@ -1,13 +1,25 @@
 /** Ways back of the steps that are done; run in reverse order when a later step fails. */
 export function createUndoStack() {
-  const steps: (() => Promise<void>)[] = [];
+  const steps: (() => Promise<unknown>)[] = [];
   return {
-    push(undo: () => Promise<void>): void {
+    push(undo: () => Promise<unknown>): void {
       steps.push(undo);
     },
-    /** @param onFailed Told of each step that could not be taken back; the others are taken back all the same. */
-    async run(onFailed: (error: unknown) => void): Promise<void> {
-      for (const undo of steps.reverse()) await undo().catch(onFailed);
+    /**
+     * Resolves with whether all of it worked.
+     * @param onFailed Told of each step that could not be taken back; the others are taken back all the same.
+     */
+    async run(onFailed: (error: unknown) => void): Promise<boolean> {
+      let isWhole = true;
+      for (const undo of steps.reverse()) {
+        await undo().catch((error: unknown) => {
+          isWhole = false;
+          onFailed(error);
+        });
+      }
+      return isWhole;
     },
   };
 }
+
+export type PushUndo = ReturnType<typeof createUndoStack>['push'];

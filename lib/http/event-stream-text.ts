@@ -9,6 +9,11 @@ export function messageEvent(message: string): Uint8Array {
   return encoder.encode(`event: message\ndata: ${message.replace(/[\r\n]/g, ' ')}\n\n`);
 }
 
+/** An event of another type, as `message` ones are all alike to a page that listens for it. */
+export function namedEvent(type: string, data: unknown): Uint8Array {
+  return encoder.encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
 /** How often an idle stream says that it is alive; proxies cut silent ones after a minute or less. */
 export const keepAliveMs = 15_000;
 

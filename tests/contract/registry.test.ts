@@ -1,4 +1,5 @@
 /** The registry over real servers, real connections and a real database. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRegistry, type RunningRegistry } from '../../lib/catalog/create-registry.ts';
 import { createCatalog } from '../../lib/catalog/database-catalog.ts';
+import { createRegistrationJournal } from '../../lib/catalog/database-journal.ts';
 import { createConfigFiles } from '../../lib/catalog/node-config-files.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
@@ -72,6 +74,7 @@ async function startProcess() {
     upstreams,
     secrets,
     files,
+    journal: createRegistrationJournal({ database, installationId: 'registry-test', newId: randomUUID }),
     bus,
     log: silentLog,
   });

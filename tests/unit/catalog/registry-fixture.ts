@@ -5,11 +5,13 @@ import type { Catalog } from '../../../lib/catalog/catalog.ts';
 import type { ConfigFiles } from '../../../lib/catalog/config-files.ts';
 import { createRegistry, type RunningRegistry } from '../../../lib/catalog/create-registry.ts';
 import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
+import type { RegistryParts } from '../../../lib/catalog/registry-parts.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
 import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
+import { createMemoryJournal, type MemoryJournal } from '../../support/memory-journal.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 import { createSteeredUpstreams, type SteeredUpstreams } from './steered-upstreams.ts';
 
@@ -18,6 +20,7 @@ export interface RegistryFixture {
   readonly catalog: Catalog;
   readonly upstreams: SteeredUpstreams;
   readonly secrets: Secrets;
+  readonly journal: MemoryJournal;
   readonly bus: LocalBus;
   readonly logged: readonly LogEntry[];
   readonly directory: string;
@@ -42,13 +45,17 @@ export const fixtureCallTimeoutMs = 45_000;
 export const fixtureFirstListingMs = 400;
 
 /** Runs `work` with a registry over real files, then ends it. */
-export async function withRegistry(work: (fixture: RegistryFixture) => Promise<void>): Promise<void> {
+export async function withRegistry(
+  work: (fixture: RegistryFixture) => Promise<void>,
+  makeContainers?: (parts: Pick<RegistryFixture, 'upstreams' | 'secrets'>) => RegistryParts['containers'],
+): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
   const registries: RunningRegistry[] = [];
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
   const secrets = createEnvFile({ path: join(root, 'secrets.env'), log });
   const directory = join(root, 'configs');
+  const journal = createMemoryJournal();
   let isAway = false;
   const catalog = breakable(createMemoryCatalog(bus), () => isAway);
 
@@ -58,7 +65,8 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
       createConfigFiles({ directory, log, callTimeoutMs: fixtureCallTimeoutMs }),
     );
     const registry = createRegistry({
-      ...{ catalog, upstreams, secrets, files, bus, log },
+      ...{ catalog, upstreams, secrets, files, journal, bus, log },
+      containers: makeContainers?.({ upstreams, secrets }),
       callTimeoutMs: fixtureCallTimeoutMs,
       firstListingMs: fixtureFirstListingMs,
     });
@@ -69,6 +77,7 @@ export async function withRegistry(work: (fixture: RegistryFixture) => Promise<v
       catalog,
       upstreams,
       secrets,
+      journal,
       bus,
       logged,
       directory,

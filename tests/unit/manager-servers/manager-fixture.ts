@@ -1,6 +1,6 @@
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { Registry } from '../../../lib/catalog/registry.ts';
-import type { ManagerContext } from '../../../lib/context.ts';
+import type { ManagerContext, ServerContainers } from '../../../lib/context.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
@@ -30,6 +30,7 @@ export interface ManagerParts {
   readonly upstreams?: Partial<Upstreams>;
   readonly secrets?: Partial<Secrets>;
   readonly groups?: Partial<Groups>;
+  readonly containers?: ServerContainers;
   readonly allowedImages?: readonly string[];
   readonly mayRunCommands?: boolean;
 }
@@ -45,6 +46,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     upstreams: { status: () => undefined, logs: () => [], followLogs: () => () => {}, ...parts.upstreams },
     secrets: { method: 'env_file', ...parts.secrets },
     groups: { names: () => [], read: () => undefined, ...parts.groups },
+    containers: parts.containers,
     metrics: { callsOf: () => ({ total: 3, failed: 1, recent: [] }) },
     bus,
     log,

@@ -1,0 +1,36 @@
+import { noEngine } from '../containers/provision-failures.ts';
+import type { ProvisionWatch } from '../containers/provision-steps.ts';
+import type { Candidate } from '../upstreams/upstreams.ts';
+import { missingVariablesIn, type RegistryParts } from './registry-parts.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** The try-out of a server that is about to be registered, as a process, by its address, or as a container. */
+export interface Prepared {
+  /** Undefined when variables are missing. */
+  readonly candidate: Candidate | undefined;
+  readonly missing: readonly string[];
+}
+
+export async function prepareServer(
+  parts: RegistryParts,
+  config: ServerConfig,
+  watch: ProvisionWatch,
+): Promise<Prepared> {
+  try {
+    const candidate =
+      config.image === undefined
+        ? await parts.upstreams.prepare(config, watch.signal)
+        : await imagesOf(parts).prepare(config, watch);
+    return { candidate, missing: [] };
+  } catch (error) {
+    const missing = missingVariablesIn(error);
+    if (!missing) throw error;
+    return { candidate: undefined, missing };
+  }
+}
+
+/** @throws Failure `provision_failed`, 503 */
+export function imagesOf({ containers }: Pick<RegistryParts, 'containers'>) {
+  if (!containers) throw noEngine();
+  return containers.images;
+}

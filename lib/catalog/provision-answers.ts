@@ -1,0 +1,69 @@
+import type { ContainerState } from '../containers/container-keeper.ts';
+import type { ProvisionWatch } from '../containers/provision-steps.ts';
+import { createBoundedStream } from '../http/bounded-stream.ts';
+import { commentLine, keepAliveMs, namedEvent } from '../http/event-stream-text.ts';
+import type { Registration } from './registry.ts';
+
+/** What `POST /api/servers/provision` answers, whole or step by step. */
+
+/** The body of the 201. */
+export function provisionAnswer(
+  { server }: Registration,
+  container: ContainerState | undefined,
+): Record<string, unknown> {
+  const { name, tools } = server;
+  const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+  return {
+    message: `Server ${name} is provisioned with ${count}.`,
+    name,
+    container_name: container?.name,
+    container_running: container?.running ?? false,
+    tool_count: tools.length,
+    tools: tools.map((tool) => tool.fullName),
+  };
+}
+
+export interface StreamedProvision {
+  readonly run: (watch: ProvisionWatch) => Promise<Record<string, unknown>>;
+  /** The body of a failure that came after the stream began. */
+  readonly failed: (error: unknown) => Record<string, unknown>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `step` events, then `done` or `failed`. What is refused before its first step rejects, so that it can be answered
+ * with a status of its own. A reader that leaves calls the provision off.
+ */
+export async function streamProvision(provision: StreamedProvision): Promise<ReadableStream<Uint8Array>> {
+  const left = new AbortController();
+  const leave = () => left.abort();
+  const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
+  const stream = createBoundedStream(() => {
+    clearInterval(keepAlive);
+    provision.signal.removeEventListener('abort', leave);
+    leave();
+  });
+  provision.signal.addEventListener('abort', leave);
+  return await new Promise((resolve, reject) => {
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      resolve(stream.body);
+    };
+    const onStep: ProvisionWatch['onStep'] = (step) => {
+      stream.write(namedEvent('step', step));
+      begin();
+    };
+    provision.run({ onStep, signal: left.signal }).then(
+      (body) => {
+        stream.end(namedEvent('done', body));
+        begin();
+      },
+      (error: unknown) => {
+        if (hasBegun) return stream.end(namedEvent('failed', provision.failed(error)));
+        stream.close();
+        reject(error);
+      },
+    );
+  });
+}

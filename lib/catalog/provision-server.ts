@@ -1,0 +1,51 @@
+import { provisionFailed } from '../containers/provision-failures.ts';
+import type { ProvisionWatch } from '../containers/provision-steps.ts';
+import { Failure } from '../http/failure.ts';
+import type { ListInBackground } from './list-in-background.ts';
+import { parseServerConfig } from './parse-server-config.ts';
+import { imagesOf } from './prepare-server.ts';
+import { type ProvisionRequest, toConfigDocument } from './provision-request.ts';
+import { registerExclusively, undoneOnFailure } from './register-server.ts';
+import type { Registration } from './registry.ts';
+import type { RegistryParts } from './registry-parts.ts';
+
+/**
+ * Makes a server out of an image's name: a registration whose server is pulled first and must not exist yet. The name
+ * is taken from the first moment, so that of many who ask at once one goes on.
+ */
+export async function provisionServer(
+  parts: RegistryParts,
+  listInBackground: ListInBackground,
+  request: ProvisionRequest,
+  watch: ProvisionWatch,
+): Promise<Registration> {
+  const { name } = request;
+  assertFree(parts, name);
+  return parts.locks.exclusive(name, () =>
+    undoneOnFailure(parts, name, watch, async (told, onFailure) => {
+      assertFree(parts, name);
+      const images = imagesOf(parts);
+      await images.assertPossible();
+      parts.bus.publish({ type: 'provision', name });
+      const { ports } = await images.pull(request.image, told);
+      const config = parseServerConfig(toConfigDocument(request, ports), parts.callTimeoutMs);
+      const options = { watch: told, onFailure, onMissing: refuseMissing };
+      return await registerExclusively(parts, listInBackground, config, options);
+    }),
+  );
+}
+
+function assertFree({ known, catalog }: RegistryParts, name: string): void {
+  if (known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined) {
+    throw new Failure('conflict', `There is a server named \`${name}\` already; delete it first.`);
+  }
+}
+
+/** Whoever provisions wants a server that answers; a config that waits for its variables is registered instead. */
+function refuseMissing(missing: readonly string[]): void {
+  const names = missing.map((name) => `\`${name}\``).join(', ');
+  throw provisionFailed('start', `The secrets method has no value for ${names}.`, {
+    status: 422,
+    missingVariables: missing,
+  });
+}

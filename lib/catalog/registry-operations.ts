@@ -1,0 +1,39 @@
+import { joinSignals } from '../http/joined-signal.ts';
+import { deregisterServer } from './deregister-server.ts';
+import type { ListInBackground } from './list-in-background.ts';
+import { previewRegistration } from './preview-registration.ts';
+import { provisionServer } from './provision-server.ts';
+import { registerServer } from './register-server.ts';
+import type { Registry } from './registry.ts';
+import type { RegistryParts } from './registry-parts.ts';
+import { restartServer } from './restart-server.ts';
+
+/** What people ask of the registry. Called off by whoever asked, and by the end of the service. */
+export function createRegistryOperations(
+  parts: RegistryParts,
+  listInBackground: ListInBackground,
+): Pick<Registry, 'register' | 'provision' | 'deregister' | 'restart'> {
+  async function whileWanted<Result>(
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const joined = joinSignals(signal ? [signal, parts.ended] : [parts.ended]);
+    return await work(joined.signal).finally(joined.release);
+  }
+
+  return {
+    register: (document, options = {}) =>
+      whileWanted(options.signal, (signal) => {
+        const watch = { signal, onStep() {} };
+        return options.dryRun
+          ? previewRegistration(parts, document, watch)
+          : registerServer(parts, listInBackground, document, watch);
+      }),
+    provision: (request, { signal, onStep }) =>
+      whileWanted(signal, (joined) =>
+        provisionServer(parts, listInBackground, request, { signal: joined, onStep }),
+      ),
+    deregister: (name) => deregisterServer(parts, name),
+    restart: (name) => restartServer(parts, name),
+  };
+}
