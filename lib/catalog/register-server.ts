@@ -1,13 +1,17 @@
-import type { Candidate } from '../upstreams/upstreams.ts';
+import { calledOff, withStep } from '../containers/provision-failures.ts';
+import type { ProvisionStep, ProvisionWatch } from '../containers/provision-steps.ts';
+import { toFailure } from '../http/failure.ts';
 import type { ListInBackground } from './list-in-background.ts';
-import { canonicalText, parseServerConfig } from './parse-server-config.ts';
+import { parseServerConfig } from './parse-server-config.ts';
+import { imagesOf, prepareServer } from './prepare-server.ts';
+import { outcomeOf } from './preview-registration.ts';
 import { moveToSecrets, removeOrphans, writeSecrets } from './registered-secrets.ts';
-import { describeRegistration, previewServer } from './registration.ts';
+import { describeRegistration } from './registration.ts';
 import type { Registration } from './registry.ts';
-import { missingVariablesIn, type RegistryParts } from './registry-parts.ts';
+import type { RegistryParts } from './registry-parts.ts';
 import type { ServerConfig } from './server-config.ts';
 import { storable } from './store-tools.ts';
-import { createUndoStack } from './undo-stack.ts';
+import { createUndoStack, type PushUndo } from './undo-stack.ts';
 
 /**
  * Registers or replaces one server, all or nothing: secrets, tool list, file, rows, and only then the connection
@@ -18,55 +22,46 @@ export async function registerServer(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   document: unknown,
+  watch: ProvisionWatch,
 ): Promise<Registration> {
   const config = parseServerConfig(document, parts.callTimeoutMs);
-  return parts.locks.exclusive(config.name, async () => {
-    const undo = createUndoStack();
-    try {
-      return await registerExclusively(parts, listInBackground, config, undo.push);
-    } catch (error) {
-      await undo.run((failed) => {
-        parts.log.error(
-          { server: config.name, error: String(failed) },
-          'A failed registration left something behind.',
-        );
-      });
-      throw error;
-    }
-  });
+  return parts.locks.exclusive(config.name, () =>
+    undoneOnFailure(parts, config.name, watch, async (told, onFailure) => {
+      if (config.image !== undefined) {
+        await imagesOf(parts).assertPossible();
+        await imagesOf(parts).pull(config.image, told);
+      }
+      return await registerExclusively(parts, listInBackground, config, { watch: told, onFailure });
+    }),
+  );
 }
 
-/** What `registerServer` would do. The server is started with the literals as they are, and stopped again. */
-export async function previewRegistration(parts: RegistryParts, document: unknown): Promise<Registration> {
-  const config = parseServerConfig(document, parts.callTimeoutMs);
-  return parts.locks.exclusive(config.name, async () => {
-    const moved = await moveToSecrets(parts, config);
-    const { candidate, missing } = await prepare(parts, config);
-    await candidate?.discard();
-    const before = parts.catalog.server(config.name);
-    return describeRegistration({
-      server: await previewServer(moved.config, candidate && storable(candidate.tools), before),
-      before,
-      outcome: outcomeOf(parts, moved.config),
-      missing,
-    });
-  });
+export interface RegisterOptions {
+  readonly watch: ProvisionWatch;
+  readonly onFailure: PushUndo;
+  /** Runs when variables are missing; the server is registered as failed unless this throws. */
+  readonly onMissing?: (missing: readonly string[]) => void;
 }
 
-type PushUndo = (undo: () => Promise<void>) => void;
-
-async function registerExclusively(
+/** The part that needs the name for itself, and somebody who takes back what was done when it fails. */
+export async function registerExclusively(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   given: ServerConfig,
-  onFailure: PushUndo,
+  { watch, onFailure, onMissing }: RegisterOptions,
 ): Promise<Registration> {
-  const { catalog, files, secrets, known } = parts;
+  const { catalog, files, known } = parts;
   const { config, values } = await moveToSecrets(parts, given);
-  onFailure(await writeSecrets(secrets, values));
+  const forgetJournal = await noteSecrets(parts, values, onFailure);
 
-  const { candidate, missing } = await prepare(parts, config);
+  if (config.image !== undefined && !known.current.has(config.name)) {
+    onFailure(async () => parts.containers?.keeper.remove(config.name));
+  }
+  const { candidate, missing } = await prepareServer(parts, config, watch);
   if (candidate) onFailure(() => candidate.discard());
+  else onMissing?.(missing);
+  if (config.image !== undefined) watch.onStep({ step: 'register' });
+  if (watch.signal.aborted) throw calledOff('register');
 
   const before = catalog.server(config.name);
   const outcome = outcomeOf(parts, config);
@@ -79,24 +74,51 @@ async function registerExclusively(
   known.problems.delete(config.name);
   if (candidate) candidate.commit();
   else serveWithoutTools(parts, listInBackground, config);
+  await forgetJournal();
   if (replaced) await removeOrphans(parts, replaced, config);
   return describeRegistration({ server, before, outcome, missing });
 }
 
-interface Prepared {
-  /** Undefined when variables are missing. */
-  readonly candidate: Candidate | undefined;
-  readonly missing: readonly string[];
+/**
+ * Whatever `work` did is taken back when it fails. A failure of an image says at which step, and whether nothing is
+ * left of it.
+ */
+export async function undoneOnFailure(
+  { log }: Pick<RegistryParts, 'log'>,
+  server: string,
+  watch: ProvisionWatch,
+  work: (watch: ProvisionWatch, onFailure: PushUndo) => Promise<Registration>,
+): Promise<Registration> {
+  const undo = createUndoStack();
+  let step: ProvisionStep['step'] | undefined;
+  const onStep = (next: ProvisionStep) => {
+    step = next.step;
+    watch.onStep(next);
+  };
+  try {
+    return await work({ ...watch, onStep }, undo.push);
+  } catch (error) {
+    const isUndone = await undo.run((failed) => {
+      log.error({ server, error: String(failed) }, 'A failed registration left something behind.');
+    });
+    const failure = toFailure(error);
+    const isAboutImage = step !== undefined || failure.code === 'provision_failed';
+    throw isAboutImage ? withStep(failure, step ?? 'engine', isUndone) : error;
+  }
 }
 
-async function prepare({ upstreams }: RegistryParts, config: ServerConfig): Promise<Prepared> {
-  try {
-    return { candidate: await upstreams.prepare(config), missing: [] };
-  } catch (error) {
-    const missing = missingVariablesIn(error);
-    if (!missing) throw error;
-    return { candidate: undefined, missing };
-  }
+/** Resolves with how to forget the note, once something refers to the secrets. */
+async function noteSecrets(
+  { secrets, journal, log }: RegistryParts,
+  values: ReadonlyMap<string, string>,
+  onFailure: PushUndo,
+): Promise<() => Promise<void>> {
+  if (values.size === 0) return async () => {};
+  const strike = await journal.note([...values.keys()]);
+  onFailure(strike);
+  onFailure(await writeSecrets(secrets, values));
+  // Left alone it does no harm: the next start finds the secrets in use and strikes it out.
+  return () => strike().catch((error: unknown) => log.warn({ error: String(error) }, 'A note stays.'));
 }
 
 /** Shown as failed at once, and started as soon as its variables have values. */
@@ -107,12 +129,4 @@ function serveWithoutTools(
 ): void {
   parts.upstreams.install(config);
   listInBackground(config);
-}
-
-function outcomeOf({ known }: RegistryParts, config: ServerConfig): Registration['outcome'] {
-  const { name } = config;
-  const current = known.current.get(name);
-  if (!current) return 'registered';
-  const isInFile = known.withFile.has(name) && !known.problems.has(name);
-  return isInFile && canonicalText(current) === canonicalText(config) ? 'unchanged' : 'replaced';
 }
