@@ -3,6 +3,8 @@
  * for all callers, so they take turns: a statement is one turn, a transaction is one turn from begin to
  * commit. A thread that dies is started again by the next caller.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { databaseUnavailable } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { Database, Queryable } from './database.ts';
@@ -57,6 +59,9 @@ export async function openPgliteDatabase({
     return sessionOf(await current);
   }
 
+  if (!existsSync(join(directory, 'complete'))) {
+    log.info({ directory }, 'making the embedded database, at the first start only');
+  }
   await session().catch((cause: unknown) => {
     throw new Error(`The embedded database in ${directory} cannot be opened`, { cause });
   });
