@@ -71,7 +71,10 @@ export async function openDoors(settings: Settings): Promise<Doors> {
     },
     async close() {
       const closed = listeners.map(({ server }) => closeServer(server));
-      for (const listener of listeners) listener.endEventStreams();
+      for (const listener of listeners) {
+        listener.endEventStreams();
+        listener.endUnusedConnections();
+      }
       await Promise.all(closed);
     },
   };

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServerAdapter } from '@whatwg-node/server';
 import { Failure, toFailure } from './failure.ts';
@@ -24,6 +25,8 @@ export interface NodeListener {
   readonly server: Server;
   /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
   endEventStreams(): void;
+  /** Ends connections on which nothing was asked: browsers open some in advance, and Node does not count them as idle. */
+  endUnusedConnections(): void;
 }
 
 export function createNodeListener({ handle, guard, refusalBody }: ListenerOptions): NodeListener {
@@ -85,11 +88,19 @@ export function createNodeListener({ handle, guard, refusalBody }: ListenerOptio
     listener,
   );
   server.maxConnections = 10_000;
+  const connections = new Set<Socket>();
+  server.on('connection', (connection: Socket) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
   server.on('clientError', answerParserError(refusalBody));
   return {
     server,
     endEventStreams() {
       for (const response of eventStreams) response.destroy();
+    },
+    endUnusedConnections() {
+      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
     },
   };
 }

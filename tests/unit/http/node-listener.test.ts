@@ -61,6 +61,26 @@ test('an idle connection that its client keeps open does not hold up the end', a
   assert.ok(performance.now() - startedAt < 1_000);
 });
 
+test('a connection on which nothing was asked does not hold up the end', async () => {
+  const listener = createNodeListener({
+    handle: async () => new Response('ok'),
+    guard: usualGuard(),
+    refusalBody: failureObject,
+  });
+  const url = new URL(await listenOnPort(listener.server, '127.0.0.1', 0, 'GATEWAY_PORT'));
+  const accepted = new Promise((resolve) => listener.server.once('connection', resolve));
+  const client = createConnection(Number(url.port), url.hostname);
+  await accepted;
+
+  const startedAt = performance.now();
+  const closed = closeServer(listener.server);
+  listener.endUnusedConnections();
+  await closed;
+
+  assert.ok(performance.now() - startedAt < 1000);
+  client.destroy();
+});
+
 test('port 0 picks a free port and says which', async () => {
   const server = createServer((_request, response) => response.end('here'));
 
