@@ -15,7 +15,7 @@ export function factsOfInspect(info: ContainerInspectInfo, network: string): Con
     image: config.Image,
     imageId: info.Image,
     status: state.Status as EngineStatus,
-    exitCode: state.Status === 'exited' || state.Status === 'dead' ? state.ExitCode : undefined,
+    exitCode: ['exited', 'dead', 'restarting'].includes(state.Status) ? state.ExitCode : undefined,
     startedAt: startTime(state.StartedAt),
     address: labels.port === undefined ? undefined : addressOf(info, labels.port, network),
   };

@@ -1,5 +1,10 @@
 import { isAllowedUpstream } from './allowed-upstreams.ts';
 import { childEnvironment, type Environment } from './node-child-environment.ts';
+import { ContainerHttpTransport } from './node-container-http-transport.ts';
+import {
+  ContainerStdioTransport,
+  type ContainerTransportDependencies,
+} from './node-container-stdio-transport.ts';
 import { openLegacySse } from './node-legacy-sse-transport.ts';
 import { ownerMarkers } from './node-orphans.ts';
 import { createStdioOpener } from './node-stdio-transport.ts';
@@ -15,6 +20,8 @@ export interface NodeOpenersOptions {
   readonly allowedUpstreams: readonly string[];
   /** Ours by default; children get an allow-listed part of it. */
   readonly environment?: Environment;
+  /** Absent: this process has no container engine, and servers with an `image` are unavailable. */
+  readonly containers?: ContainerTransportDependencies | undefined;
 }
 
 export function createNodeOpeners(options: NodeOpenersOptions): Openers {
@@ -32,7 +39,15 @@ export function createNodeOpeners(options: NodeOpenersOptions): Openers {
     }),
     streamable_http: onlyAllowed(openStreamableHttp),
     sse: onlyAllowed(openLegacySse),
+    container: options.containers && containerOpener(options.containers),
   };
+}
+
+function containerOpener(dependencies: ContainerTransportDependencies): OpenTransport {
+  return (config, events, sessionId) =>
+    config.transport === 'stdio'
+      ? new ContainerStdioTransport(config, events, dependencies, sessionId)
+      : new ContainerHttpTransport(config, events, dependencies, sessionId);
 }
 
 function addressProblem(url: string | undefined, allowed: readonly string[]): string | undefined {

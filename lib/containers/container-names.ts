@@ -1,0 +1,21 @@
+import { sha256 } from '../catalog/sha256.ts';
+
+/** How containers are called (contract section 3): `svc-mcp-<server>`, for a session with a mark of its id. */
+export async function containerName(server: string, sessionId: string | undefined): Promise<string> {
+  const name = `svc-mcp-${server}`;
+  if (sessionId === undefined) return name;
+  const hash = await sha256(sessionId);
+  return `${name}-${hash.slice(0, 8)}`;
+}
+
+const spareMark = '--next-';
+
+/** For the second container while a server is replaced; it gets the proper name once the first is gone. */
+export function spareName(name: string): string {
+  return `${name}${spareMark}${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** No server's name leads to such a name: it never has two separators side by side. */
+export function isSpareName(name: string): boolean {
+  return name.includes(spareMark);
+}

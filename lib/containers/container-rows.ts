@@ -1,0 +1,53 @@
+import type { Queryable } from '../database/database.ts';
+
+/** Table `containers`: the ids that we may touch, and what each is for. Kept in memory, so reading needs no database. */
+export interface ContainerRow {
+  readonly id: string;
+  readonly server: string;
+  readonly sessionId: string | undefined;
+  readonly configHash: string;
+}
+
+export interface ContainerRows {
+  load(): Promise<void>;
+  of(server: string): readonly ContainerRow[];
+  find(id: string): ContainerRow | undefined;
+  add(row: ContainerRow): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+interface StoredRow {
+  readonly container_id: string;
+  readonly server: string;
+  readonly session_id: string;
+  readonly config_hash: string;
+}
+
+export function createContainerRows(database: Queryable): ContainerRows {
+  const rows = new Map<string, ContainerRow>();
+  return {
+    async load() {
+      const stored = await database.query<StoredRow>(
+        'select container_id, server, session_id, config_hash from containers order by created_at',
+      );
+      rows.clear();
+      for (const { container_id: id, server, session_id, config_hash: configHash } of stored) {
+        rows.set(id, { id, server, sessionId: session_id === '' ? undefined : session_id, configHash });
+      }
+    },
+    of: (server) => [...rows.values()].filter((row) => row.server === server),
+    find: (id) => rows.get(id),
+    async add(row) {
+      await database.query(
+        'insert into containers (container_id, server, session_id, config_hash) values ($1, $2, $3, $4)',
+        [row.id, row.server, row.sessionId ?? '', row.configHash],
+      );
+      rows.set(row.id, row);
+    },
+    /** The container is gone, so it is forgotten here even when the database cannot be told; boot does that then. */
+    async remove(id) {
+      rows.delete(id);
+      await database.query('delete from containers where container_id = $1', [id]).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { ContainerState } from './container-keeper.ts';
+import { isSpareName } from './container-names.ts';
+import type { ContainerEvent, ContainerFacts, Containers } from './containers.ts';
+
+/**
+ * What the engine says of our containers, kept in memory so that asking costs nothing: looked at anew after each of
+ * their events, after gaps in the events and on a timer. An engine that does not answer makes all of it unknown.
+ */
+export interface ContainerStates {
+  of(server: string): ContainerState;
+  /** The container that `of` speaks of. */
+  current(server: string): ContainerFacts | undefined;
+  take(event: ContainerEvent): void;
+  /** Looks at all of them. Never rejects. */
+  refresh(): Promise<void>;
+}
+
+export interface ContainerStatesOptions {
+  readonly containers: Pick<Containers, 'inspect' | 'list'>;
+  readonly onStatus: (server: string) => void;
+}
+
+export function createContainerStates({ containers, onStatus }: ContainerStatesOptions): ContainerStates {
+  const known = new Map<string, ContainerFacts>();
+  let isKnown = false;
+  const changed = new Set<string>();
+  let isLooking = false;
+
+  function current(server: string): ContainerFacts | undefined {
+    const all = [...known.values()].filter((facts) => facts.server === server);
+    return all.sort((a, b) => rank(b) - rank(a))[0];
+  }
+
+  function of(server: string): ContainerState {
+    const facts = isKnown ? current(server) : undefined;
+    return {
+      name: facts?.name ?? `svc-mcp-${server}`,
+      status: facts?.status ?? (isKnown ? 'not found' : 'unknown'),
+      running: facts?.status === 'running',
+      imageId: facts?.imageId,
+    };
+  }
+
+  /** Runs `change`, and tells of every server that looks different afterwards. */
+  function update(change: () => void): void {
+    const before = new Map([...serversNow()].map((server) => [server, JSON.stringify(of(server))]));
+    change();
+    for (const server of new Set([...before.keys(), ...serversNow()])) {
+      if (before.get(server) !== JSON.stringify(of(server))) onStatus(server);
+    }
+  }
+
+  function serversNow(): Set<string> {
+    return new Set([...known.values()].map(({ server }) => server));
+  }
+
+  async function refresh(): Promise<void> {
+    const listed = await containers.list().catch(() => undefined);
+    update(() => {
+      isKnown = listed !== undefined;
+      if (listed === undefined) return;
+      known.clear();
+      for (const facts of listed) known.set(facts.id, facts);
+    });
+  }
+
+  /** One after the other, so that an older answer never follows a newer one. */
+  async function lookAtChanged(): Promise<void> {
+    isLooking = true;
+    for (const id of changed) {
+      changed.delete(id);
+      const facts = await containers.inspect(id).catch(() => known.get(id));
+      update(() => {
+        if (facts) known.set(id, facts);
+        else known.delete(id);
+      });
+    }
+    isLooking = false;
+  }
+
+  return {
+    of,
+    current,
+    refresh,
+    take({ id }) {
+      changed.add(id);
+      if (!isLooking) void lookAtChanged();
+    },
+  };
+}
+
+/** Of a server's containers, the one that has its name, and that runs. */
+function rank({ name, status }: ContainerFacts): number {
+  return (isSpareName(name) ? 0 : 1) + (status === 'running' ? 2 : 0);
+}

@@ -1,0 +1,83 @@
+import type { ContainerEvent } from './containers.ts';
+
+/**
+ * Why did a container's process end? The engine says so only in what follows the end: `stop` after somebody's
+ * `docker stop`, then `start` when that was a restart. A kill or a crash is followed by neither, and an engine that
+ * ends takes all its containers with it.
+ */
+export interface EndWatch {
+  take(event: ContainerEvent): void;
+  /** Events were missed: what is being waited for may be among them. */
+  gap(): void;
+  /** Its next end is ours, whatever it looks like. */
+  expect(id: string): void;
+  /** Asked when its process has just ended: true when it was stopped on purpose and does not come back by itself. */
+  staysDown(id: string): Promise<boolean>;
+}
+
+type Sign = ContainerEvent['action'] | 'gap';
+
+/** How long `stop` may take to follow the end, and `start` to follow `stop`, ms. */
+const stopWaitMs = 500;
+const startWaitMs = 3000;
+/** How much earlier than the end of the connection the event of the same end may have come, ms. */
+const slackMs = 300;
+
+const ends: readonly Sign[] = ['stop', 'start', 'destroy'];
+
+export function createEndWatch(now: () => number): EndWatch {
+  const latest = new Map<string, { readonly sign: Sign; readonly at: number }>();
+  const waiting = new Map<string, Set<(sign: Sign) => void>>();
+  const expected = new Set<string>();
+
+  function tell(id: string, sign: Sign): void {
+    if (ends.includes(sign)) latest.set(id, { sign, at: now() });
+    for (const take of waiting.get(id) ?? []) take(sign);
+  }
+
+  /** Resolves with undefined when none of these signs comes in time. */
+  function next(id: string, signs: readonly Sign[], waitMs: number): Promise<Sign | undefined> {
+    return new Promise((resolve) => {
+      const takers = waiting.get(id) ?? new Set();
+      waiting.set(id, takers);
+      const end = (sign: Sign | undefined) => {
+        clearTimeout(timer);
+        takers.delete(take);
+        if (takers.size === 0) waiting.delete(id);
+        resolve(sign);
+      };
+      const take = (sign: Sign) => signs.includes(sign) && end(sign);
+      const timer = setTimeout(() => end(undefined), waitMs);
+      takers.add(take);
+    });
+  }
+
+  async function signOfEnd(id: string): Promise<Sign | undefined> {
+    const known = latest.get(id);
+    if (known && known.at >= now() - slackMs) return known.sign;
+    return await next(id, [...ends, 'gap'], stopWaitMs);
+  }
+
+  function forget(id: string): void {
+    latest.delete(id);
+    expected.delete(id);
+  }
+
+  return {
+    take({ id, action }) {
+      if (action === 'start') expected.delete(id);
+      tell(id, action);
+      // Its end may still be asked about for a moment.
+      if (action === 'destroy') setTimeout(() => forget(id), startWaitMs).unref?.();
+    },
+    gap() {
+      for (const id of waiting.keys()) tell(id, 'gap');
+    },
+    expect: (id) => void expected.add(id),
+    async staysDown(id) {
+      if (expected.has(id)) return true;
+      if ((await signOfEnd(id)) !== 'stop') return false;
+      return (await next(id, ['start', 'destroy', 'gap'], startWaitMs)) === undefined;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Catalog, StoredServer } from '../catalog/catalog.ts';
+import type { PacedStarts } from '../catalog/paced-starts.ts';
+import { toFailure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import type { ContainerKeeper } from './container-keeper.ts';
+import type { Containers } from './containers.ts';
+import type { ImageUpdates } from './image-updates.ts';
+
+/**
+ * Wanted against actual: the servers that are registered with an image, and the containers that the engine has. What
+ * nobody needs is removed, what is missing is brought back, a newer image is taken. Connections that break are brought
+ * back by their own supervision, at once; this finds what nobody is connected to. It leaves alone what somebody
+ * stopped by hand, except when this process has just begun to look after the containers.
+ */
+export interface ContainerReconcilerDependencies {
+  readonly containers: Pick<Containers, 'problem'>;
+  readonly keeper: Pick<ContainerKeeper, 'reap' | 'status'>;
+  readonly catalog: Pick<Catalog, 'servers'>;
+  readonly upstreams: Pick<Upstreams, 'connect' | 'status'>;
+  readonly updates: ImageUpdates;
+  /** Names that an operation is under way for; their containers are its business. */
+  readonly busyNames: () => readonly string[];
+  readonly isSession: (id: string) => Promise<boolean>;
+  readonly starts: PacedStarts;
+  readonly metrics: Pick<Metrics, 'countRepair'>;
+  readonly log: Log;
+}
+
+export interface ContainerReconciler {
+  /** @param isFirst This process begins to look after the containers: all are started that should run. */
+  look(isFirst: boolean): Promise<void>;
+}
+
+export function createContainerReconciler(deps: ContainerReconcilerDependencies): ContainerReconciler {
+  const { keeper, upstreams, log, metrics } = deps;
+
+  async function reap(servers: readonly StoredServer[]): Promise<void> {
+    const listed = new Set([...servers.map(({ name }) => name), ...deps.busyNames()]);
+    for (const container of await keeper.reap(listed, deps.isSession)) {
+      metrics.countRepair('reaped');
+      log.info({ container }, 'Removed a container that belongs to no server.');
+    }
+  }
+
+  async function connect(name: string): Promise<void> {
+    try {
+      await deps.starts(() => upstreams.connect(name));
+      metrics.countRepair('reconnected');
+      log.info({ server: name }, 'The server had no connection to its container; it has one again.');
+    } catch {
+      // Its status and the log say why, and its supervision tries again.
+    }
+  }
+
+  /** A connection that is idle was never opened, was idle too long, or was stopped on purpose. */
+  function isMissed({ name, config }: StoredServer, isFirst: boolean): boolean {
+    if (config.sessionMode === 'stateful' || upstreams.status(name)?.state !== 'idle') return false;
+    const { status } = keeper.status(name);
+    if (status === 'running' || status === 'restarting') return true;
+    if (isFirst) return true;
+    return status === 'not found' && config.timeouts.idleStopSeconds === 0;
+  }
+
+  return {
+    async look(isFirst) {
+      if ((await deps.containers.problem()) !== undefined) return;
+      const servers = deps.catalog.servers().filter(({ config }) => config.image !== undefined);
+      await reap(servers).catch((error: unknown) => {
+        log.warn({ reason: toFailure(error).message }, 'Containers that nobody needs could not be removed.');
+      });
+      const isBusy = new Set(deps.busyNames());
+      const free = servers.filter(({ name }) => !isBusy.has(name));
+      await Promise.all(free.filter((server) => isMissed(server, isFirst)).map(({ name }) => connect(name)));
+      for (const server of free) await deps.updates.look(server);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { HeldContainer } from '../containers/container-keeper.ts';
+import type { Attachment, ContainerFacts, Containers } from '../containers/containers.ts';
+import { Failure } from '../http/failure.ts';
+import type { ServerEnd } from './transport.ts';
+
+/**
+ * How a server's container is brought to life with us attached to it, and what its end means. Shared by the
+ * transports that reach servers in containers.
+ */
+export interface StartedContainer {
+  readonly attachment: Attachment;
+  /** Looked at after the start: its address is another one each time. */
+  readonly facts: ContainerFacts;
+  /** It ran already, and may have answered somebody before us. */
+  readonly wasRunning: boolean;
+}
+
+type Engine = Pick<Containers, 'attach' | 'start' | 'stop' | 'inspect'>;
+
+/** Attaches before the start, so that nothing is missed (docker.md section 2.2). */
+export async function startAttached(containers: Engine, { facts }: HeldContainer): Promise<StartedContainer> {
+  const { id } = facts;
+  const wasRunning = facts.status === 'running';
+  // Between two attempts of the engine's own to restart it, nobody can attach.
+  if (facts.status === 'restarting' || facts.status === 'paused') await containers.stop(id);
+  const attachment = await containers.attach(id);
+  try {
+    if (!wasRunning) await containers.start(id);
+    const started = await containers.inspect(id);
+    if (started === undefined) throw new Failure('upstream_unavailable', 'Its container was removed.');
+    return { attachment, facts: started, wasRunning };
+  } catch (error) {
+    attachment.detach();
+    throw error;
+  }
+}
+
+export interface ContainerEnd extends ServerEnd {
+  readonly reason: string;
+}
+
+const lookEveryMs = 25;
+const mostLooks = 40;
+
+/**
+ * To be asked as soon as the attachment has ended. The engine takes a moment to notice the end of a process, so it is
+ * looked at until it has.
+ */
+export async function endOf(
+  containers: Engine,
+  held: HeldContainer,
+  { facts }: StartedContainer,
+): Promise<ContainerEnd> {
+  const staysDown = held.staysDown();
+  try {
+    for (let look = 1; look <= mostLooks; look++) {
+      const now = await containers.inspect(facts.id);
+      if (now === undefined) return { reason: 'its container was removed', staysDown };
+      const isSameRun = now.startedAt?.getTime() === facts.startedAt?.getTime();
+      if (now.exitCode !== undefined) {
+        return {
+          reason: `its container ended with exit code ${now.exitCode}`,
+          exitCode: now.exitCode,
+          staysDown,
+        };
+      }
+      if (!isSameRun) return { reason: 'its container was restarted', staysDown };
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+    return { reason: 'its container can no longer be reached', staysDown };
+  } catch (error) {
+    return { reason: startProblem(error), staysDown };
+  }
+}
+
+/** Continues "the server is unavailable: …"; what no failure of ours explains is for the log. */
+export function startProblem(error: unknown): string {
+  if (!(error instanceof Failure)) return 'its container could not be started';
+  const sentence = error.message.replace(/\.$/, '');
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

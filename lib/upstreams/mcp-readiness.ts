@@ -1,0 +1,58 @@
+import { latestProtocolVersion } from '../mcp/protocol-versions.ts';
+
+/**
+ * Whether a server over HTTP answers as one. A port that accepts proves nothing: the engine's proxy accepts before the
+ * server listens, and may then hang the very first request (docker.md section 4). So each attempt is an `initialize` of
+ * its own with a short limit, and the session it opens is closed again.
+ */
+export interface ReadinessOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}
+
+const firstLimitMs = 500;
+const longestLimitMs = 3000;
+const pauseMs = 75;
+
+/** Resolves once anything but a server error was answered; rejects with `signal.reason`. */
+export async function untilAnswers(options: ReadinessOptions): Promise<void> {
+  const { signal } = options;
+  for (let limitMs = firstLimitMs; ; limitMs = Math.min(limitMs * 1.5, longestLimitMs)) {
+    signal.throwIfAborted();
+    if (await answers(options, limitMs)) return;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+async function answers({ url, headers, fetch, signal }: ReadinessOptions, limitMs: number): Promise<boolean> {
+  const attempt = new AbortController();
+  const abort = () => attempt.abort();
+  const timer = setTimeout(abort, limitMs);
+  signal.addEventListener('abort', abort);
+  const common = { signal: attempt.signal, redirect: 'manual' as const };
+  try {
+    const response = await fetch(url, {
+      ...common,
+      method: 'POST',
+      headers: { ...headers, ...ours },
+      body: initialize,
+    });
+    const sessionId = response.headers.get('mcp-session-id');
+    await response.body?.cancel();
+    if (sessionId !== null) {
+      const ending = { ...headers, 'mcp-session-id': sessionId };
+      await fetch(url, { ...common, method: 'DELETE', headers: ending }).catch(() => {});
+    }
+    return response.status < 500;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+const ours = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${latestProtocolVersion}","capabilities":{},"clientInfo":{"name":"svc-mcp-gateway","version":"0"}}}`;
