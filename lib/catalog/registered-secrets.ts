@@ -16,7 +16,9 @@ export async function moveToSecrets(
   const { secrets, known } = parts;
   const previous = known.current.get(config.name);
   const ofOthers = referencesOfOthers(known, config.name);
-  return moveLiterals(config, previous, { existing: await secrets.names(), ofOthers });
+  const hasLiterals = literalPlaces(config).length > 0;
+  const existing: ReadonlySet<string> = hasLiterals ? await secrets.names() : new Set();
+  return moveLiterals(config, previous, { existing, ofOthers });
 }
 
 /** Resolves with the way back: the values that stood there before, and nothing where there was none. */
