@@ -89,7 +89,6 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
     const name = free.length < all.length ? spareName(properName) : properName;
     const facts =
       (await find(config, free, hash)) ?? (await create(config, { name, sessionId, configHash: hash }));
-    reservedUntil.set(facts.id, now() + reservedMs);
     // We ended while it was to follow another.
     if (name === properName && isSpareName(facts.name)) await renameSpare(config.name, sessionId);
     return facts;
@@ -131,6 +130,7 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
 
   function hold(facts: ContainerFacts): HeldContainer {
     held.add(facts.id);
+    reservedUntil.delete(facts.id);
     let releasing: Promise<void> | undefined;
     return {
       facts,
@@ -170,7 +170,12 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
       timer = setInterval(() => void states.refresh(), refreshEveryMs);
       await states.refresh();
     },
-    ensure: (config, sessionId) => turn(config.name, sessionId, () => ensure(config, sessionId)),
+    ensure: (config, sessionId) =>
+      turn(config.name, sessionId, async () => {
+        const facts = await ensure(config, sessionId);
+        reservedUntil.set(facts.id, now() + reservedMs);
+        return facts;
+      }),
     acquire: (config, sessionId) =>
       turn(config.name, sessionId, async () => hold(await ensure(config, sessionId))),
     status: states.of,

@@ -62,6 +62,7 @@ export async function connect(
     open: (events) => open(resolved.config, events, options.sessionId),
     now: dependencies.now,
     lastId: firstIdBase(config, dependencies.now()),
+    closePurpose: () => (connection ? 'stop' : options.closePurpose()),
     onEnd: (reason, end) => connection && options.onEnd(connection, reason, end),
     onListChanged: () => {
       if (connection) options.onListChanged(connection);

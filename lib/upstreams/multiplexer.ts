@@ -20,6 +20,8 @@ export interface MultiplexerOptions {
   readonly now: () => number;
   /** One less than the first id; higher than all before where a server may still answer an earlier connection. */
   readonly lastId?: number;
+  /** What becomes of the server when its end, or what it sends, ends this. */
+  readonly closePurpose?: () => ClosePurpose;
   /** No further request can be taken. Called once, unless `fail` or `drain` came first. */
   readonly onEnd: (reason: string, end?: ServerEnd) => void;
   readonly onListChanged: () => void;
@@ -189,7 +191,10 @@ export class Multiplexer {
   #onClose(reason: string, end?: ServerEnd): void {
     if (this.#state === 'closed') return;
     const wasOpen = this.#state === 'open';
-    void this.fail(unavailable(this.#server, reason, end?.exitCode), 'stop');
+    void this.fail(
+      unavailable(this.#server, reason, end?.exitCode),
+      this.#options.closePurpose?.() ?? 'stop',
+    );
     if (wasOpen) this.#options.onEnd(reason, end);
   }
 

@@ -1,0 +1,122 @@
+import type { Database } from '../database/database.ts';
+import type { Log } from '../observe/log.ts';
+
+/**
+ * Which process holds the attachments of container servers: exactly one, since everybody attached to a container reads
+ * all of its output. A row in the database is the lease; its times are the database's own. While the database is away
+ * nobody can take over, so the owner stays the owner.
+ */
+export interface ContainerOwner {
+  /** Takes the ownership if it is free, and goes on trying or keeping it. Never rejects. */
+  start(): Promise<void>;
+  isOwner(): boolean;
+  /** The process that is it now; undefined when nobody is. */
+  current(): Promise<OwnerAddress | undefined>;
+  /** Gives it up, so that another may take it at once. */
+  close(): Promise<void>;
+}
+
+export interface OwnerAddress {
+  readonly processId: string;
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface ContainerOwnerOptions {
+  readonly database: Pick<Database, 'query'>;
+  /**
+   * The same for each start of one installation, of which one process runs at a time: it need not wait for its own
+   * lease to expire after a crash.
+   */
+  readonly processId: string;
+  /** How other processes reach this one. */
+  readonly url: string;
+  /** What they prove themselves with; random for each process. */
+  readonly token: string;
+  readonly onChange: (isOwner: boolean) => void;
+  readonly log: Log;
+  readonly heartbeatMs?: number;
+  readonly leaseMs?: number;
+}
+
+export function createContainerOwner(options: ContainerOwnerOptions): ContainerOwner {
+  const { database, processId, url, token, onChange, log, heartbeatMs = 2000, leaseMs = 6000 } = options;
+  let isOwner = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+  let beating: Promise<void> | undefined;
+  /** The lease of another that had expired at the last look. */
+  let expiredLease: string | undefined;
+
+  /**
+   * A lease is taken over when it was found expired twice: after an outage of the database all leases have, and the
+   * owner gets the first chance to renew its own.
+   */
+  async function takeOrRenew(): Promise<boolean> {
+    const [row] = await database.query<{ process_id: string }>(
+      `insert into container_owner (process_id, url, token, expires_at)
+       values ($1, $2, $3, now() + $4::int * interval '1 millisecond')
+       on conflict (only_row) do update
+         set process_id = excluded.process_id, url = excluded.url, token = excluded.token,
+             expires_at = excluded.expires_at
+         where container_owner.process_id = excluded.process_id
+            or (container_owner.expires_at < now() and container_owner.expires_at::text = $5)
+       returning process_id`,
+      [processId, url, token, leaseMs, expiredLease ?? ''],
+    );
+    expiredLease = row ? undefined : await readExpiredLease();
+    return row !== undefined;
+  }
+
+  async function readExpiredLease(): Promise<string | undefined> {
+    const [row] = await database.query<{ lease: string }>(
+      'select expires_at::text as lease from container_owner where expires_at < now()',
+    );
+    return row?.lease;
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      become(await takeOrRenew());
+    } catch (error) {
+      log.debug({ error }, 'The ownership of the containers could not be looked at.');
+    }
+    if (!isClosed) timer = setTimeout(beatSoon, heartbeatMs);
+  }
+
+  function beatSoon(): void {
+    beating = beat();
+  }
+
+  function become(now: boolean): void {
+    if (now === isOwner) return;
+    isOwner = now;
+    log.info(
+      { owner: now },
+      now ? 'This process looks after the containers.' : 'Another process looks after the containers.',
+    );
+    onChange(now);
+  }
+
+  return {
+    isOwner: () => isOwner,
+    async start() {
+      beatSoon();
+      await beating;
+    },
+    async current() {
+      const [row] = await database.query<{ process_id: string; url: string; token: string }>(
+        'select process_id, url, token from container_owner where expires_at >= now()',
+      );
+      return row && { processId: row.process_id, url: row.url, token: row.token };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await beating;
+      clearTimeout(timer);
+      await database.query('delete from container_owner where process_id = $1', [processId]).catch(() => {});
+      isOwner = false;
+    },
+  };
+}
