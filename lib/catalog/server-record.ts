@@ -1,6 +1,7 @@
 import type { ManagerContext } from '../context.ts';
-import type { StoredServer, StoredTool } from './catalog.ts';
+import type { StoredServer } from './catalog.ts';
 import { serverNotFound } from './registry-parts.ts';
+import { toolFields } from './tool-definition.ts';
 
 /**
  * A server as the manager API shows it (contract section 1). Of variables, headers and tokens only the names are
@@ -73,7 +74,7 @@ export function readServerRecord(name: string, context: RecordContext): Record<s
   const { config } = server;
   return {
     ...serverRecord(server, context),
-    tools: server.tools.map(toolRecord),
+    tools: server.tools.map(toolFields),
     config: {
       command: config.command,
       args: config.args,
@@ -118,16 +119,5 @@ function boundsRecord({ config }: StoredServer): Record<string, unknown> {
       cpus: limits.cpus,
       pids: limits.pids,
     },
-  };
-}
-
-function toolRecord(tool: StoredTool): Record<string, unknown> {
-  const { title, annotations, inputSchema } = JSON.parse(tool.definition) as Record<string, unknown>;
-  return {
-    name: tool.fullName,
-    description: tool.description,
-    title,
-    annotations,
-    input_schema: inputSchema,
   };
 }

@@ -3,6 +3,7 @@ import type { ListedTool, StoredServer } from './catalog.ts';
 import { canonicalText } from './parse-server-config.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import type { ServerConfig } from './server-config.ts';
+import { isSameToolList } from './stored-server.ts';
 
 /**
  * Takes the tool lists that connections bring (after each connect, and when a server says they changed) into the
@@ -56,11 +57,5 @@ export function storable(tools: readonly ListedTool[]): readonly ListedTool[] {
 
 /** Whether exactly this list is stored. */
 export function hasTools(server: StoredServer | undefined, tools: readonly ListedTool[]): boolean {
-  const stored = server?.tools ?? [];
-  const listed = storable(tools);
-  return (
-    server !== undefined &&
-    stored.length === listed.length &&
-    stored.every((tool, at) => tool.name === listed[at]?.name && tool.definition === listed[at]?.definition)
-  );
+  return server !== undefined && isSameToolList(server.tools, storable(tools));
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../observe/log.ts';
-import type { StoredServer, StoredTool } from './catalog.ts';
+import type { ListedTool, StoredServer, StoredTool } from './catalog.ts';
 import type { Rows, ServerRow, ToolRow } from './catalog-rows.ts';
 import { fullToolName } from './names.ts';
 import { canonicalText, parseServerConfig } from './parse-server-config.ts';
@@ -27,7 +27,7 @@ export function isSameServer(one: StoredServer | undefined, other: StoredServer 
   return canonicalText(one.config) === canonicalText(other.config) && isSameToolList(one.tools, other.tools);
 }
 
-function isSameToolList(one: readonly StoredTool[], other: readonly StoredTool[]): boolean {
+export function isSameToolList(one: readonly ListedTool[], other: readonly ListedTool[]): boolean {
   return (
     one.length === other.length &&
     one.every((tool, at) => tool.name === other[at]?.name && tool.definition === other[at]?.definition)

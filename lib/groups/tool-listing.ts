@@ -1,4 +1,5 @@
 import type { StoredTool } from '../catalog/catalog.ts';
+import { type ToolFields, toolFields } from '../catalog/tool-definition.ts';
 import { type GroupToolsDeps, readEntry } from './group-tools.ts';
 import type { Group } from './groups.ts';
 import { serverOf } from './server-of.ts';
@@ -6,14 +7,8 @@ import { namesOf } from './visible-tools.ts';
 
 /** `GET /api/tools`: every tool of every server, and how it stands to one group (contract section 1). */
 
-export interface ListedGroupTool {
-  /** Full name. */
-  readonly name: string;
-  readonly description: string;
-  readonly title?: unknown;
+export interface ListedGroupTool extends ToolFields {
   readonly enabled: boolean;
-  readonly annotations?: unknown;
-  readonly input_schema: unknown;
   readonly state: 'present' | 'new' | 'changed' | 'missing';
   /** What the definition costs an agent, roughly: four characters a token. */
   readonly token_estimate: number;
@@ -51,17 +46,7 @@ function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | 
 }
 
 function describe(tool: StoredTool, enabled: boolean, state: ListedGroupTool['state']): ListedGroupTool {
-  const { title, annotations, inputSchema } = JSON.parse(tool.definition) as Record<string, unknown>;
-  return {
-    name: tool.fullName,
-    description: tool.description,
-    title,
-    enabled,
-    annotations,
-    input_schema: inputSchema,
-    state,
-    token_estimate: Math.ceil(tool.definition.length / 4),
-  };
+  return { ...toolFields(tool), enabled, state, token_estimate: Math.ceil(tool.definition.length / 4) };
 }
 
 function addMissing(servers: Map<string, ListedGroupTool[]>, name: string): void {
