@@ -7,7 +7,8 @@ export function readVariables(): Variables {
   return { ...readEnvFile('.env'), ...process.env };
 }
 
-function readEnvFile(path: string): Variables {
+/** A missing or unreadable file holds nothing; the settings themselves say what is then missing. */
+export function readEnvFile(path: string): Variables {
   try {
     return parseEnv(readFileSync(path, 'utf8'));
   } catch {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { readEnvFile } from '../node-variables.ts';
 import { createSettingReader, type Variables } from '../setting-reader.ts';
 
 /**
@@ -23,13 +22,4 @@ export function readCliSettings(environment: Variables, directory: string): CliS
     adminToken: read.optionalText('ADMIN_TOKEN'),
     gatewayToken: read.optionalText('GATEWAY_TOKEN'),
   };
-}
-
-/** A missing or unreadable file is no settings: the service itself says what is wrong with it. */
-function readEnvFile(path: string): Variables {
-  try {
-    return parseEnv(readFileSync(path, 'utf8'));
-  } catch {
-    return {};
-  }
 }
