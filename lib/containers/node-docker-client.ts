@@ -86,6 +86,16 @@ export function isRefusal(error: unknown, ...statuses: readonly number[]): error
   return error instanceof Error && 'statusCode' in error && statuses.includes(Number(error.statusCode));
 }
 
+/** Undefined when what was asked for is not there. */
+export async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRefusal(error, 404)) return undefined;
+    throw error;
+  }
+}
+
 /** The engine's own words, without what the library puts before them. */
 export function engineText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,0 +1,107 @@
+import { Failure } from '../http/failure.ts';
+import type { Containers } from './containers.ts';
+import { type CreateOptions, createBody } from './create-body.ts';
+import { provisionFailed } from './engine-failures.ts';
+import { abortable, type DockerClient, engineText, isRefusal, unlessGone } from './node-docker-client.ts';
+import type { DockerNetwork } from './node-docker-network.ts';
+
+/** What changes a container, with the engine's refusals made into failures, or into nothing where it is so already. */
+export type DockerLifeCycle = Pick<
+  Containers,
+  'create' | 'start' | 'stop' | 'remove' | 'keepRunning' | 'rename'
+>;
+
+/** Creating and starting write to disk, and many may start at once. */
+const slowLimitMs = 60_000;
+const usualGraceSeconds = 5;
+
+export function createDockerLifeCycle(
+  client: DockerClient,
+  bridge: DockerNetwork,
+  options: CreateOptions,
+): DockerLifeCycle {
+  const begin = (id: string) =>
+    client.run((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), slowLimitMs);
+
+  return {
+    async create(spec) {
+      if (spec.network === 'bridge') await bridge.ensure();
+      try {
+        const container = await client.run((docker, abortSignal) => {
+          // The library's way to keep the body, with all variables, out of the URL; its types do not know it.
+          const request = { _query: { name: spec.name }, _body: createBody(spec, options), abortSignal };
+          return docker.createContainer(request as Parameters<typeof docker.createContainer>[0]);
+        }, slowLimitMs);
+        return container.id;
+      } catch (error) {
+        throw isRefusal(error, 409) ? nameTaken(spec.name, error) : refused('cannot be created', error);
+      }
+    },
+    async start(id) {
+      try {
+        await begin(id).catch(async (error: unknown) => {
+          if (!/network .* not found/i.test(engineText(error))) throw error;
+          bridge.forget();
+          await bridge.ensure();
+          await begin(id);
+        });
+      } catch (error) {
+        if (!isRefusal(error, 304)) throw refused('cannot be started', error);
+      }
+    },
+    async stop(id, graceSeconds = usualGraceSeconds) {
+      const limitMs = graceSeconds * 1000 + slowLimitMs;
+      await unless([304, 404], () =>
+        client.run(
+          (docker, abortSignal) => docker.getContainer(id).stop({ t: graceSeconds, abortSignal }),
+          limitMs,
+        ),
+      );
+    },
+    async remove(id) {
+      const options = { force: true, v: true };
+      // 409: it is being removed already.
+      await unless([404, 409], () =>
+        client.run(
+          (docker, abortSignal) => docker.getContainer(id).remove({ ...options, abortSignal }),
+          slowLimitMs,
+        ),
+      );
+    },
+    async keepRunning(id) {
+      const change = { RestartPolicy: { Name: 'unless-stopped' } };
+      await unlessGone(() =>
+        client.run((docker, abortSignal) => docker.getContainer(id).update(abortable(change, abortSignal))),
+      );
+    },
+    async rename(id, name) {
+      try {
+        await client.run((docker, abortSignal) =>
+          docker.getContainer(id).rename(abortable({ name }, abortSignal)),
+        );
+      } catch (error) {
+        throw isRefusal(error, 409) ? nameTaken(name, error) : error;
+      }
+    },
+  };
+}
+
+async function unless(statuses: readonly number[], work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isRefusal(error, ...statuses)) throw error;
+  }
+}
+
+function nameTaken(name: string, cause: unknown): Failure {
+  return new Failure('conflict', `A container named \`${name}\` exists already; remove or rename it.`, {
+    cause,
+  });
+}
+
+/** A missing program, a user that the image does not know, limits that the engine cannot set: what was asked for. */
+function refused(what: string, error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  return provisionFailed(422, 'start', `The container ${what}; the log says why.`, engineText(error));
+}
