@@ -1,4 +1,4 @@
-import { utimes } from 'node:fs/promises';
+import { rename, utimes, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -107,8 +107,10 @@ test('a changed definition says nothing about a group the tool is not in', async
 test('a tool first listed after the file was written is new', async ({ manager }) => {
   manager.catalog.offer('files', ['read']);
   const beforeTheToolWasListed = new Date(-1000);
-  await manager.folder.write('default', { name: 'default', included_tools: [], note: 'old' });
-  await utimes(manager.folder.path('default'), beforeTheToolWasListed, beforeTheToolWasListed);
+  const draft = `${manager.folder.path('default')}~`;
+  await writeFile(draft, JSON.stringify({ name: 'default', included_tools: [], note: 'old' }));
+  await utimes(draft, beforeTheToolWasListed, beforeTheToolWasListed);
+  await rename(draft, manager.folder.path('default'));
   await waitUntil('it is read', () => manager.groups.read('default')?.group?.document.note === 'old');
 
   assert.equal(await statesOf(manager), { files__read: 'new' });
