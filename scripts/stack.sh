@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-up_limit_seconds=180
+up_limit_seconds=${UP_LIMIT_SECONDS:-180}
 
 fail() {
   printf '%s\n' "$*" >&2
@@ -57,7 +57,7 @@ assert_set_up() {
 
 find_compose() {
   command -v docker >/dev/null || fail 'docker is missing: install an engine with docker compose or docker-compose.'
-  docker info >/dev/null 2>&1 || fail 'The container engine does not answer: is it running, and may you use its socket?'
+  docker info >/dev/null 2>&1 || fail 'The container engine does not answer: start it, or let your user reach its socket.'
   if docker compose version >/dev/null 2>&1; then
     compose='docker compose'
   elif command -v docker-compose >/dev/null; then

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const kinds = ['unit', 'contract', 'end-to-end'] as const;
+export const kinds = ['unit', 'contract', 'end-to-end', 'stack'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** What one kind of test may cost: files at the same time, and how long one may take. */
@@ -9,6 +9,7 @@ export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonl
   unit: { parallel: 2, limitMs: 60_000 },
   contract: { parallel: 2, limitMs: 60_000 },
   'end-to-end': { parallel: 1, limitMs: 180_000 },
+  stack: { parallel: 1, limitMs: 1_200_000 },
 };
 
 export interface Selection {

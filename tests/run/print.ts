@@ -28,6 +28,7 @@ export function describeResult(result: FileResult): string {
   const name = relative(process.cwd(), result.file);
   const head = `${result.failed > 0 ? 'FAIL' : 'ok  '} ${name}  ${sumLine(result)}  ${result.milliseconds} ms`;
   const parts = [head];
+  parts.push(...measurements(result).map((line) => `     ${line}`));
   if (result.skipped > 0) parts.push(...skipReasons(result).map((line) => `     SKIPPED: ${line}`));
   if (result.failed > 0)
     parts.push(...result.problems.map(indent), indent(`--- what it wrote\n${result.output}`));
@@ -38,6 +39,11 @@ export function describeResult(result: FileResult): string {
 function skipReasons({ output, skipped }: FileResult): string[] {
   const lines = output.split('\n').filter((line) => /skipp/i.test(line));
   return lines.length > 0 ? [...new Set(lines)] : [`${skipped} tests, no reason given`];
+}
+
+/** Figures that a file wants to be seen although nothing failed; uvu's dots may stand before them. */
+function measurements({ output }: FileResult): string[] {
+  return output.match(/measured: .*/g) ?? [];
 }
 
 function indent(text: string): string {

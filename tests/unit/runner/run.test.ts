@@ -33,7 +33,10 @@ test('fails when no file matches', async () => {
 
 test('takes words that name a kind as kinds and the rest as path filters', () => {
   assert.equal(readSelection(['contract', 'groups']), { kinds: ['contract'], filters: ['groups'] });
-  assert.equal(readSelection(['groups']), { kinds: ['unit', 'contract', 'end-to-end'], filters: ['groups'] });
+  assert.equal(readSelection(['groups']), {
+    kinds: ['unit', 'contract', 'end-to-end', 'stack'],
+    filters: ['groups'],
+  });
 });
 
 test('names skipped tests in the sum only when there are some', () => {
@@ -48,6 +51,15 @@ test('says loudly why a file skips', () => {
 
   assert.match(describeResult({ ...result, output: 'postgres: skipped, no root' }), 'SKIPPED: postgres:');
   assert.match(describeResult({ ...result, output: '' }), 'no reason given');
+});
+
+test('shows what a file measured although nothing failed', () => {
+  const result = { file: 'a.test.ts', passed: 1, failed: 0, skipped: 0, problems: [], milliseconds: 5 };
+
+  assert.match(
+    describeResult({ ...result, output: 'noise\nmeasured: p50 1 ms\n' }),
+    /\n +measured: p50 1 ms$/,
+  );
 });
 
 test.run();

@@ -1,0 +1,35 @@
+/** What the stack needs of this machine: an engine, a compose command, make and curl. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Undefined when the stack can be started here, else why not. In CI a missing compose command is installed. */
+export async function stackProblem(): Promise<string | undefined> {
+  if (!(await works('docker', 'info')))
+    return 'no container engine answers; shared/testbed/testbed.sh up starts one';
+  if (!(await works('make', '--version')) || !(await works('curl', '--version')))
+    return 'make or curl is missing';
+  if (await hasCompose()) return undefined;
+  if (process.env.CI === 'true' && process.getuid?.() === 0) await installCompose();
+  return (await hasCompose()) ? undefined : 'neither docker compose nor docker-compose is there';
+}
+
+async function hasCompose(): Promise<boolean> {
+  return (await works('docker', 'compose', 'version')) || (await works('docker-compose', 'version'));
+}
+
+async function installCompose(): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await works('apt-get', 'update', '-q');
+  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'docker-compose'], { env }).catch(
+    () => {},
+  );
+}
+
+function works(command: string, ...args: readonly string[]): Promise<boolean> {
+  return run(command, args).then(
+    () => true,
+    () => false,
+  );
+}
