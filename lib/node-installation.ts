@@ -13,18 +13,29 @@ export function makeFolder(path: string, setting: string): void {
 }
 
 /**
- * The random id of this installation: it marks the processes and containers that are ours, across restarts.
+ * The random id of this installation: it marks the processes that are ours, across restarts.
  * Kept in `DATA_DIR/installation-id`.
  */
 export function readInstallationId(dataDir: string): string {
-  const path = join(dataDir, 'installation-id');
+  return readOrMake(join(dataDir, 'installation-id'), 8);
+}
+
+/**
+ * A random key that never leaves this installation: what is stored or labelled with a hash under it gives nothing
+ * away. Kept in `DATA_DIR/installation-key`.
+ */
+export function readInstallationKey(dataDir: string): string {
+  return readOrMake(join(dataDir, 'installation-key'), 32);
+}
+
+function readOrMake(path: string, bytes: number): string {
   try {
-    const id = readFileSync(path, 'utf8').trim();
-    if (/^[0-9a-f]{16}$/.test(id)) return id;
+    const text = readFileSync(path, 'utf8').trim();
+    if (/^[0-9a-f]+$/.test(text) && text.length === 2 * bytes) return text;
   } catch {
     // Not there yet: made below.
   }
-  const id = randomBytes(8).toString('hex');
-  writeFileSync(path, `${id}\n`, { mode: 0o600 });
-  return id;
+  const made = randomBytes(bytes).toString('hex');
+  writeFileSync(path, `${made}\n`, { mode: 0o600 });
+  return made;
 }
