@@ -10,6 +10,7 @@ import { createRegistry } from './lib/catalog/create-registry.ts';
 import { createCatalog } from './lib/catalog/database-catalog.ts';
 import { createRegistrationJournal } from './lib/catalog/database-journal.ts';
 import { createConfigFiles } from './lib/catalog/node-config-files.ts';
+import { createContainerHost } from './lib/containers/node-container-host.ts';
 import type { GatewayContext, ManagerContext } from './lib/context.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
 import { migrate } from './lib/database/migrate.ts';
@@ -32,8 +33,8 @@ import { createActiveCalls } from './lib/mcp/active-calls.ts';
 import { createEventStreams } from './lib/mcp/event-streams.ts';
 import { createGroupViews } from './lib/mcp/group-views.ts';
 import { listChangedNotification } from './lib/mcp/list-tools.ts';
-import { makeFolder, readInstallationId } from './lib/node-installation.ts';
-import { newSessionId } from './lib/node-random-id.ts';
+import { makeFolder, readContainerKey, readInstallationId } from './lib/node-installation.ts';
+import { newDeploymentId, newSessionId } from './lib/node-random-id.ts';
 import { type Shutdown, shutDownOnSignals } from './lib/node-shutdown.ts';
 import { readVariables } from './lib/node-variables.ts';
 import type { Log } from './lib/observe/log.ts';
@@ -44,11 +45,13 @@ import { openSecrets } from './lib/secrets/node-open-secrets.ts';
 import type { Service } from './lib/service.ts';
 import { createSessions } from './lib/sessions/database-sessions.ts';
 import { readSettings, type Settings } from './lib/settings.ts';
-import { exposureWarnings, type StartFacts, startText } from './lib/start-text.ts';
+import { engineText, exposureWarnings, type StartFacts, startText } from './lib/start-text.ts';
 import { createUpstreams } from './lib/upstreams/create-upstreams.ts';
 import { followCatalog } from './lib/upstreams/follow-catalog.ts';
 import { createNodeOpeners } from './lib/upstreams/node-openers.ts';
 import { reapOrphans } from './lib/upstreams/node-orphans.ts';
+import { createRemoteUpstreams } from './lib/upstreams/remote-upstreams.ts';
+import { createRoutedUpstreams } from './lib/upstreams/routed-upstreams.ts';
 
 const version = '0.1.0';
 const drainMs = 8_000;
@@ -68,16 +71,16 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.add(dataLock.release);
   const doors = await openDoors(settings);
   log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
-  const parts = await createParts(settings, log);
+  const parts = await createParts(settings, doors.managerUrl, log);
   shutdown.add(() => stop(parts, doors, log));
   serve(parts, doors, settings, log);
   await load(parts, settings, log);
   shutdown.add(followNews(parts, log));
-  announce(parts, doors, settings, log);
+  await announce(parts, doors, settings, log);
 }
 
 /** Every part, connected. Nothing is read yet, except that the embedded database is opened. */
-async function createParts(settings: Settings, log: Log) {
+async function createParts(settings: Settings, managerUrl: string, log: Log) {
   const { callTimeoutMs } = settings;
   const installationId = readInstallationId(settings.dataDir);
   const database = await openDatabase(settings.database, { log });
@@ -99,13 +102,33 @@ async function createParts(settings: Settings, log: Log) {
     ttlSeconds: settings.sessionTtlSeconds,
   });
   const secrets = openSecrets(settings.secrets, log);
-  const upstreams = createUpstreams({
+  const onStatus = (name: string) => bus.publish({ type: 'server', name });
+  const host = createContainerHost({
+    ...{ database, secrets, installationId, onStatus, log },
+    url: settings.internalManagerUrl ?? managerUrl,
+    dockerHost: settings.dockerHost,
+    hashKey: readContainerKey(settings.dataDir),
+    newToken: newSessionId,
+    newDeploymentId,
+    configOf: (server) => registry.configOf(server),
+  });
+  const ownUpstreams = createUpstreams({
     secrets,
-    openers: createNodeOpeners({ installationId, allowedUpstreams: settings.allowedUpstreams }),
+    openers: createNodeOpeners({
+      installationId,
+      allowedUpstreams: settings.allowedUpstreams,
+      containers: { ...host, log },
+    }),
     log,
     onTools: (config, tools) => registry.takeTools(config, tools),
-    onStatus: (name) => bus.publish({ type: 'server', name }),
+    onStatus,
     clientVersion: version,
+  });
+  const upstreams = createRoutedUpstreams({
+    local: ownUpstreams,
+    remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch }),
+    isRemote: ({ image }) => image !== undefined && !host.isOwner(),
+    configOf: (server) => catalog.server(server)?.config,
   });
   const files = createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs });
   const registry = createRegistry({
@@ -114,6 +137,7 @@ async function createParts(settings: Settings, log: Log) {
     secrets,
     files,
     journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
+    containers: host.forRegistry(upstreams),
     bus,
     log,
     callTimeoutMs,
@@ -140,7 +164,7 @@ async function createParts(settings: Settings, log: Log) {
   const reaping = setInterval(() => sessions.reap().catch(() => {}), reapEveryMs);
   return {
     ...{ installationId, database, bus, catalog, acceptance, groups, sessions, secrets, upstreams, registry },
-    ...{ streams, calls, metrics, views, reaping },
+    ...{ streams, calls, metrics, views, reaping, host, ownUpstreams },
     readiness: createReadiness({ database, groups, registry }),
     staticFiles: await readStaticFiles('static'),
   };
@@ -161,8 +185,8 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     ...parts,
     service,
     log,
-    containers: undefined,
-    relayToken: () => undefined,
+    containers: parts.host.keeper,
+    relayToken: parts.host.relayToken,
     mayRunCommands: settings.adminToken !== undefined,
   };
   const { streams, metrics } = parts;
@@ -184,7 +208,8 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
 
 /** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
 async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
-  const { database, bus, catalog, acceptance, groups, upstreams, registry } = parts;
+  const { database, bus, catalog, acceptance, groups, upstreams, registry, host } = parts;
+  const isManager = settings.roles.has('manager');
   const orphans = reapOrphans(parts.installationId);
   await groups.load();
   await connectWithRetry(
@@ -193,6 +218,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
       await bus.start();
       await catalog.load();
       await acceptance.load();
+      if (isManager) await host.start();
     },
     {
       onFailure: ({ cause }) =>
@@ -200,8 +226,9 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
     },
   );
   await orphans;
-  if (settings.roles.has('manager')) await registry.start();
+  if (isManager) await registry.start();
   else followCatalog(catalog, upstreams, bus);
+  if (isManager) host.follow({ ...parts, upstreams: parts.ownUpstreams });
   parts.readiness.start();
 }
 
@@ -213,13 +240,10 @@ function followNews(parts: Parts, log: Log): () => Promise<void> {
   };
 }
 
-function announce(
-  { database, secrets, catalog, groups }: Parts,
-  doors: Doors,
-  settings: Settings,
-  log: Log,
-): void {
-  const { roles, host, adminToken, gatewayToken } = settings;
+async function announce(parts: Parts, doors: Doors, settings: Settings, log: Log): Promise<void> {
+  const { database, secrets, catalog, groups } = parts;
+  const engineProblem = await parts.host.containers.problem();
+  const { roles, host, adminToken, gatewayToken, dockerHost } = settings;
   const facts: StartFacts = {
     version,
     managerUrl: roles.has('manager') ? doors.managerUrl : undefined,
@@ -227,6 +251,7 @@ function announce(
     defaultGroup: settings.defaultGroup,
     database: `${database.kind}, ${database.label}`,
     secrets: `${secrets.method}, ${secrets.label}`,
+    engine: roles.has('manager') ? engineText(dockerHost, engineProblem) : 'through the manager',
     servers: catalog.servers().length,
     tools: catalog.tools().length,
     groups: groups.names().length,
@@ -242,12 +267,15 @@ async function stop(parts: Parts, doors: Doors, log: Log): Promise<void> {
   log.info({}, 'stopping');
   parts.readiness.stop();
   clearInterval(parts.reaping);
+  parts.host.end();
+  parts.registry.end();
   await doors.close();
   await parts.registry.close();
   await parts.groups.close();
   parts.views.close();
   parts.acceptance.close();
   await parts.upstreams.close();
+  await parts.host.close();
   await parts.sessions.close();
   parts.secrets.close();
   await parts.bus.close();

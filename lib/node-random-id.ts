@@ -4,3 +4,8 @@ import { randomBytes } from 'node:crypto';
 export function newSessionId(): string {
   return randomBytes(24).toString('base64url');
 }
+
+/** Part of the names of networks and labels, so in characters that fit anywhere. */
+export function newDeploymentId(): string {
+  return randomBytes(6).toString('hex');
+}

@@ -1,4 +1,5 @@
 import { isGroupName } from './catalog/names.ts';
+import { parseDockerHost } from './containers/docker-host.ts';
 import type { DatabaseTarget } from './database/database-target.ts';
 import { isHostName } from './http/host-check.ts';
 import { isOrigin } from './http/origin-check.ts';
@@ -19,6 +20,8 @@ export interface Settings {
   readonly defaultGroup: string;
   readonly publicGatewayUrl: string | undefined;
   readonly publicManagerUrl: string | undefined;
+  /** How other processes reach our manager port, where that is not how people do. */
+  readonly internalManagerUrl: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly adminToken: string | undefined;
@@ -27,6 +30,8 @@ export interface Settings {
   readonly toolsPageSize: number;
   readonly allowedUpstreams: readonly string[];
   readonly secrets: SecretsTarget;
+  /** Undefined: the machine's default socket. */
+  readonly dockerHost: string | undefined;
   readonly allowedImages: readonly string[];
   readonly sessionTtlSeconds: number;
   readonly callTimeoutMs: number;
@@ -52,6 +57,7 @@ export function readSettings(variables: Variables): Settings {
     defaultGroup: read.text('DEFAULT_GROUP', 'svc-global'),
     publicGatewayUrl: read.url('PUBLIC_GATEWAY_URL'),
     publicManagerUrl: read.url('PUBLIC_MANAGER_URL'),
+    internalManagerUrl: read.url('INTERNAL_MANAGER_URL'),
     allowedHosts: read.checkedList(
       'ALLOWED_HOSTS',
       isHostName,
@@ -68,6 +74,7 @@ export function readSettings(variables: Variables): Settings {
     toolsPageSize: read.integer('TOOLS_PAGE_SIZE', 0, 0, 10_000),
     allowedUpstreams: read.list('ALLOWED_UPSTREAMS'),
     secrets: readSecrets(read, dataDir),
+    dockerHost: readDockerHost(read),
     allowedImages: read.list('ALLOWED_IMAGES'),
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', 86_400, 1, 31_536_000),
     callTimeoutMs: read.integer('CALL_TIMEOUT_MS', 60_000, 100, 86_400_000),
@@ -76,6 +83,15 @@ export function readSettings(variables: Variables): Settings {
   };
   assertConsistent(settings);
   return settings;
+}
+
+function readDockerHost(read: SettingReader): string | undefined {
+  const address = read.optionalText('DOCKER_HOST');
+  if (address === undefined || parseDockerHost(address) !== undefined) return address;
+  throw new SettingError(
+    'DOCKER_HOST',
+    'expected an address such as unix:///var/run/docker.sock or tcp://host:2375',
+  );
 }
 
 function readDatabase(read: SettingReader, dataDir: string): DatabaseTarget {

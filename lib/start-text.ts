@@ -6,6 +6,8 @@ export interface StartFacts {
   readonly defaultGroup: string;
   readonly database: string;
   readonly secrets: string;
+  /** Where the container engine is looked for, and why it does not serve now. */
+  readonly engine: string;
   readonly servers: number;
   readonly tools: number;
   readonly groups: number;
@@ -20,13 +22,20 @@ export function startText(facts: StartFacts): string {
     ['all tools', facts.gatewayUrl && `${facts.gatewayUrl}/api/v0/tools`],
     ['database', facts.database],
     ['secrets', facts.secrets],
-    ['engine', 'no engine: servers run as processes or are reached by URL'],
+    ['engine', facts.engine],
     ['known', `${facts.servers} servers, ${facts.tools} tools, ${facts.groups} groups`],
   ];
   const lines = rows.flatMap(([label, value]) => (value ? [`  ${label.padEnd(10)} ${value}`] : []));
   const warnings = facts.warnings.map((warning) => `  warning    ${warning}`);
   const seconds = (facts.milliseconds / 1000).toFixed(1);
   return [`svc-mcp gateway ${facts.version}, ready in ${seconds} s`, ...lines, ...warnings].join('\n');
+}
+
+/** @param problem Why the engine does not serve; undefined: it does. */
+export function engineText(dockerHost: string | undefined, problem: string | undefined): string {
+  const where = dockerHost ?? 'the default socket';
+  if (problem === undefined) return `Docker, ${where}`;
+  return `no engine at ${where}: servers run as processes or are reached by URL`;
 }
 
 /** A port that everybody on the network reaches and that asks for nothing deserves a word (threats, T3). */

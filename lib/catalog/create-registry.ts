@@ -21,6 +21,8 @@ export interface RunningRegistry extends Registry {
   start(): Promise<void>;
   /** While `start` may be waiting for servers that were never listed. */
   isListingFirst(): boolean;
+  /** Servers that somebody is registering, removing or restarting. */
+  busyNames(): readonly string[];
   /** Looks at the config files now. */
   reconcile(): Promise<void>;
   /** Given to the upstreams: a connection listed these tools. */
@@ -64,8 +66,10 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
 
   return {
     ...createRegistryOperations(parts, listInBackground),
+    configOf: (name) => parts.known.current.get(name),
     problem: (name) => parts.known.problems.get(name)?.problem,
     brokenFiles: () => brokenFiles(parts),
+    busyNames: locks.busyNames,
     reconcile: reconciler.look,
     takeTools,
     isListingFirst: isFirstUnderWay,

@@ -10,6 +10,7 @@ export interface NameLocks {
   exclusive<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   isBusy(name: string): boolean;
+  busyNames(): readonly string[];
 }
 
 /** @param onOperation Told the name after each `exclusive` operation. */
@@ -20,6 +21,7 @@ export function createNameLocks(onOperation: (name: string) => void = () => {}):
   return {
     inTurn,
     isBusy: (name) => busy.has(name),
+    busyNames: () => [...busy],
     async exclusive(name, work) {
       if (busy.has(name)) {
         throw new Failure(

@@ -1,6 +1,7 @@
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import type { StoredServer } from './catalog.ts';
 import type { ProvisionRequest } from './provision-request.ts';
+import type { ServerConfig } from './server-config.ts';
 
 /**
  * Registering and removing servers: keeps the config file, the catalog and the connections in step
@@ -26,6 +27,8 @@ export interface Registry {
   deregister(name: string): Promise<void>;
   /** Restarts the server and stores the tools it lists then. Fails with `server_not_found` or as above. */
   restart(name: string): Promise<StoredServer>;
+  /** The config in effect, as its file has it. */
+  configOf(name: string): ServerConfig | undefined;
   /** Why the config file of this server cannot be used as it is now, if so; the last good one serves. */
   problem(name: string): string | undefined;
   /** Names of the files that were never readable, with their problem. */

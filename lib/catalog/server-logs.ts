@@ -1,25 +1,64 @@
+import type { ManagerContext } from '../context.ts';
 import { createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine, messageEvent } from '../http/event-stream-text.ts';
-import type { Upstreams } from '../upstreams/upstreams.ts';
+import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
 
-/** The last lines of a server's stderr, then each further one, as server-sent events of `{"line": …}`. */
-const keepAliveMs = 15_000;
+/**
+ * What a server wrote besides its protocol: a container's lines are with the engine, which knows them over our own
+ * restarts; everybody else's, and those of an engine that does not answer, are with the connection.
+ */
+export interface ServerLogs {
+  tail(count: number): Promise<readonly string[]>;
+  /** Each further line, until the returned function is called. */
+  follow(onLine: (line: string) => void): () => void;
+}
 
-export function followServerLogs(
-  upstreams: Pick<Upstreams, 'logs' | 'followLogs'>,
+/** A container that is restarted ends its log; what follows is another one. */
+const followAgainMs = 1_000;
+
+export function logsOf(
   server: string,
+  { catalog, upstreams, containers }: Pick<ManagerContext, 'catalog' | 'upstreams' | 'containers'>,
+): ServerLogs {
+  const ofConnection = async (count: number) => upstreams.logs(server, count);
+  const isContainer = catalog.server(server)?.config.image !== undefined;
+  if (!containers || !isContainer) {
+    return { tail: ofConnection, follow: (onLine) => upstreams.followLogs(server, onLine) };
+  }
+  return {
+    tail: (count) => containers.logs(server, count).catch(() => ofConnection(count)),
+    follow(onLine) {
+      const leaving = new AbortController();
+      let again: ReturnType<typeof setTimeout>;
+      const goOn = async () => {
+        await containers.followLogs(server, onLine, leaving.signal).catch(() => {});
+        if (!leaving.signal.aborted) again = setTimeout(goOn, followAgainMs);
+      };
+      void goOn();
+      return () => {
+        leaving.abort();
+        clearTimeout(again);
+      };
+    },
+  };
+}
+
+/** The last lines, then each further one, as server-sent events of `{"line": …}`. */
+export async function followServerLogs(
+  logs: ServerLogs,
   tail: number,
   signal: AbortSignal,
-): ReadableStream<Uint8Array> {
+): Promise<ReadableStream<Uint8Array>> {
   const send = (line: string) => stream.write(messageEvent(JSON.stringify({ line })));
   const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
-  const unfollow = upstreams.followLogs(server, (line) => void send(line));
+  let unfollow = () => {};
   const stream = createBoundedStream(() => {
     unfollow();
     clearInterval(keepAlive);
   });
   signal.addEventListener('abort', stream.close, { once: true });
   stream.write(commentLine('open'));
-  for (const line of upstreams.logs(server, tail)) send(line);
+  for (const line of await logs.tail(tail)) send(line);
+  if (signal.aborted) stream.close();
+  else unfollow = logs.follow((line) => void send(line));
   return stream.body;
 }

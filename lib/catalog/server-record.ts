@@ -7,13 +7,17 @@ import { toolFields } from './tool-definition.ts';
  * A server as the manager API shows it (contract section 1). Of variables, headers and tokens only the names are
  * shown, never a value, be it a literal or a reference.
  */
-export type RecordContext = Pick<ManagerContext, 'catalog' | 'registry' | 'upstreams' | 'metrics'>;
+export type RecordContext = Pick<
+  ManagerContext,
+  'catalog' | 'registry' | 'upstreams' | 'containers' | 'metrics'
+>;
 
 export interface ServerRecord {
   readonly name: string;
   readonly description: string;
   readonly transport: string | undefined;
   readonly image?: string | undefined;
+  readonly container_name?: string | undefined;
   readonly running: boolean;
   readonly status: string;
   readonly tool_count: number;
@@ -31,7 +35,8 @@ export function serverRecords(context: RecordContext): ServerRecord[] {
   return [...stored, ...broken].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export function serverRecord(server: StoredServer, { registry, upstreams }: RecordContext): ServerRecord {
+export function serverRecord(server: StoredServer, context: RecordContext): ServerRecord {
+  const { registry, upstreams } = context;
   const { name, config, tools } = server;
   const status = upstreams.status(name);
   const missing = status?.missingVariables ?? [];
@@ -40,13 +45,29 @@ export function serverRecord(server: StoredServer, { registry, upstreams }: Reco
     description: config.description,
     transport: config.transport,
     image: config.image,
-    running: status?.state === 'connected',
-    status: config.image === undefined ? (status?.state ?? 'idle') : 'unknown',
+    ...runningRecord(server, context),
     tool_count: tools.length,
     last_error: status?.lastError,
     connected_at: status?.state === 'connected' ? status.connectedAt?.toISOString() : undefined,
     missing_variables: missing.length > 0 ? missing : undefined,
     problem: registry.problem(name),
+  };
+}
+
+/** Of a container the engine's words; of anything else its connection. */
+function runningRecord(
+  { name, config }: StoredServer,
+  { upstreams, containers }: RecordContext,
+): Pick<ServerRecord, 'container_name' | 'running' | 'status'> {
+  if (config.image === undefined) {
+    const { state } = upstreams.status(name) ?? { state: 'idle' };
+    return { running: state === 'connected', status: state };
+  }
+  const container = containers?.status(name);
+  return {
+    container_name: container?.name,
+    running: container?.running ?? false,
+    status: container?.status ?? 'unknown',
   };
 }
 

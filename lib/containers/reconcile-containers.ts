@@ -29,8 +29,11 @@ export interface ContainerReconcilerDependencies {
 }
 
 export interface ContainerReconciler {
-  /** @param isFirst This process begins to look after the containers: all are started that should run. */
-  look(isFirst: boolean): Promise<void>;
+  /**
+   * Resolves with false when the engine did not answer. Does not wait for servers to start.
+   * @param isFirst This process begins to look after the containers: all are started that should run.
+   */
+  look(isFirst: boolean): Promise<boolean>;
 }
 
 export function createContainerReconciler(deps: ContainerReconcilerDependencies): ContainerReconciler {
@@ -65,15 +68,16 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
 
   return {
     async look(isFirst) {
-      if ((await deps.containers.problem()) !== undefined) return;
+      if ((await deps.containers.problem()) !== undefined) return false;
       const servers = deps.catalog.servers().filter(({ config }) => config.image !== undefined);
       await reap(servers).catch((error: unknown) => {
         log.warn({ reason: toFailure(error).message }, 'Containers that nobody needs could not be removed.');
       });
       const isBusy = new Set(deps.busyNames());
       const free = servers.filter(({ name }) => !isBusy.has(name));
-      await Promise.all(free.filter((server) => isMissed(server, isFirst)).map(({ name }) => connect(name)));
+      for (const server of free) if (isMissed(server, isFirst)) void connect(server.name);
       for (const server of free) await deps.updates.look(server);
+      return true;
     },
   };
 }

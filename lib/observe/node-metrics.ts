@@ -29,6 +29,12 @@ export function createMetrics(gauges: Gauges, records: CallRecords = createCallR
     buckets: secondsBuckets,
     registers,
   });
+  const repairs = new Counter({
+    name: 'svc_mcp_container_repairs_total',
+    help: 'Containers put right without an operator, by kind.',
+    labelNames: ['kind'],
+    registers,
+  });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -48,6 +54,7 @@ export function createMetrics(gauges: Gauges, records: CallRecords = createCallR
       seconds.observe({ server }, milliseconds / 1000);
       records.add(server, tool, outcome, milliseconds);
     },
+    countRepair: (kind) => repairs.inc({ kind }),
     callsOf: records.read,
     render: () => register.metrics(),
   };

@@ -114,6 +114,12 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   return {
     install: (config) => swapIn(create(config)),
     prepare,
+    async letGo(name) {
+      const older = find(name);
+      installed.set(name, create(older.config));
+      onStatus(name);
+      await older.close('another process looks after it now', 'let-go');
+    },
     async remove(name) {
       const connections = installed.get(name);
       installed.delete(name);

@@ -10,19 +10,23 @@ import type { Upstreams } from './upstreams.ts';
 export interface RoutedUpstreamsDependencies {
   readonly local: Upstreams;
   readonly remote: Pick<Upstreams, 'request'>;
-  /** Whether another process has to hold the connections of this server now. */
-  readonly isRemote: (server: string) => boolean;
-  /** The same of a server that may not be known yet. */
-  readonly wouldBeRemote: (config: ServerConfig) => boolean;
+  /** Whether another process has to hold the connections of a server of this config now. */
+  readonly isRemote: (config: ServerConfig) => boolean;
+  /** Of a registered server. */
+  readonly configOf: (server: string) => ServerConfig | undefined;
 }
 
 export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies): Upstreams {
-  const { local, remote, isRemote, wouldBeRemote } = dependencies;
+  const { local, remote, configOf } = dependencies;
+  const isRemote = (server: string) => {
+    const config = configOf(server);
+    return config !== undefined && dependencies.isRemote(config);
+  };
   return {
     ...local,
     request: (request) => (isRemote(request.server) ? remote.request(request) : local.request(request)),
     async prepare(config, signal) {
-      if (wouldBeRemote(config)) throw looksElsewhere(config.name);
+      if (dependencies.isRemote(config)) throw looksElsewhere(config.name);
       return await local.prepare(config, signal);
     },
     async connect(name) {

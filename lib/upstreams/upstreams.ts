@@ -16,7 +16,9 @@ export interface Upstreams {
    * Once `signal` is aborted it gives up, rejecting like any failed start.
    */
   prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate>;
-  /** Closes its connections; calls under way fail. */
+  /** Closes its connections, and a container of it runs on for another process; calls under way fail. */
+  letGo(name: string): Promise<void>;
+  /** Closes its connections; calls under way fail. Its container is removed. */
   remove(name: string): Promise<void>;
   /**
    * Relays one request. Rejects with `upstream_unavailable`, `upstream_timeout`, `too_many_requests` or

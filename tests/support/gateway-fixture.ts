@@ -111,6 +111,7 @@ function createRecordingMetrics(): { metrics: Metrics; counted: string[] } {
   const counted: string[] = [];
   const metrics: Metrics = {
     countCall: (server, tool, outcome) => void counted.push(`${server} ${tool} ${outcome}`),
+    countRepair() {},
     callsOf: () => ({ total: 0, failed: 0, recent: [] }),
     render: async () => '# none\n',
   };

@@ -75,6 +75,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
     },
     install() {},
     prepare: notHere,
+    letGo: async () => {},
     remove: async () => {},
     connect: notHere,
     restart: notHere,

@@ -63,6 +63,9 @@ export function createSteeredUpstreams(
       steps.push(`install ${config.name}`);
       serving.set(config.name, config);
     },
+    async letGo(name) {
+      steps.push(`let go ${name}`);
+    },
     async remove(name) {
       steps.push(`remove ${name}`);
       serving.delete(name);

@@ -1,0 +1,167 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { RunningRegistry } from '../catalog/create-registry.ts';
+import { createPacedStarts } from '../catalog/paced-starts.ts';
+import type { ServerContainers } from '../catalog/registry-parts.ts';
+import type { ServerConfig } from '../catalog/server-config.ts';
+import type { Database } from '../database/database.ts';
+import type { Bus } from '../events/bus.ts';
+import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { createFindOwner } from '../upstreams/find-owner.ts';
+import type { RelayOwner } from '../upstreams/remote-upstreams.ts';
+import { resolveReferences } from '../upstreams/secret-references.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import type { ContainerKeeper } from './container-keeper.ts';
+import { createContainerOwner } from './container-owner.ts';
+import type { Containers } from './containers.ts';
+import { createContainerKeeper } from './database-container-keeper.ts';
+import { readDeploymentId } from './deployment-id.ts';
+import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
+import { createImageStarts } from './image-starts.ts';
+import { createImageUpdates } from './image-updates.ts';
+import { createLateContainers } from './late-containers.ts';
+import { createDockerContainers } from './node-docker-containers.ts';
+import { runsInContainer } from './node-runs-in-container.ts';
+import { createContainerReconciler } from './reconcile-containers.ts';
+
+/**
+ * This process's part in the containers, put together before the database is reached: the engine, which container
+ * belongs to whom, and who looks after them. A process without the manager's part never starts it, and only asks where
+ * the owner is.
+ */
+export interface ContainerHost {
+  readonly containers: Containers;
+  readonly keeper: ContainerKeeper;
+  isOwner(): boolean;
+  /** What other processes prove themselves with; undefined while this one is not the owner. */
+  relayToken(): string | undefined;
+  findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
+  forRegistry(upstreams: Pick<Upstreams, 'prepare'>): ServerContainers;
+  /** The schema must be there, the engine need not: ownership is taken once it answers. */
+  start(): Promise<void>;
+  /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
+  follow(parts: FollowedParts): void;
+  /** Begins nothing new. */
+  end(): void;
+  /** After the connections are closed. */
+  close(): Promise<void>;
+}
+
+export interface FollowedParts {
+  readonly catalog: Pick<Catalog, 'servers' | 'server'>;
+  /** Of this process. */
+  readonly upstreams: Upstreams;
+  readonly registry: Pick<RunningRegistry, 'busyNames' | 'restart'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly metrics: Metrics;
+}
+
+export interface ContainerHostOptions {
+  readonly database: Database;
+  readonly dockerHost: string | undefined;
+  readonly installationId: string;
+  /** For `createContainerKeeper`. */
+  readonly hashKey: string;
+  readonly newToken: () => string;
+  readonly newDeploymentId: () => string;
+  /** How other processes reach the manager port of this one. */
+  readonly url: string;
+  readonly secrets: Secrets;
+  /** The config in effect. */
+  readonly configOf: (server: string) => ServerConfig | undefined;
+  readonly onStatus: (server: string) => void;
+  readonly log: Log;
+}
+
+const engineLookMs = 2_000;
+
+export function createContainerHost(options: ContainerHostOptions): ContainerHost {
+  const { database, secrets, log } = options;
+  let open: (containers: Containers) => void = () => {};
+  let isOpen = false;
+  const late = createLateContainers(
+    new Promise((resolve) => {
+      open = resolve;
+    }),
+  );
+  const containers: Containers = {
+    ...late,
+    problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
+  };
+  const token = options.newToken();
+  const keeper = createContainerKeeper({
+    ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
+    secretsOf: (server) => valuesOf(options.configOf(server), secrets),
+  });
+  const owner = createContainerOwner({
+    ...{ database, token, log, url: options.url, processId: options.installationId },
+    onChange: (isOwnerNow) => duties?.changed(isOwnerNow),
+  });
+  const isOwner = owner.isOwner;
+  let duties: OwnershipDuties | undefined;
+  let lookout: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  /** A process without an engine would keep one with an engine from looking after the containers. */
+  async function takeOwnership(): Promise<void> {
+    if ((await containers.problem()) === undefined) await owner.start();
+    else if (!isClosed) lookout = setTimeout(() => void takeOwnership(), engineLookMs);
+  }
+
+  return {
+    containers,
+    keeper,
+    isOwner,
+    relayToken: () => (isOwner() ? token : undefined),
+    findOwner: createFindOwner({ read: owner.current, now: () => performance.now() }),
+    forRegistry: (upstreams) => ({
+      images: createImageStarts({ containers, keeper, upstreams, secrets, isOwner }),
+      keeper,
+      isOwner,
+    }),
+    async start() {
+      const deploymentId = await readDeploymentId(database, options.newDeploymentId);
+      const managerRunsInContainer = runsInContainer();
+      open(createDockerContainers({ ...options, deploymentId, managerRunsInContainer }));
+      isOpen = true;
+      await keeper.start();
+      await takeOwnership();
+    },
+    follow(parts) {
+      const { metrics } = parts;
+      const updates = createImageUpdates({ ...parts, containers, keeper, metrics, log });
+      const starts = createPacedStarts();
+      const reconciler = createContainerReconciler({
+        ...{ ...parts, containers, keeper, updates, starts, log },
+        busyNames: parts.registry.busyNames,
+        isSession: (id) => isSession(database, id),
+      });
+      duties = createOwnershipDuties({ ...parts, isOwner, reconciler, log });
+      duties.start();
+    },
+    end() {
+      isClosed = true;
+      clearTimeout(lookout);
+      duties?.stop();
+    },
+    async close() {
+      await owner.close();
+      await keeper.close();
+    },
+  };
+}
+
+/** Asked of the rows, since asking the sessions would count as a use; expired rows are removed in time. */
+async function isSession(database: Database, id: string): Promise<boolean> {
+  return (await database.query('select 1 from sessions where id = $1', [id])).length > 0;
+}
+
+/** To be blotted out of what a server wrote. A variable that was taken away since is not known any more. */
+async function valuesOf(config: ServerConfig | undefined, secrets: Secrets): Promise<readonly string[]> {
+  if (config === undefined) return [];
+  return await resolveReferences(config, secrets).then(
+    ({ values }) => values,
+    () => [],
+  );
+}
