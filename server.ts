@@ -33,7 +33,7 @@ import { createActiveCalls } from './lib/mcp/active-calls.ts';
 import { createEventStreams } from './lib/mcp/event-streams.ts';
 import { createGroupViews } from './lib/mcp/group-views.ts';
 import { listChangedNotification } from './lib/mcp/list-tools.ts';
-import { makeFolder, readContainerKey, readInstallationId } from './lib/node-installation.ts';
+import { makeFolder, readInstallationId, readInstallationKey } from './lib/node-installation.ts';
 import { newDeploymentId, newSessionId } from './lib/node-random-id.ts';
 import { type Shutdown, shutDownOnSignals } from './lib/node-shutdown.ts';
 import { readVariables } from './lib/node-variables.ts';
@@ -107,7 +107,7 @@ async function createParts(settings: Settings, managerUrl: string, log: Log) {
     ...{ database, secrets, installationId, onStatus, log },
     url: settings.internalManagerUrl ?? managerUrl,
     dockerHost: settings.dockerHost,
-    hashKey: readContainerKey(settings.dataDir),
+    hashKey: readInstallationKey(settings.dataDir),
     newToken: newSessionId,
     newDeploymentId,
     configOf: (server) => registry.configOf(server),

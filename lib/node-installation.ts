@@ -13,22 +13,25 @@ export function makeFolder(path: string, setting: string): void {
 }
 
 /**
- * The random id of this installation: it marks the processes and containers that are ours, across restarts.
+ * The random id of this installation: it marks the processes that are ours, across restarts.
  * Kept in `DATA_DIR/installation-id`.
  */
 export function readInstallationId(dataDir: string): string {
   return readOrMake(join(dataDir, 'installation-id'), 8);
 }
 
-/** What hashes of resolved configs are keyed with (`lib/containers/config-hash.ts`); kept here and nowhere else. */
-export function readContainerKey(dataDir: string): string {
-  return readOrMake(join(dataDir, 'container-key'), 32);
+/**
+ * A random key that never leaves this installation: what is stored or labelled with a hash under it gives nothing
+ * away. Kept in `DATA_DIR/installation-key`.
+ */
+export function readInstallationKey(dataDir: string): string {
+  return readOrMake(join(dataDir, 'installation-key'), 32);
 }
 
 function readOrMake(path: string, bytes: number): string {
   try {
-    const kept = readFileSync(path, 'utf8').trim();
-    if (/^[0-9a-f]+$/.test(kept) && kept.length === 2 * bytes) return kept;
+    const text = readFileSync(path, 'utf8').trim();
+    if (/^[0-9a-f]+$/.test(text) && text.length === 2 * bytes) return text;
   } catch {
     // Not there yet: made below.
   }

@@ -1,4 +1,5 @@
 import type { IRequestStrict } from 'itty-router';
+import { assertImageAllowed } from '../../lib/catalog/image-reference.ts';
 import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
 import { registrationAnswer, splitDryRun } from '../../lib/catalog/registration-body.ts';
 import type { ManagerContext } from '../../lib/context.ts';
@@ -17,6 +18,7 @@ export async function registerServer(request: IRequestStrict, context: ManagerCo
       'A `command` runs a program on this host: register it with the `gateway` command line or the admin token.',
     );
   }
+  if (image !== undefined) assertImageAllowed(image, context.service.allowedImages);
   const registration = await context.registry.register(document, { dryRun, signal: request.signal });
   const isNew = registration.outcome === 'registered' && !dryRun;
   return success(registrationAnswer(registration, dryRun), isNew ? 201 : 200);

@@ -1,3 +1,5 @@
+import { Failure } from '../http/failure.ts';
+
 /**
  * Names of container images: the reference grammar of the registries (`[host[:port]/]path[:tag][@digest]`) and
  * the patterns of `ALLOWED_IMAGES`. Checked before anything is asked of an engine, whose API would otherwise be
@@ -26,6 +28,12 @@ export function isImageAllowed(image: string, patterns: readonly string[]): bool
     const matches = toExpression(withoutDefaults(pattern));
     return matches.test(full) || matches.test(untagged);
   });
+}
+
+/** @throws Failure `image_not_allowed` */
+export function assertImageAllowed(image: string, patterns: readonly string[]): void {
+  if (isImageAllowed(image, patterns)) return;
+  throw new Failure('image_not_allowed', 'This image may not be provisioned here; see `ALLOWED_IMAGES`.');
 }
 
 /** `docker.io/library/alpine` and `alpine` are one image; a pattern for one must hold for the other. */

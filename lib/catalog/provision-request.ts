@@ -2,7 +2,7 @@ import { enums, type Infer, object, optional } from 'superstruct';
 import { provisionFailed } from '../containers/provision-failures.ts';
 import { check } from '../http/check.ts';
 import { Failure } from '../http/failure.ts';
-import { isImageAllowed } from './image-reference.ts';
+import { assertImageAllowed } from './image-reference.ts';
 import {
   Arguments,
   Description,
@@ -37,9 +37,7 @@ export function parseProvisionRequest(body: unknown, allowedImages: readonly str
   if (request.transport === 'stdio' && (request.port ?? request.path) !== undefined) {
     throw new Failure('invalid_params', 'Fields `port` and `path` have no use with transport `stdio`.');
   }
-  if (!isImageAllowed(request.image, allowedImages)) {
-    throw new Failure('image_not_allowed', 'This image may not be provisioned here; see `ALLOWED_IMAGES`.');
-  }
+  assertImageAllowed(request.image, allowedImages);
   return request;
 }
 

@@ -30,6 +30,8 @@ test('nothing set: the contract’s defaults', () => {
     defaultGroup: 'svc-global',
     publicGatewayUrl: undefined,
     publicManagerUrl: undefined,
+    internalManagerUrl: undefined,
+    dockerHost: undefined,
     allowedHosts: [],
     allowedOrigins: [],
     adminToken: undefined,
@@ -205,6 +207,21 @@ test('limits have bounds', () => {
   refuses({ CALL_TIMEOUT_MS: 'Infinity' }, 'CALL_TIMEOUT_MS', /whole number/);
   refuses({ MAX_CALLS_PER_SESSION: '0' }, 'MAX_CALLS_PER_SESSION', /from 1 /);
   refuses({ TOOLS_PAGE_SIZE: '-1' }, 'TOOLS_PAGE_SIZE', /from 0 /);
+});
+
+test('the engine is where DOCKER_HOST says, if that can be an address', () => {
+  for (const address of ['unix:///run/docker.sock', 'tcp://engine:2375', '/run/docker.sock']) {
+    assert.is(readSettings({ DOCKER_HOST: address }).dockerHost, address);
+  }
+  for (const address of ['docker', 'ssh://host', 'unix://']) {
+    assert.throws(() => readSettings({ DOCKER_HOST: address }), /^DOCKER_HOST: /, address);
+  }
+});
+
+test('other processes may reach the manager by another address than people do', () => {
+  const { internalManagerUrl } = readSettings({ INTERNAL_MANAGER_URL: 'http://manager:3701/' });
+
+  assert.is(internalManagerUrl, 'http://manager:3701');
 });
 
 test.run();

@@ -1,5 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import type { ServerContainers } from '../../../lib/context.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { createManagerFixture } from './manager-fixture.ts';
 
 const test = suite('GET /api/servers/{name}/logs');
@@ -68,6 +71,56 @@ test('a reader that does not read is let go before it fills memory', async () =>
   for (let written = 0; written < 3_000_000; written += 1_000) server.say('x'.repeat(1_000));
 
   assert.is(server.listeners.size, 0);
+});
+
+/** A server in a container, whose engine has these lines. */
+function boxed(containers: Partial<ServerContainers>) {
+  const status = () => ({ name: 'svc-mcp-boxed', status: 'running', running: true, imageId: '' }) as const;
+  const fixture = createManagerFixture({
+    upstreams: { logs: () => ['of the connection'] },
+    containers: { status, logs: async () => [], followLogs: async () => {}, ...containers },
+  });
+  fixture.catalog.store(parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' }), []);
+  return fixture;
+}
+
+test('the lines of a container are with the engine', async () => {
+  const { call } = boxed({ logs: async (server, tail) => [`${server} ${tail}`] });
+
+  assert.equal((await call('GET', '/api/servers/boxed/logs?tail=7')).body.lines, ['boxed 7']);
+});
+
+test('while the engine does not answer, what the connection has heard is shown', async () => {
+  const { call } = boxed({
+    logs: async () => {
+      throw new Error('away');
+    },
+  });
+
+  assert.equal((await call('GET', '/api/servers/boxed/logs')).body.lines, ['of the connection']);
+});
+
+test('a container is followed over its restarts, until the reader leaves', async () => {
+  const signals: AbortSignal[] = [];
+  const leaving = new AbortController();
+  const { fetch } = boxed({
+    async followLogs(_server, onLine, signal) {
+      signals.push(signal);
+      onLine(`run ${signals.length}`);
+      // The first run ends at once.
+      if (signals.length > 1) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  });
+
+  const response = await fetch('/api/servers/boxed/logs?follow=1', { signal: leaving.signal });
+  const reader = response.body?.getReader();
+  const next = async () => new TextDecoder().decode((await reader?.read())?.value);
+
+  assert.is(await next(), ': open\n\n');
+  assert.match(await next(), '{"line":"run 1"}');
+  assert.match(await next(), '{"line":"run 2"}');
+  leaving.abort();
+  await waitUntil('nobody follows any more', () => signals[1]?.aborted);
 });
 
 test.run();

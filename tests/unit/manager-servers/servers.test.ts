@@ -31,7 +31,7 @@ const connected: UpstreamStatus = {
 function acceptingRegistry(asked: unknown[], outcome: Registration['outcome'] = 'registered') {
   return {
     register: async (document: unknown, options?: { dryRun?: boolean }): Promise<Registration> => {
-      asked.push({ document, options });
+      asked.push({ document, dryRun: options?.dryRun });
       const config = parseServerConfig(document);
       return {
         server: { name: config.name, config, tools: [] },
@@ -147,7 +147,7 @@ test('POST registers the config and answers 201 for a new server, 200 for a know
 
   assert.is(created.status, 201);
   assert.is(replaced.status, 200);
-  assert.equal(asked[0], { document, options: { dryRun: false } });
+  assert.equal(asked[0], { document, dryRun: false });
   assert.equal(created.body, {
     success: true,
     message: 'Server x is registered with 0 tools.',
@@ -175,7 +175,7 @@ test('POST with dry_run changes nothing and is 200', async () => {
   );
 
   assert.is(status, 200);
-  assert.equal(asked, [{ document, options: { dryRun: true } }]);
+  assert.equal(asked, [{ document, dryRun: true }]);
   assert.is(body.dry_run, true);
 });
 
@@ -282,6 +282,45 @@ test('DELETE refuses a flag that nobody can mean, before anything is removed', a
   const { call } = createManagerFixture({ registry: { deregister: async () => assert.unreachable() } });
 
   assert.is((await call('DELETE', '/api/servers/demo?forget_tools=maybe')).status, 400);
+});
+
+test('an image that may not be provisioned may not be registered either', async () => {
+  const asked: unknown[] = [];
+  const manager = createManagerFixture({ registry: acceptingRegistry(asked), allowedImages: ['mcp/*'] });
+  const image = (name: string) => ({ name: 'x', transport: 'stdio', image: name });
+
+  const refused = await manager.call('POST', '/api/servers', image('evil.example/backdoor:1'));
+  const allowed = await manager.call('POST', '/api/servers', image('mcp/echo:1'));
+
+  assert.is(`${refused.status} ${refused.body.code}`, '403 image_not_allowed');
+  assert.is(allowed.status, 201);
+  assert.is(asked.length, 1);
+});
+
+test("of a container the record has the engine's words, and its name", async () => {
+  const manager = createManagerFixture({
+    upstreams: { status: () => connected },
+    containers: {
+      status: (name) => ({ name: `svc-mcp-${name}`, status: 'paused', running: false, imageId: undefined }),
+      logs: async () => [],
+      followLogs: async () => {},
+    },
+  });
+  manager.catalog.store(parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' }), []);
+
+  const { body } = await manager.call('GET', '/api/servers/boxed');
+
+  const { status, running, container_name, image } = body.server;
+  assert.equal([status, running, container_name, image], ['paused', false, 'svc-mcp-boxed', 'a:1']);
+});
+
+test('without a way to an engine nothing is known of a container', async () => {
+  const manager = createManagerFixture();
+  manager.catalog.store(parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' }), []);
+
+  const { body } = await manager.call('GET', '/api/servers');
+
+  assert.equal([body.servers[0].status, body.servers[0].running], ['unknown', false]);
 });
 
 test('restart answers status and tool count', async () => {
