@@ -36,12 +36,12 @@ export interface StreamedProvision {
  */
 export async function streamProvision(provision: StreamedProvision): Promise<ReadableStream<Uint8Array>> {
   const left = new AbortController();
-  const leave = () => left.abort();
+  const leave = () => stream.close();
   const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
   const stream = createBoundedStream(() => {
     clearInterval(keepAlive);
     provision.signal.removeEventListener('abort', leave);
-    leave();
+    left.abort();
   });
   provision.signal.addEventListener('abort', leave);
   return await new Promise((resolve, reject) => {

@@ -38,9 +38,12 @@ export function createSteeredUpstreams(
     return behaviour.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
   }
 
-  async function prepare(config: ServerConfig): Promise<Candidate> {
+  async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
     steps.push(`prepare ${config.name}`);
-    const tools = await start(config);
+    const brokenOff = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(unavailable(config.name, 'its start was broken off')));
+    });
+    const tools = await Promise.race([start(config), brokenOff]);
     return {
       tools,
       commit() {

@@ -1,0 +1,105 @@
+import type { ProvisionRequest } from '../../../lib/catalog/provision-request.ts';
+import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
+import type { ContainerFacts, PullProgress } from '../../../lib/containers/containers.ts';
+import { createImageStarts } from '../../../lib/containers/image-starts.ts';
+import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
+import { Failure } from '../../../lib/http/failure.ts';
+import { type RegistryFixture, withRegistry } from '../catalog/registry-fixture.ts';
+
+/** An engine that does what the test says, as far as provisioning asks one. */
+export interface FakeEngine {
+  problem: string | undefined;
+  isOwner: boolean;
+  ports: readonly number[];
+  pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
+  ensure: (config: ServerConfig) => Promise<void>;
+  /** Servers that have a container. */
+  readonly containers: Set<string>;
+  /** The configs that containers were made for, references resolved. */
+  readonly made: ServerConfig[];
+}
+
+export interface ProvisionFixture extends RegistryFixture {
+  readonly engine: FakeEngine;
+  readonly steps: ProvisionStep[];
+  provision(changes?: Partial<ProvisionRequest>, signal?: AbortSignal): Promise<readonly string[]>;
+}
+
+const pullPatienceMs = 150;
+
+/** Runs `work` with a registry over real files and an engine that does what the test says. */
+export async function withProvisioning(work: (fixture: ProvisionFixture) => Promise<void>): Promise<void> {
+  const engine: FakeEngine = {
+    problem: undefined,
+    isOwner: true,
+    ports: [],
+    pull: async () => {},
+    ensure: async () => {},
+    containers: new Set(),
+    made: [],
+  };
+  const steps: ProvisionStep[] = [];
+
+  await withRegistry(
+    (fixture) =>
+      work({
+        ...fixture,
+        engine,
+        steps,
+        async provision(changes = {}, signal = new AbortController().signal) {
+          const request = { name: 'demo', image: 'mcp/demo:1', ...changes };
+          const onStep = (step: ProvisionStep) => void steps.push(step);
+          const { server } = await fixture.registry.provision(request, { onStep, signal });
+          return server.tools.map(({ fullName }) => fullName);
+        },
+      }),
+    ({ upstreams, secrets }) => {
+      const containers = {
+        problem: async () => engine.problem,
+        pull: (_image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal) =>
+          engine.pull(onProgress, signal),
+        image: async () => ({ id: 'sha256:1', ports: engine.ports }),
+      };
+      const keeper = {
+        async ensure(config: ServerConfig) {
+          await engine.ensure(config);
+          engine.made.push(config);
+          engine.containers.add(config.name);
+          return {} as ContainerFacts;
+        },
+        async remove(server: string) {
+          engine.containers.delete(server);
+        },
+        async stop() {},
+      };
+      const isOwner = () => engine.isOwner;
+      const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
+      return { images, keeper, isOwner };
+    },
+  );
+}
+
+/** What a failed provision is answered with; fails when the work succeeds. */
+export async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const outcome = await work.then(
+    () => new Error('it succeeded'),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Failure) return outcome;
+  throw outcome;
+}
+
+/** Whether anything is left of the server `demo`: container, file, row, secret, note, name. */
+export async function leftOf(fixture: ProvisionFixture): Promise<string[]> {
+  const { engine, catalog, journal, secrets, upstreams, readConfig, registry } = fixture;
+  const left: [string, boolean][] = [
+    ['container', engine.containers.has('demo')],
+    ['row', catalog.server('demo') !== undefined],
+    ['file', (await readConfig('demo')) !== undefined],
+    ['secret', (await secrets.names()).size > 0],
+    ['note', journal.entries.size > 0],
+    ['connection', upstreams.serving.has('demo')],
+    ['name', registry.busyNames().length > 0],
+  ];
+  return left.filter(([, isLeft]) => isLeft).map(([what]) => what);
+}
