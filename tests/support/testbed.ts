@@ -1,0 +1,123 @@
+/**
+ * The real container engine and registry of the test bed, and what a test needs around them: a deployment of its own,
+ * so that tests side by side on one engine see nothing of each other, and its end without leftovers.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import type { ContainerKeeper } from '../../lib/containers/container-keeper.ts';
+import type { Containers } from '../../lib/containers/containers.ts';
+import { createContainerKeeper } from '../../lib/containers/database-container-keeper.ts';
+import {
+  createDockerContainers,
+  type DockerContainersOptions,
+} from '../../lib/containers/node-docker-containers.ts';
+import type { Database } from '../../lib/database/database.ts';
+import { migrate } from '../../lib/database/migrate.ts';
+import { readMigrations } from '../../lib/database/node-migrations.ts';
+import { openDatabase } from '../../lib/database/node-open-database.ts';
+import { silentLog } from '../../lib/observe/log.ts';
+import { createRecordingLog, type LogEntry } from './recording-log.ts';
+
+const registry = `127.0.0.1:${process.env.TESTBED_PORT ?? 5555}`;
+
+/** `everything` or another image of the test bed. */
+export const testImage = (name: string): string => `${registry}/mcp/${name}:1`;
+
+export interface Testbed {
+  readonly deploymentId: string;
+  readonly docker: Docker;
+  readonly containers: Containers;
+  readonly logged: readonly LogEntry[];
+  /** A server's name that no other test has. */
+  name(base: string): string;
+  /** A second view of the same deployment. */
+  connect(options?: Partial<DockerContainersOptions>): Containers;
+  /** Names and states of this deployment's containers, sorted. */
+  present(): Promise<string[]>;
+  /** Ends everything that carries this deployment's label. */
+  close(): Promise<void>;
+}
+
+/** Undefined, after one line that says why, where there is no engine or no registry. */
+export async function openTestbed(): Promise<Testbed | undefined> {
+  const docker = new Docker();
+  const problem = await docker.ping().then(
+    () =>
+      fetch(`http://${registry}/v2/`).then(
+        () => undefined,
+        () => 'the registry of the test bed does not answer',
+      ),
+    () => 'there is no container engine',
+  );
+  if (problem !== undefined) {
+    console.error(`containers: skipped, ${problem}`);
+    return undefined;
+  }
+  const mark = randomBytes(3).toString('hex');
+  const deploymentId = `test${mark}`;
+  const { log, logged } = createRecordingLog();
+  const connect: Testbed['connect'] = (options) =>
+    createDockerContainers({ deploymentId, managerRunsInContainer: false, log, ...options });
+  const containers = connect();
+  return {
+    ...{ deploymentId, docker, containers, logged, connect },
+    name: (base) => `${base}-${mark}`,
+    async present() {
+      return (await containers.list()).map(({ name, status }) => `${name} ${status}`).sort();
+    },
+    async close() {
+      for (const { id } of await containers.list()) await containers.remove(id);
+      await docker
+        .getNetwork(`svc-mcp-${deploymentId}`)
+        .remove()
+        .catch(() => {});
+    },
+  };
+}
+
+export interface KeeperFixture {
+  readonly keeper: ContainerKeeper;
+  readonly database: Database;
+  /** Servers whose status changed, in order. */
+  readonly changed: string[];
+  /** Another keeper on the same database, as after a restart of the service. */
+  restart(): Promise<ContainerKeeper>;
+  close(): Promise<void>;
+}
+
+export async function createKeeperFixture(
+  containers: Containers,
+  options: { secretsOf?: () => Promise<string[]> } = {},
+): Promise<KeeperFixture> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-keeper-'));
+  const database = await openDatabase({ kind: 'pglite', directory }, { log: silentLog });
+  await migrate(database, await readMigrations());
+  const changed: string[] = [];
+  const keepers: ContainerKeeper[] = [];
+
+  async function start(): Promise<ContainerKeeper> {
+    const keeper = createContainerKeeper({
+      ...{ containers, database, log: silentLog, hashKey: 'key' },
+      onStatus: (server) => changed.push(server),
+      secretsOf: options.secretsOf ?? (async () => []),
+    });
+    keepers.push(keeper);
+    await keeper.start();
+    return keeper;
+  }
+
+  return {
+    keeper: await start(),
+    database,
+    changed,
+    restart: start,
+    async close() {
+      await Promise.all(keepers.map((keeper) => keeper.close()));
+      await database.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ContainerEvent } from '../../../lib/containers/containers.ts';
+import { createEndWatch } from '../../../lib/containers/end-watch.ts';
+
+const test = suite('why a container ended');
+
+const id = 'c1';
+
+function setUp() {
+  const watch = createEndWatch(Date.now);
+  const happens = (...actions: ContainerEvent['action'][]) => {
+    for (const action of actions) watch.take({ id, server: 'files', action, exitCode: undefined });
+  };
+  return { watch, happens };
+}
+
+test('one that somebody stopped stays down', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id);
+
+  happens('kill', 'die', 'stop');
+
+  assert.ok(await answer);
+});
+
+test('the word of the stop may come before anybody asks', async () => {
+  const { watch, happens } = setUp();
+
+  happens('die', 'stop');
+
+  assert.ok(await watch.staysDown(id));
+});
+
+test('one that was killed or crashed comes back', async () => {
+  const { watch, happens } = setUp();
+  const startedAt = performance.now();
+  const answer = watch.staysDown(id);
+
+  happens('kill', 'die');
+
+  assert.not(await answer);
+  assert.ok(performance.now() - startedAt < 1000);
+});
+
+test('one that is being restarted comes back, as soon as it runs', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id);
+
+  happens('kill', 'die', 'stop');
+  setTimeout(() => happens('start', 'restart'), 50);
+
+  assert.not(await answer);
+});
+
+test('one that was removed is wanted again', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id);
+
+  happens('kill', 'die', 'destroy');
+
+  assert.not(await answer);
+});
+
+test('an engine that ends stops its containers without anybody meaning them', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id);
+
+  happens('die', 'stop');
+  setTimeout(() => watch.gap(), 20);
+
+  assert.not(await answer);
+});
+
+test('what we end ourselves stays down, even when we remove it', async () => {
+  const { watch, happens } = setUp();
+
+  watch.expect(id);
+  happens('kill', 'die', 'destroy');
+
+  assert.ok(await watch.staysDown(id));
+});
+
+test('what we ended and somebody started again is no longer ours to end', async () => {
+  const { watch, happens } = setUp();
+  watch.expect(id);
+  happens('die', 'stop', 'start');
+  await new Promise((resolve) => setTimeout(resolve, 350));
+
+  const answer = watch.staysDown(id);
+  happens('die');
+
+  assert.not(await answer);
+});
+
+test('events of other containers tell nothing', async () => {
+  const { watch } = setUp();
+  const answer = watch.staysDown(id);
+
+  watch.take({ id: 'c2', server: 'other', action: 'stop', exitCode: undefined });
+
+  assert.not(await answer);
+});
+
+test.run();
