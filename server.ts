@@ -71,7 +71,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.add(dataLock.release);
   const doors = await openDoors(settings);
   log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
-  const parts = await createParts(settings, doors.managerUrl, log);
+  const parts = await createParts(settings, doors, log);
   shutdown.add(() => stop(parts, doors, log));
   serve(parts, doors, settings, log);
   await load(parts, settings, log);
@@ -80,7 +80,7 @@ async function start(shutdown: Shutdown): Promise<void> {
 }
 
 /** Every part, connected. Nothing is read yet, except that the embedded database is opened. */
-async function createParts(settings: Settings, managerUrl: string, log: Log) {
+async function createParts(settings: Settings, doors: Doors, log: Log) {
   const { callTimeoutMs } = settings;
   const installationId = readInstallationId(settings.dataDir);
   const database = await openDatabase(settings.database, { log });
@@ -105,7 +105,8 @@ async function createParts(settings: Settings, managerUrl: string, log: Log) {
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const host = createContainerHost({
     ...{ database, secrets, installationId, onStatus, log },
-    url: settings.internalManagerUrl ?? managerUrl,
+    url: settings.internalManagerUrl ?? doors.managerUrl,
+    onShared: doors.refusePeersOf,
     dockerHost: settings.dockerHost,
     hashKey: readInstallationKey(settings.dataDir),
     newToken: newSessionId,

@@ -5,6 +5,7 @@ import type { ServerContainers } from '../catalog/registry-parts.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Database } from '../database/database.ts';
 import type { Bus } from '../events/bus.ts';
+import type { SharedNetwork } from '../http/node-refused-peers.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -21,7 +22,7 @@ import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.
 import { createImageStarts } from './image-starts.ts';
 import { createImageUpdates } from './image-updates.ts';
 import { createLateContainers } from './late-containers.ts';
-import { createDockerContainers } from './node-docker-containers.ts';
+import { createDockerContainers, type DockerContainers } from './node-docker-containers.ts';
 import { runsInContainer } from './node-runs-in-container.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
 
@@ -71,6 +72,8 @@ export interface ContainerHostOptions {
   /** The config in effect. */
   readonly configOf: (server: string) => ServerConfig | undefined;
   readonly onStatus: (server: string) => void;
+  /** For `createDockerContainers`. */
+  readonly onShared: (network: SharedNetwork) => void;
   readonly log: Log;
 }
 
@@ -104,9 +107,13 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   let isClosed = false;
 
   /** A process without an engine would keep one with an engine from looking after the containers. */
-  async function takeOwnership(): Promise<void> {
-    if ((await containers.problem()) === undefined) await owner.start();
-    else if (!isClosed) lookout = setTimeout(() => void takeOwnership(), engineLookMs);
+  async function takeOwnership(docker: DockerContainers): Promise<void> {
+    if ((await docker.problem()) === undefined) {
+      await docker
+        .joinNetwork()
+        .catch((error: unknown) => log.warn({ error }, 'The servers’ network cannot be joined yet.'));
+      await owner.start();
+    } else if (!isClosed) lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
   }
 
   return {
@@ -123,10 +130,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     async start() {
       const deploymentId = await readDeploymentId(database, options.newDeploymentId);
       const managerRunsInContainer = runsInContainer();
-      open(createDockerContainers({ ...options, deploymentId, managerRunsInContainer }));
+      const docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
+      open(docker);
       isOpen = true;
       await keeper.start();
-      await takeOwnership();
+      await takeOwnership(docker);
     },
     follow(parts) {
       const { metrics } = parts;

@@ -1,3 +1,4 @@
+import type { SharedNetwork } from '../http/node-refused-peers.ts';
 import type { Log } from '../observe/log.ts';
 import { deploymentLabel } from './container-labels.ts';
 import type { Containers } from './containers.ts';
@@ -26,23 +27,34 @@ export interface DockerContainersOptions {
   readonly ownContainer?: string;
   /** The servers' own; `svc-mcp-<deploymentId>` by default. */
   readonly network?: string;
+  /** Told before this service joins the network of the servers. */
+  readonly onShared?: (network: SharedNetwork) => void;
   readonly log: Log;
+}
+
+export interface DockerContainers extends Containers {
+  /** To be done before anybody is served, because it may break connections; nothing where we run in no container. */
+  joinNetwork(): Promise<void>;
 }
 
 const problemLimitMs = 1900;
 
-export function createDockerContainers(options: DockerContainersOptions): Containers {
+export function createDockerContainers(options: DockerContainersOptions): DockerContainers {
   const { deploymentId, managerRunsInContainer, log } = options;
   const { ownContainer = ownContainerName(), network = `svc-mcp-${deploymentId}` } = options;
   const client = createDockerClient(options.dockerHost);
   const bridge = createDockerNetwork({
     ...{ client, deploymentId, log, name: network },
     ownContainer: managerRunsInContainer ? ownContainer : undefined,
+    onShared: options.onShared ?? (() => {}),
   });
   return {
     ...createDockerImages(client, log),
     ...createDockerLifeCycle(client, bridge, { deploymentId, network, isPublished: !managerRunsInContainer }),
     problem: () => problemOf(client),
+    joinNetwork: async () => {
+      if (managerRunsInContainer) await bridge.ensure();
+    },
     async inspect(id) {
       const info = await unlessGone(() =>
         client.run((docker, abortSignal) => docker.getContainer(id).inspect({ abortSignal })),

@@ -1,4 +1,6 @@
 import { hostname } from 'node:os';
+import type { NetworkInspectInfo } from 'dockerode';
+import type { SharedNetwork } from '../http/node-refused-peers.ts';
 import type { Log } from '../observe/log.ts';
 import { deploymentLabel } from './container-labels.ts';
 import { abortable, type DockerClient, engineText, isRefusal } from './node-docker-client.ts';
@@ -8,7 +10,10 @@ import { abortable, type DockerClient, engineText, isRefusal } from './node-dock
  * outside. A service that itself runs in a container joins it, for its way to servers that speak HTTP.
  */
 export interface DockerNetwork {
-  /** Makes it, unless it is there. */
+  /**
+   * Makes it, unless it is there, and joins it. Joining may move the published ports of this container to it, which
+   * breaks the connections that came through them.
+   */
   ensure(): Promise<void>;
   /** It was not there after all: somebody removed it. */
   forget(): void;
@@ -20,6 +25,8 @@ export interface DockerNetworkOptions {
   readonly deploymentId: string;
   /** Id or name of the container this service runs in; undefined when it runs in none. */
   readonly ownContainer: string | undefined;
+  /** Told before this service joins: the servers can reach its ports then. */
+  readonly onShared: (network: SharedNetwork) => void;
   readonly log: Log;
 }
 
@@ -28,19 +35,29 @@ export function createDockerNetwork({
   name,
   deploymentId,
   ownContainer,
+  onShared,
   log,
 }: DockerNetworkOptions): DockerNetwork {
   let ensuring: Promise<void> | undefined;
 
   async function create(): Promise<void> {
     try {
-      await client.run((docker) => docker.getNetwork(name).inspect());
+      await inspect();
     } catch (error) {
       if (!isRefusal(error, 404)) throw error;
       await createNew();
     }
-    if (ownContainer !== undefined) await join(ownContainer);
+    if (ownContainer === undefined) return;
+    const { IPAM } = await inspect();
+    for (const { Subnet, Gateway } of IPAM?.Config ?? []) {
+      // An address may carry the length of its prefix.
+      if (Subnet) onShared({ subnet: Subnet, gateway: Gateway?.replace(/\/.*/, '') });
+    }
+    await join(ownContainer);
   }
+
+  const inspect = () =>
+    client.run((docker): Promise<NetworkInspectInfo> => docker.getNetwork(name).inspect());
 
   async function createNew(): Promise<void> {
     const Labels = { [deploymentLabel]: deploymentId };

@@ -8,6 +8,7 @@ import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
 import { closeServer, listenOnPort, listenOnSocket } from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
+import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
 import { newRequestId } from './report-failure.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Doors {
   readonly gatewayUrl: string;
   /** From now on these answer. */
   open(handlers: Handlers): void;
+  /** From now on both ports are closed to those who live there. */
+  refusePeersOf(network: SharedNetwork): void;
   /** No new connections, event streams end; resolves when the last request was answered. */
   close(): Promise<void>;
 }
@@ -42,12 +45,13 @@ const starting: Handle = async (request) =>
 export async function openDoors(settings: Settings): Promise<Doors> {
   let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
   const listeners: NodeListener[] = [];
+  const refusedPeers = createRefusedPeers();
   const { host, managerPort, gatewayPort, roles } = settings;
   let managerUrl = `http://${host}:${managerPort}`;
   let gatewayUrl = `http://${host}:${gatewayPort}`;
 
   function listen(handle: Handle, guard: Guard, refusalBody: RefusalBody): NodeListener['server'] {
-    const listener = createNodeListener({ handle, guard, refusalBody });
+    const listener = createNodeListener({ handle, guard, refusalBody, isRefusedPeer: refusedPeers.has });
     listeners.push(listener);
     return listener.server;
   }
@@ -69,6 +73,7 @@ export async function openDoors(settings: Settings): Promise<Doors> {
     open(opened) {
       handlers = opened;
     },
+    refusePeersOf: refusedPeers.add,
     async close() {
       const closed = listeners.map(({ server }) => closeServer(server));
       for (const listener of listeners) {

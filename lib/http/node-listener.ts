@@ -15,6 +15,8 @@ export interface ListenerOptions {
   readonly guard: Guard;
   /** Shapes the body of a refusal; the gateway speaks JSON-RPC, the manager its own. */
   readonly refusalBody: (failure: Failure, requestId: string) => Record<string, unknown>;
+  /** Connections from there are ended before a byte of theirs is read. */
+  readonly isRefusedPeer?: (address: string | undefined) => boolean;
 }
 
 const headerBytes = 16_384;
@@ -29,7 +31,8 @@ export interface NodeListener {
   endUnusedConnections(): void;
 }
 
-export function createNodeListener({ handle, guard, refusalBody }: ListenerOptions): NodeListener {
+export function createNodeListener(options: ListenerOptions): NodeListener {
+  const { handle, guard, refusalBody, isRefusedPeer = () => false } = options;
   const eventStreams = new Set<ServerResponse>();
   const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
     request.method === 'GET'
@@ -90,6 +93,7 @@ export function createNodeListener({ handle, guard, refusalBody }: ListenerOptio
   server.maxConnections = 10_000;
   const connections = new Set<Socket>();
   server.on('connection', (connection: Socket) => {
+    if (isRefusedPeer(connection.remoteAddress)) connection.destroy();
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
   });
