@@ -26,12 +26,11 @@ export interface OwnershipDutiesDependencies {
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly log: Log;
   readonly everyMs?: number;
+  readonly soonMs?: number;
 }
 
-const soonMs = 500;
-
 export function createOwnershipDuties(dependencies: OwnershipDutiesDependencies): OwnershipDuties {
-  const { isOwner, reconciler, catalog, upstreams, bus, log, everyMs = 30_000 } = dependencies;
+  const { isOwner, reconciler, catalog, upstreams, bus, log, everyMs = 30_000, soonMs = 500 } = dependencies;
   let isStarted = false;
   let isNew = true;
   let looking: Promise<void> | undefined;
