@@ -5,7 +5,7 @@ import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../lib/cat
 import { type Log, silentLog } from '../../lib/observe/log.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import { createUpstreams } from '../../lib/upstreams/create-upstreams.ts';
-import { createNodeOpeners } from '../../lib/upstreams/node-openers.ts';
+import { createNodeOpeners, type NodeOpenersOptions } from '../../lib/upstreams/node-openers.ts';
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** Real upstreams over real processes and sockets, with what they report written down. */
@@ -63,9 +63,7 @@ export function reference(name: string): string {
   return `\${${name}}`;
 }
 
-export function createUpstreamFixture(
-  options: { allowedUpstreams?: readonly string[]; environment?: Record<string, string | undefined> } = {},
-): UpstreamFixture {
+export function createUpstreamFixture(options: Partial<NodeOpenersOptions> = {}): UpstreamFixture {
   const listings: UpstreamFixture['listings'] = [];
   const logged: UpstreamFixture['logged'] = [];
   const secrets = new Map<string, string>();
