@@ -211,15 +211,18 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
 async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   const { database, bus, catalog, acceptance, groups, upstreams, registry, host } = parts;
   const isManager = settings.roles.has('manager');
+  let isHosting = false;
   const orphans = reapOrphans(parts.installationId);
   await groups.load();
   await connectWithRetry(
     async () => {
       await migrate(database, await readMigrations());
       await bus.start();
+      // Before anything is answered: it may break connections.
+      if (isManager && !isHosting) await host.start();
+      isHosting = true;
       await catalog.load();
       await acceptance.load();
-      if (isManager) await host.start();
     },
     {
       onFailure: ({ cause }) =>
