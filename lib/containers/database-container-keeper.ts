@@ -44,12 +44,13 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
   const endWatch = createEndWatch(now);
   const inTurn = createInTurnByName();
   const held = new Set<string>();
+  const isHeld = (id: string) => held.has(id);
   const reservedUntil = new Map<string, number>();
   const ensure = createEnsureContainer({
     ...{ containers, rows, discard },
-    make: createMakeContainer({ containers, rows, ended: ended.signal }),
+    make: createMakeContainer({ containers, rows, isHeld, ended: ended.signal }),
     hashOf: createConfigHash(options.hashKey),
-    isHeld: (id) => held.has(id),
+    isHeld,
   });
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -57,7 +58,7 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
     inTurn(`${server}\n${sessionId ?? ''}`, work);
 
   const isNeeded = ({ id, name }: ContainerFacts) =>
-    held.has(id) || ensure.isBeingMade(name) || (reservedUntil.get(id) ?? 0) > now();
+    isHeld(id) || ensure.isBeingMade(name) || (reservedUntil.get(id) ?? 0) > now();
 
   async function discard(id: string): Promise<void> {
     endWatch.expect(id);
@@ -134,11 +135,18 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
         for (const id of new Set([...rows.of(server), ...present].map((each) => each.id))) await discard(id);
         await states.refresh();
       }),
-    reap: (listed, isSession) =>
-      reapContainers({
+    async reap(listed, isSession) {
+      await rows.load();
+      return await reapContainers({
         ...{ containers, rows, isNeeded, listed, isSession },
-        discard: ({ id, server, sessionId }) => turn(server, sessionId, () => discard(id)),
-      }),
+        discard: (facts) =>
+          turn(facts.server, facts.sessionId, async () => {
+            const isDone = !isNeeded(facts);
+            if (isDone) await discard(facts.id);
+            return isDone;
+          }),
+      });
+    },
     async close() {
       clearInterval(timer);
       ended.abort();

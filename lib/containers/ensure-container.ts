@@ -73,6 +73,8 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
 
   async function ensure(config: ServerConfig, sessionId: string | undefined): Promise<ContainerFacts> {
     const configHash = await hashOf(config);
+    // Another process may have made one while it owned the containers.
+    if (rowsOf(config.name, sessionId).length === 0) await rows.load();
     const all = rowsOf(config.name, sessionId);
     const free = all.filter(({ id }) => !isHeld(id));
     const properName = await containerName(config.name, sessionId);

@@ -11,6 +11,7 @@ import type { ContainerSpec, Containers } from './containers.ts';
 export interface MakeContainerOptions {
   readonly containers: Containers;
   readonly rows: ContainerRows;
+  readonly isHeld: (id: string) => boolean;
   /** The service ends: no pull goes on. */
   readonly ended: AbortSignal;
 }
@@ -24,7 +25,12 @@ export type MakeContainer = (
 const mostAttempts = 30;
 const pauseMs = 100;
 
-export function createMakeContainer({ containers, rows, ended }: MakeContainerOptions): MakeContainer {
+export function createMakeContainer({
+  containers,
+  rows,
+  isHeld,
+  ended,
+}: MakeContainerOptions): MakeContainer {
   async function createUnderName(spec: ContainerSpec): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -40,7 +46,7 @@ export function createMakeContainer({ containers, rows, ended }: MakeContainerOp
   /** False: whoever has the name keeps it. */
   async function isGivingWay(name: string): Promise<boolean> {
     const holder = (await containers.list()).find((facts) => facts.name === name);
-    if (holder === undefined || rows.find(holder.id) !== undefined) return false;
+    if (holder === undefined || isHeld(holder.id) || rows.find(holder.id) !== undefined) return false;
     await containers.remove(holder.id);
     return true;
   }

@@ -3,15 +3,15 @@ import type { ContainerFacts, Containers } from './containers.ts';
 
 /**
  * Removes containers of ours that nobody needs: left by a service that ended midway, of servers that were removed, of
- * sessions that are over, and what is left of a server that was replaced.
+ * sessions that are over, and what is left of a server that was replaced. Rows of containers that are gone go too.
  */
 export interface ReapOptions {
   readonly containers: Pick<Containers, 'list'>;
   readonly rows: ContainerRows;
   /** In use, or about to be. */
   readonly isNeeded: (facts: ContainerFacts) => boolean;
-  /** Removes it and forgets it. */
-  readonly discard: (facts: ContainerFacts) => Promise<void>;
+  /** Removes it and forgets it; false when it has come to be needed meanwhile. */
+  readonly discard: (facts: ContainerFacts) => Promise<boolean>;
   readonly listed: ReadonlySet<string>;
   readonly isSession: ((id: string) => Promise<boolean>) | undefined;
 }
@@ -24,14 +24,14 @@ export async function reapContainers({
   discard,
   ...wanted
 }: ReapOptions): Promise<string[]> {
+  const storedBefore = rows.all();
   const present = await containers.list();
+  const ids = new Set(present.map(({ id }) => id));
+  for (const { id } of storedBefore) if (!ids.has(id)) await rows.remove(id);
   const removed: string[] = [];
   for (const facts of present) {
     if (isNeeded(facts) || (await belongs(facts))) continue;
-    // Time has passed since the look.
-    if (isNeeded(facts)) continue;
-    await discard(facts);
-    removed.push(facts.name);
+    if (await discard(facts)) removed.push(facts.name);
   }
   return removed;
 

@@ -1,6 +1,9 @@
+import type { ServerConfig } from '../catalog/server-config.ts';
 import type { HeldContainer } from '../containers/container-keeper.ts';
 import type { Attachment, ContainerFacts, Containers } from '../containers/containers.ts';
 import { Failure } from '../http/failure.ts';
+import type { LogFields } from '../observe/log.ts';
+import { createRedaction } from '../secrets/redaction.ts';
 import type { ServerEnd } from './transport.ts';
 
 /**
@@ -71,6 +74,19 @@ export async function endOf(
   } catch (error) {
     return { reason: startProblem(error), staysDown };
   }
+}
+
+/**
+ * For the log: what the engine said, which may repeat what it was given.
+ * @param config With its references resolved.
+ */
+export function startProblemFields(config: ServerConfig, error: unknown): LogFields {
+  const redaction = createRedaction();
+  redaction.hide([...Object.values(config.env), ...config.args]);
+  const cause = error instanceof Failure ? error.cause : error;
+  const text = cause instanceof Error ? cause.message : cause;
+  const reason = text === undefined ? undefined : redaction.apply(String(text));
+  return { server: config.name, problem: startProblem(error), reason };
 }
 
 /** Continues "the server is unavailable: …"; what no failure of ours explains is for the log. */

@@ -1,7 +1,13 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { HeldContainer } from '../containers/container-keeper.ts';
 import { Failure } from '../http/failure.ts';
-import { endOf, type StartedContainer, startAttached, startProblem } from './container-start.ts';
+import {
+  endOf,
+  type StartedContainer,
+  startAttached,
+  startProblem,
+  startProblemFields,
+} from './container-start.ts';
 import { untilAnswers } from './mcp-readiness.ts';
 import type { ContainerTransportDependencies } from './node-container-stdio-transport.ts';
 import { openStreamableHttp } from './node-streamable-http-transport.ts';
@@ -91,7 +97,8 @@ export class ContainerHttpTransport implements Transport {
 
   #onStartFailed(error: unknown): void {
     if (this.#over.signal.aborted) return;
-    this.#dependencies.log.warn({ server: this.#config.name, error }, 'A container could not be started.');
+    const { log } = this.#dependencies;
+    log.warn(startProblemFields(this.#config, error), 'A container could not be started.');
     this.#over.abort();
     this.#events.onClose(startProblem(error));
   }

@@ -2,7 +2,13 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import type { ContainerKeeper, HeldContainer } from '../containers/container-keeper.ts';
 import type { Containers } from '../containers/containers.ts';
 import type { Log } from '../observe/log.ts';
-import { endOf, type StartedContainer, startAttached, startProblem } from './container-start.ts';
+import {
+  endOf,
+  type StartedContainer,
+  startAttached,
+  startProblem,
+  startProblemFields,
+} from './container-start.ts';
 import { createLineReader } from './node-line-reader.ts';
 import type { ClosePurpose, Transport, TransportEvents } from './transport.ts';
 
@@ -90,8 +96,8 @@ export class ContainerStdioTransport implements Transport {
   }
 
   #onStartFailed(error: unknown): void {
-    const { name } = this.#config;
-    this.#dependencies.log.warn({ server: name, error }, 'A container could not be started.');
+    const { log } = this.#dependencies;
+    log.warn(startProblemFields(this.#config, error), 'A container could not be started.');
     this.#end(startProblem(error));
   }
 

@@ -1,0 +1,189 @@
+/** The keeper where engine and database fail: what a real engine cannot be asked to do. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ContainerKeeper } from '../../../lib/containers/container-keeper.ts';
+import { containerSpec } from '../../../lib/containers/container-spec.ts';
+import { createContainerKeeper } from '../../../lib/containers/database-container-keeper.ts';
+import type { Queryable } from '../../../lib/database/database.ts';
+import { databaseUnavailable } from '../../../lib/http/failure.ts';
+import { silentLog } from '../../../lib/observe/log.ts';
+import { createScriptedContainers, type ScriptedContainers } from '../../support/scripted-containers.ts';
+import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const test = suite('the keeper of containers, when things go wrong');
+const config = serverConfig({ name: 'files', image: 'tool:1' });
+const name = 'svc-mcp-files';
+
+interface Fixture {
+  readonly engine: ScriptedContainers;
+  readonly keeper: ContainerKeeper;
+  readonly changed: string[];
+  /** The rows of the table, by container. */
+  readonly table: Map<string, unknown[]>;
+  setDatabaseAway(isAway: boolean): void;
+}
+
+async function withKeeper(work: (fixture: Fixture) => Promise<void>): Promise<void> {
+  const engine = createScriptedContainers();
+  const table = new Map<string, unknown[]>();
+  let isAway = false;
+  const database: Queryable = {
+    async query<Row>(text: string, values: readonly unknown[] = []) {
+      if (isAway) throw databaseUnavailable();
+      if (text.startsWith('insert')) table.set(String(values[0]), [...values]);
+      if (text.startsWith('delete')) table.delete(String(values[0]));
+      if (!text.startsWith('select')) return [];
+      return [...table.values()].map(([container_id, server, session_id, config_hash]) => {
+        return { container_id, server, session_id, config_hash } as Row;
+      });
+    },
+  };
+  const changed: string[] = [];
+  const keeper = createContainerKeeper({
+    ...{ containers: engine, database, hashKey: 'key', log: silentLog },
+    onStatus: (server) => changed.push(server),
+    secretsOf: async () => [],
+  });
+  await keeper.start();
+  try {
+    await work({
+      ...{ engine, keeper, changed, table },
+      setDatabaseAway(away) {
+        isAway = away;
+      },
+    });
+  } finally {
+    await keeper.close();
+  }
+}
+
+test('a container that cannot be stored is removed again', () =>
+  withKeeper(async ({ engine, keeper, setDatabaseAway }) => {
+    await keeper.ensure({ ...config, name: 'other' });
+    setDatabaseAway(true);
+
+    assert.is((await failureOf(keeper.ensure(config))).code, 'database_unavailable');
+
+    assert.equal(
+      engine.all().map(({ facts }) => facts.server),
+      ['other'],
+    );
+  }));
+
+test('a container that is known is found with the database away', () =>
+  withKeeper(async ({ keeper, setDatabaseAway }) => {
+    const before = await keeper.ensure(config);
+    setDatabaseAway(true);
+
+    assert.is((await keeper.acquire(config)).facts.id, before.id);
+  }));
+
+test('without an engine nothing is forgotten, and all states are unknown until it is back', () =>
+  withKeeper(async ({ engine, keeper, table }) => {
+    const { id } = await keeper.ensure(config);
+    engine.tell(name, 'start');
+    await waitUntil('it is known', () => keeper.status('files').status === 'created');
+
+    engine.isAway = true;
+    engine.breakEvents();
+    await waitUntil('it is unknown', () => keeper.status('files').status === 'unknown');
+    assert.is((await failureOf(keeper.ensure(config))).message, 'The container engine does not answer.');
+    assert.equal([...table.keys()], [id]);
+
+    engine.isAway = false;
+    engine.breakEvents();
+    await waitUntil('it is known again', () => keeper.status('files').status === 'created');
+    assert.is((await keeper.ensure(config)).id, id);
+  }));
+
+test('a container that could not be discarded is reaped later', () =>
+  withKeeper(async ({ engine, keeper, table }) => {
+    const held = await keeper.acquire(config);
+    engine.isAway = true;
+    await held.release('discard');
+    engine.isAway = false;
+    assert.is(engine.all().length, 1);
+
+    assert.equal(await keeper.reap(new Set()), [name]);
+
+    assert.equal(engine.all(), []);
+    assert.equal([...table.keys()], []);
+  }));
+
+test('what another owner made meanwhile is taken over, not made twice', () =>
+  withKeeper(async ({ engine, keeper, table }) => {
+    const { id } = await keeper.ensure(config);
+    const row = table.get(id);
+    table.clear();
+    await keeper.reap(new Set(['files']));
+    if (row) table.set(id, row);
+
+    assert.is((await keeper.ensure(config)).id, id);
+    assert.is(engine.all().length, 1);
+  }));
+
+test('what another owner has stored since is not taken for a leftover', () =>
+  withKeeper(async ({ engine, keeper, table }) => {
+    const identity = { name, sessionId: undefined, configHash: 'hash' };
+    const id = await engine.create(containerSpec(config, identity));
+    table.set(id, [id, 'files', '', 'hash']);
+
+    assert.equal(await keeper.reap(new Set(['files'])), []);
+  }));
+
+test('rows of containers that are gone go with the reaping', () =>
+  withKeeper(async ({ keeper, table }) => {
+    table.set('long-gone', ['long-gone', 'files', '', 'hash']);
+
+    await keeper.reap(new Set(['files']));
+
+    assert.equal([...table.keys()], []);
+  }));
+
+test('reaping waits for the database, since only that knows what is needed', () =>
+  withKeeper(async ({ engine, keeper, setDatabaseAway }) => {
+    await (await keeper.acquire(config)).release('let-go');
+    setDatabaseAway(true);
+
+    assert.is((await failureOf(keeper.reap(new Set()))).code, 'database_unavailable');
+    assert.is(engine.all().length, 1);
+  }));
+
+test('what is left of a server that was replaced is one too many', () =>
+  withKeeper(async ({ engine, keeper }) => {
+    const older = await keeper.acquire(config);
+    const newer = await keeper.acquire(config);
+    await older.release('let-go');
+
+    assert.equal(await keeper.reap(new Set(['files'])), [name]);
+
+    assert.equal(
+      engine.all().map(({ facts }) => facts.id),
+      [newer.facts.id],
+    );
+  }));
+
+test('a name that somebody else has taken is told, and nothing of theirs is touched', () =>
+  withKeeper(async ({ engine, keeper, table }) => {
+    engine.occupy(name);
+
+    assert.is((await failureOf(keeper.ensure(config))).code, 'conflict');
+
+    assert.equal(engine.calls, [`create ${name}`]);
+    assert.equal([...table.keys()], []);
+  }));
+
+test('a container that we stop or remove is not to be healed', () =>
+  withKeeper(async ({ engine, keeper }) => {
+    const held = await keeper.acquire(config);
+    await engine.start(held.facts.id);
+
+    await keeper.stop('files');
+    assert.ok(await held.staysDown());
+    engine.tell(name, 'start');
+    await keeper.remove('files');
+    assert.ok(await held.staysDown());
+  }));
+
+test.run();
