@@ -3,8 +3,10 @@ import { createBoundedStream } from '../http/bounded-stream.ts';
 import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
 
 /**
- * What a server wrote besides its protocol: a container's lines are with the engine, which knows them over our own
- * restarts; everybody else's, and those of an engine that does not answer, are with the connection.
+ * What a server wrote besides its protocol. A container's lines are with the engine, which knows them over our own
+ * restarts; everybody else's, and those of an engine that does not answer, are with the connection, and so is whatever
+ * comes: it misses nothing when a container is restarted. Only where another process has the connection is the engine
+ * followed.
  */
 export interface ServerLogs {
   tail(count: number): Promise<readonly string[]>;
@@ -27,6 +29,7 @@ export function logsOf(
   return {
     tail: (count) => containers.logs(server, count).catch(() => ofConnection(count)),
     follow(onLine) {
+      if (upstreams.status(server)) return upstreams.followLogs(server, onLine);
       const leaving = new AbortController();
       let again: ReturnType<typeof setTimeout>;
       const goOn = async () => {

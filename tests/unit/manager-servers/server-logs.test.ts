@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
 import type { ServerContainers } from '../../../lib/context.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+import type { UpstreamStatus } from '../../../lib/upstreams/upstreams.ts';
 import { createManagerFixture } from './manager-fixture.ts';
 
 const test = suite('GET /api/servers/{name}/logs');
@@ -73,12 +73,13 @@ test('a reader that does not read is let go before it fills memory', async () =>
   assert.is(server.listeners.size, 0);
 });
 
+const container = { name: 'svc-mcp-boxed', status: 'running', running: true, imageId: '' } as const;
+
 /** A server in a container, whose engine has these lines. */
 function boxed(containers: Partial<ServerContainers>) {
-  const status = () => ({ name: 'svc-mcp-boxed', status: 'running', running: true, imageId: '' }) as const;
   const fixture = createManagerFixture({
     upstreams: { logs: () => ['of the connection'] },
-    containers: { status, logs: async () => [], followLogs: async () => {}, ...containers },
+    containers: { status: () => container, logs: async () => [], followLogs: async () => {}, ...containers },
   });
   fixture.catalog.store(parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' }), []);
   return fixture;
@@ -100,9 +101,8 @@ test('while the engine does not answer, what the connection has heard is shown',
   assert.equal((await call('GET', '/api/servers/boxed/logs')).body.lines, ['of the connection']);
 });
 
-test('a container is followed over its restarts, until the reader leaves', async () => {
+test('the container of another process is followed over its restarts, until the reader leaves', async () => {
   const signals: AbortSignal[] = [];
-  const leaving = new AbortController();
   const { fetch } = boxed({
     async followLogs(_server, onLine, signal) {
       signals.push(signal);
@@ -112,15 +112,33 @@ test('a container is followed over its restarts, until the reader leaves', async
     },
   });
 
-  const response = await fetch('/api/servers/boxed/logs?follow=1', { signal: leaving.signal });
+  const response = await fetch('/api/servers/boxed/logs?follow=1');
   const reader = response.body?.getReader();
   const next = async () => new TextDecoder().decode((await reader?.read())?.value);
 
   assert.is(await next(), ': open\n\n');
   assert.match(await next(), '{"line":"run 1"}');
   assert.match(await next(), '{"line":"run 2"}');
-  leaving.abort();
-  await waitUntil('nobody follows any more', () => signals[1]?.aborted);
+  await reader?.cancel();
+  assert.ok(signals[1]?.aborted);
+});
+
+test('a container that this process is connected to is followed through the connection', async () => {
+  const server = talkative([]);
+  const fixture = createManagerFixture({
+    upstreams: { ...server.upstreams, status: () => ({ state: 'connected' }) as UpstreamStatus },
+    containers: { status: () => container, logs: async () => [], followLogs: () => new Promise(() => {}) },
+  });
+  fixture.catalog.store(parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' }), []);
+
+  const response = await fixture.fetch('/api/servers/boxed/logs?follow=1');
+  const reader = response.body?.getReader();
+  await reader?.read();
+  server.say('after');
+
+  assert.match(new TextDecoder().decode((await reader?.read())?.value), '{"line":"after"}');
+  await reader?.cancel();
+  assert.is(server.listeners.size, 0);
 });
 
 test.run();
