@@ -91,3 +91,21 @@ export function resetFolder(folder: string): void {
   writeFileSync(join(folder, 'a.txt'), 'first line\nsecond line\n');
   writeFileSync(join(folder, 'pixel.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
 }
+
+/** Inside a container of the filesystem server, in the folder that its image gives it. */
+export const containerFilesystemCalls: readonly SampleCall[] = [
+  { tool: 'list_allowed_directories', args: {} },
+  { tool: 'create_directory', args: { path: '/data/work/deep' } },
+  { tool: 'write_file', args: { path: '/data/work/a.txt', content: 'first line\nsecond line\n' } },
+  { tool: 'read_text_file', args: { path: '/data/work/a.txt', head: 1 } },
+  { tool: 'read_multiple_files', args: { paths: ['/data/work/a.txt', '/data/work/missing.txt'] } },
+  {
+    tool: 'edit_file',
+    args: { path: '/data/work/a.txt', edits: [{ oldText: 'first', newText: 'very first' }] },
+  },
+  { tool: 'list_directory', args: { path: '/data/work' } },
+  { tool: 'list_directory_with_sizes', args: { path: '/data/work', sortBy: 'size' } },
+  { tool: 'directory_tree', args: { path: '/data' } },
+  { tool: 'move_file', args: { source: '/data/work/a.txt', destination: '/data/work/b.txt' } },
+  { tool: 'search_files', args: { path: '/data', pattern: '**/*.txt' } },
+];
