@@ -2,7 +2,7 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import type { HeldContainer } from '../containers/container-keeper.ts';
 import type { Attachment, ContainerFacts, Containers } from '../containers/containers.ts';
 import { Failure } from '../http/failure.ts';
-import type { LogFields } from '../observe/log.ts';
+import type { Log, LogFields } from '../observe/log.ts';
 import { createRedaction } from '../secrets/redaction.ts';
 import type { ServerEnd } from './transport.ts';
 
@@ -36,6 +36,18 @@ export async function startAttached(containers: Engine, { facts }: HeldContainer
     attachment.detach();
     throw error;
   }
+}
+
+/** It has answered: from now on the engine itself brings it back after a crash or its own restart. */
+export function keepRunning(
+  containers: Pick<Containers, 'keepRunning'>,
+  held: HeldContainer,
+  log: Log,
+): void {
+  const { id, server } = held.facts;
+  containers.keepRunning(id).catch((error: unknown) => {
+    log.warn({ server, error }, 'The engine will not restart this container by itself.');
+  });
 }
 
 export interface ContainerEnd extends ServerEnd {

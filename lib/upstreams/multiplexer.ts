@@ -1,10 +1,10 @@
-import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Failure } from '../http/failure.ts';
 import { notificationText, requestText } from './messages.ts';
+import type { MultiplexerOptions } from './multiplexer-options.ts';
 import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
 import { type PendingCall, PendingCalls } from './pending-calls.ts';
 import { createReceiver } from './receiver.ts';
-import type { ClosePurpose, SendProblem, ServerEnd, Transport, TransportEvents } from './transport.ts';
+import type { ClosePurpose, SendProblem, ServerEnd, Transport } from './transport.ts';
 import { notSent, timedOut, tooManyCalls, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer } from './upstreams.ts';
 
@@ -13,21 +13,6 @@ import type { UpstreamAnswer } from './upstreams.ts';
  * raw text, nothing is validated beyond the few members we route by, and a call sets no timer of its own.
  * It never sends anything twice; whoever gets a `NotSent` may.
  */
-export interface MultiplexerOptions {
-  /** As written in the config file: what secrets it refers to is only known to the transport. */
-  readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
-  readonly open: (events: TransportEvents) => Transport;
-  readonly now: () => number;
-  /** One less than the first id; higher than all before where a server may still answer an earlier connection. */
-  readonly lastId?: number;
-  /** What becomes of the server when its end, or what it sends, ends this. */
-  readonly closePurpose?: () => ClosePurpose;
-  /** No further request can be taken. Called once, unless `fail` or `drain` came first. */
-  readonly onEnd: (reason: string, end?: ServerEnd) => void;
-  readonly onListChanged: () => void;
-  readonly onStderr: (chunk: string) => void;
-}
-
 export class Multiplexer {
   readonly #options: MultiplexerOptions;
   readonly #server: string;

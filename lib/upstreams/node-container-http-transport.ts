@@ -3,6 +3,7 @@ import type { HeldContainer } from '../containers/container-keeper.ts';
 import { Failure } from '../http/failure.ts';
 import {
   endOf,
+  keepRunning,
   type StartedContainer,
   startAttached,
   startProblem,
@@ -55,11 +56,7 @@ export class ContainerHttpTransport implements Transport {
   ready(protocolVersion: string): void {
     this.#inner?.ready(protocolVersion);
     const { containers, log } = this.#dependencies;
-    const { id, server } = this.#held?.facts ?? {};
-    if (id === undefined) return;
-    containers.keepRunning(id).catch((error: unknown) => {
-      log.warn({ server, error }, 'The engine will not restart this container by itself.');
-    });
+    if (this.#held) keepRunning(containers, this.#held, log);
   }
 
   forget(id: number): void {

@@ -4,6 +4,7 @@ import type { Containers } from '../containers/containers.ts';
 import type { Log } from '../observe/log.ts';
 import {
   endOf,
+  keepRunning,
   type StartedContainer,
   startAttached,
   startProblem,
@@ -65,11 +66,7 @@ export class ContainerStdioTransport implements Transport {
   ready(): void {
     clearTimeout(this.#silence);
     const { containers, log } = this.#dependencies;
-    const { id, server } = this.#held?.facts ?? {};
-    if (id === undefined) return;
-    containers.keepRunning(id).catch((error: unknown) => {
-      log.warn({ server, error }, 'The engine will not restart this container by itself.');
-    });
+    if (this.#held) keepRunning(containers, this.#held, log);
   }
 
   forget(): void {}

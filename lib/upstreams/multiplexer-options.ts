@@ -1,0 +1,18 @@
+import type { ServerConfig } from '../catalog/server-config.ts';
+import type { ClosePurpose, ServerEnd, Transport, TransportEvents } from './transport.ts';
+
+/** What a multiplexer works over, and who hears of what comes unasked. */
+export interface MultiplexerOptions {
+  /** As written in the config file: what secrets it refers to is only known to the transport. */
+  readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
+  readonly open: (events: TransportEvents) => Transport;
+  readonly now: () => number;
+  /** One less than the first id; higher than all before where a server may still answer an earlier connection. */
+  readonly lastId?: number;
+  /** What becomes of the server when its end, or what it sends, ends this. */
+  readonly closePurpose?: () => ClosePurpose;
+  /** No further request can be taken. Called once, unless `fail` or `drain` came first. */
+  readonly onEnd: (reason: string, end?: ServerEnd) => void;
+  readonly onListChanged: () => void;
+  readonly onStderr: (chunk: string) => void;
+}
