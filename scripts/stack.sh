@@ -104,22 +104,25 @@ up() {
   echo "Gateway: $PUBLIC_GATEWAY_URL/v0/groups/$(setting DEFAULT_GROUP svc-global)/mcp"
 }
 
-# Containers that the manager made are not compose's. They keep their state, and the manager wakes them again.
-stop_servers() {
+# Containers that the manager made are not compose's, and only the database knows whose they are. They keep their state, and
+# the manager wakes them again.
+find_servers() {
   deployment=$(compose exec -T postgres sh -c \
-    'psql -qtAX -U "$POSTGRES_USER" -d "$POSTGRES_DB" -c "select id from deployment"' 2>/dev/null | tr -d '\r') || return 0
-  [ -n "$deployment" ] || return 0
-  servers=$(docker ps -q --filter "label=svc-mcp.deployment=$deployment")
-  # shellcheck disable=SC2086 # one word for each container
-  [ -z "$servers" ] || docker stop $servers >/dev/null
+    'psql -qtAX -U "$POSTGRES_USER" -d "$POSTGRES_DB" -c "select id from deployment"' 2>/dev/null | tr -d '\r') || true
+  servers=
+  [ -z "$deployment" ] || servers=$(docker ps -aq --filter "label=svc-mcp.deployment=$deployment")
 }
 
 down() {
   assert_set_up
   find_out
   compose stop manager gateway
-  stop_servers
+  find_servers
+  # shellcheck disable=SC2086 # one word for each container
+  [ -z "$servers" ] || docker stop $servers >/dev/null
   compose down
+  # Their network is the manager's too.
+  [ -z "$deployment" ] || [ -n "$servers" ] || docker network rm "svc-mcp-$deployment" >/dev/null 2>&1 || true
 }
 
 status() {

@@ -46,6 +46,11 @@ export async function allTools({ gatewayUrl }: Gateway): Promise<string[]> {
   return tools.map(({ name }) => name);
 }
 
+export async function assertCalls(agent: Agent): Promise<void> {
+  assert.match(await agent.call('everything__echo', { message: 'through the stack' }), /through the stack/);
+  assert.match(await agent.call('filesystem__list_directory', { path: '/app/docs' }), /decisions/);
+}
+
 /** A new agent can come and go. */
 export async function assertWelcomes({ gatewayUrl }: Gateway): Promise<void> {
   const session = await waitUntil('a new session is opened', () =>

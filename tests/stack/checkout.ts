@@ -41,21 +41,41 @@ export async function createCheckout(): Promise<Checkout> {
     if (ids !== '') await docker(kind, 'rm', ...options, ...ids.split('\n'));
   };
 
+  const container = (service: string) =>
+    docker('ps', '-aq', '--filter', ofProject, '--filter', `label=com.docker.compose.service=${service}`);
+
+  /** Known by the network that the manager joined. */
+  const deployments = new Set<string>();
+  async function deploymentOf(manager: string): Promise<string> {
+    const [facts] = JSON.parse(await docker('inspect', manager));
+    const names = Object.keys(facts.NetworkSettings.Networks);
+    return names.find((name) => name.startsWith('svc-mcp-'))?.slice('svc-mcp-'.length) ?? 'none';
+  }
+
   return {
     dir,
     docker,
     gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
     managerUrl: `http://127.0.0.1:${managerPort}`,
-    make: (target) =>
-      runCommand('make', target === undefined ? [] : [target], { cwd: dir, env, limitMs: 300_000 }),
-    container: (service) =>
-      docker('ps', '-aq', '--filter', ofProject, '--filter', `label=com.docker.compose.service=${service}`),
+    container,
+    async make(target) {
+      const words = target === undefined ? [] : [target];
+      const result = await runCommand('make', words, { cwd: dir, env, limitMs: 300_000 });
+      if (target === 'up' && result.code === 0)
+        deployments.add(await deploymentOf(await container('manager')));
+      return result;
+    },
     async volumes() {
       const listed = await docker('volume', 'ls', '-q', '--filter', ofProject);
       return listed === '' ? [] : listed.split('\n');
     },
     async remove() {
       await removeAll('container', await docker('ps', '-aq', '--filter', ofProject), '--force', '--volumes');
+      for (const deployment of deployments) {
+        const ofDeployment = ['--filter', `label=svc-mcp.deployment=${deployment}`];
+        await removeAll('container', await docker('ps', '-aq', ...ofDeployment), '--force', '--volumes');
+        await removeAll('network', await docker('network', 'ls', '-q', ...ofDeployment));
+      }
       for (const kind of ['volume', 'network']) {
         await removeAll(kind, await docker(kind, 'ls', '-q', '--filter', ofProject));
       }

@@ -44,6 +44,29 @@ test('at the end GET streams are cut, and a call under way is answered', async (
   });
 });
 
+test('a refused peer gets no answer, and others go on', async () => {
+  let isRefused = true;
+  const listener = createNodeListener({
+    handle: async () => new Response('ok'),
+    guard: usualGuard(),
+    refusalBody: failureObject,
+    isRefusedPeer: (address) => isRefused && address === '127.0.0.1',
+  });
+  const url = await listenOnPort(listener.server, '127.0.0.1', 0, 'GATEWAY_PORT');
+
+  const refused = await fetch(url).then(
+    () => 'answered',
+    () => 'ended',
+  );
+  isRefused = false;
+  const heard = await fetch(url);
+  await heard.text();
+  await closeServer(listener.server);
+
+  assert.is(refused, 'ended');
+  assert.is(heard.status, 200);
+});
+
 test('an idle connection that its client keeps open does not hold up the end', async () => {
   const listener = createNodeListener({
     handle: async () => new Response('ok'),
