@@ -8,8 +8,8 @@ export type Kind = (typeof kinds)[number];
 export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonly limitMs: number }>> = {
   unit: { parallel: 2, limitMs: 60_000 },
   contract: { parallel: 2, limitMs: 60_000 },
-  'end-to-end': { parallel: 1, limitMs: 180_000 },
-  stack: { parallel: 1, limitMs: 1_200_000 },
+  'end-to-end': { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 180_000 },
+  stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 
 export interface Selection {
