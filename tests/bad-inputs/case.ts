@@ -33,6 +33,7 @@ export interface Expectation {
   readonly headersMustNotContain?: readonly string[];
   readonly logMustNotContainRaw?: readonly string[];
   readonly groupFileUnchanged?: boolean;
+  readonly dockerCalls?: number;
   readonly noResidue?: boolean;
   readonly noPollution?: boolean;
   readonly answersOrError?: number;

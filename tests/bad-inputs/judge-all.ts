@@ -1,5 +1,6 @@
 /** Runs all cases, each against the service it needs, and looks after each whether the service still lives. */
 import type { BadInput } from './case.ts';
+import { startCaseEngine } from './engine.ts';
 import { runCommandCase } from './run-command-case.ts';
 import { runFileCase } from './run-file-case.ts';
 import { runRequestCase } from './run-request-case.ts';
@@ -19,10 +20,11 @@ export interface CaseResult {
 const stallLimitMs = 100;
 
 export async function judgeAll(cases: readonly BadInput[]): Promise<CaseResult[]> {
-  const results: CaseResult[] = cases.filter(needsEngine).map(notRun('needs an engine'));
+  const engine = await startCaseEngine();
+  const results: CaseResult[] = [];
   const rest = cases.filter((input) => !needsEngine(input));
   const special = rest.filter((input) => needsOwnService(input));
-  const world = await createWorld();
+  const world = await createWorld({ engine });
   try {
     // Cases that wait for a time limit run beside the others, which they do not disturb.
     const holding = rest.filter(({ holdSeconds }) => holdSeconds !== undefined);
@@ -35,6 +37,10 @@ export async function judgeAll(cases: readonly BadInput[]): Promise<CaseResult[]
     await world.remove();
   }
   for (const input of special) results.push(await judgeInOwnService(input));
+  for (const input of cases.filter(needsEngine)) {
+    results.push(engine ? await judgeIn(input, { engine }) : notRun('needs an engine')(input));
+  }
+  await engine?.stop();
   return results;
 }
 

@@ -8,6 +8,7 @@ import type { World } from './world.ts';
 export async function runRequestCase(world: World, input: BadInput): Promise<Verdict> {
   const placeholders = await world.placeholders(JSON.stringify(input));
   const groupBefore = world.groupText();
+  const changesBefore = world.engineChanges();
   const answers = await sendTimes(world, input, placeholders);
   const verdicts = answers.map((answer) => judgeAnswer(input.expect, answer, world.machinePaths));
   const groupAfter = world.groupText();
@@ -16,6 +17,7 @@ export async function runRequestCase(world: World, input: BadInput): Promise<Ver
     ...verdicts,
     ...judgeSuccesses(input, answers),
     judgeThat(!input.expect.groupFileUnchanged || groupBefore === groupAfter, 'the group file was changed'),
+    judgeEngineChanges(input, (world.engineChanges() ?? 0) - (changesBefore ?? 0)),
     await judgeAfterwards(world, input),
   ]);
 }
@@ -25,12 +27,16 @@ export function sendCase(
   world: World,
   request: CaseRequest,
   placeholders: Placeholders,
-  { holdSeconds, closeAfterMs }: Pick<BadInput, 'holdSeconds' | 'closeAfterMs'> = {},
+  {
+    holdSeconds,
+    closeAfterMs,
+    maxMs = 0,
+  }: Pick<BadInput, 'holdSeconds' | 'closeAfterMs'> & { readonly maxMs?: number | undefined } = {},
 ): Promise<RawAnswer> {
   const { gatewayUrl, managerUrl } = world.service;
   const port = Number(new URL(request.target === 'manager' ? managerUrl : gatewayUrl).port);
   return sendRaw(port, requestBytes(request, port, placeholders), {
-    limitMs: (holdSeconds ?? 20) * 1000,
+    limitMs: Math.max((holdSeconds ?? 20) * 1000, maxMs),
     untilClosed: holdSeconds !== undefined,
     closeAfterMs,
   });
@@ -42,11 +48,16 @@ async function sendTimes(world: World, input: BadInput, placeholders: Placeholde
   const lane = async () => {
     for (; left > 0; ) {
       left -= 1;
-      answers.push(await sendCase(world, input, placeholders, input));
+      answers.push(await sendCase(world, input, placeholders, { ...input, maxMs: input.expect.maxMs }));
     }
   };
   await Promise.all(Array.from({ length: input.concurrency ?? 1 }, lane));
   return answers;
+}
+
+function judgeEngineChanges({ expect }: BadInput, changes: number): Verdict {
+  const isWanted = expect.dockerCalls === undefined || expect.dockerCalls === changes;
+  return judgeThat(isWanted, `${changes} requests reached the engine that change something`);
 }
 
 function judgeSuccesses({ expect }: BadInput, answers: readonly RawAnswer[]): Verdict[] {

@@ -1,6 +1,6 @@
 /**
  * What the cases take for granted: a running service with a real MCP server, one of its tools in `{group}`,
- * another group with a session that must go on working, and no container engine.
+ * another group with a session that must go on working, and an engine that is watched, or none.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,6 +10,7 @@ import { type RunningService, type RunServiceOptions, runService } from '../supp
 import { projectDir } from '../support/service-command.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import type { Placeholders } from './case.ts';
+import type { CaseEngine } from './engine.ts';
 
 const group = 'svc-global';
 const otherGroup = 'other';
@@ -26,19 +27,24 @@ export interface World {
   groupText(): string;
   /** Puts the group's file back as it was, and waits until that is seen. */
   restoreGroup(): Promise<void>;
+  /** Requests so far that would change something at the engine; undefined without one. */
+  engineChanges(): number | undefined;
   /** Whether the open session of the other group still lists its tools. */
   othersAreServed(): Promise<boolean>;
   remove(): Promise<void>;
 }
 
-export async function createWorld(options: RunServiceOptions = {}): Promise<World> {
+export async function createWorld(
+  options: RunServiceOptions & { readonly engine?: CaseEngine | undefined } = {},
+): Promise<World> {
+  const { engine } = options;
   const service = await runService({
     ...options,
     groups: { [group]: groupOf(group), [otherGroup]: groupOf(otherGroup) },
     configs: { [server]: everything() },
     env: {
       ALLOWED_IMAGES: 'mcp/*',
-      DOCKER_HOST: `unix://${join(projectDir, 'no-such-engine.sock')}`,
+      DOCKER_HOST: engine?.host ?? `unix://${join(projectDir, 'no-such-engine.sock')}`,
       LOG_LEVEL: 'debug',
       ...options.env,
     },
@@ -68,12 +74,24 @@ export async function createWorld(options: RunServiceOptions = {}): Promise<Worl
     placeholders: (caseText) => sessionsFor(caseText, service, fixed),
     groupText: () => readFileSync(groupFile, 'utf8'),
     restoreGroup: () => restore(service, groupFile, original),
+    engineChanges: () => engine?.changes(),
     othersAreServed: () => isServed(witness),
     async remove() {
+      if (engine) await removeContainers(service);
       taken.close();
       await service.remove();
     },
   };
+}
+
+/** They outlive their service. */
+async function removeContainers({ managerUrl }: RunningService): Promise<void> {
+  const { servers } = (await (await fetch(`${managerUrl}/api/servers`)).json()) as {
+    servers: { name: string; image?: string }[];
+  };
+  for (const { name, image } of servers) {
+    if (image !== undefined) await fetch(`${managerUrl}/api/servers/${name}`, { method: 'DELETE' });
+  }
 }
 
 function groupOf(name: string) {
