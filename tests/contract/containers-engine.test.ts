@@ -364,6 +364,8 @@ if (bed) {
     assert.ok(performance.now() - startedAt < 2000);
     await proxy.restore();
   });
+} else {
+  test.skip('the test bed is not there', () => {});
 }
 
 test.run();

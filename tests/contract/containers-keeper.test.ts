@@ -226,6 +226,8 @@ if (bed) {
     assert.is((await mine('promised')).length, 1);
     await kept.release('let-go');
   });
+} else {
+  test.skip('the test bed is not there', () => {});
 }
 
 test.run();

@@ -138,6 +138,8 @@ if (bed) {
 
     assert.equal(await servers.present('swap'), []);
   });
+} else {
+  test.skip('the test bed is not there', () => {});
 }
 
 test.run();
