@@ -1,63 +1,36 @@
 /**
- * The composition root: settings, listeners, database, stores, contexts, and an orderly end. Everything that is
- * created is created here; what it does is in `handlers/` and `lib/`.
+ * The composition root: settings, listeners, parts, contexts, and an orderly end. Everything that is created is created
+ * here and in `lib/node-parts.ts`; what it does is in `handlers/` and `lib/`.
  */
-import { randomUUID } from 'node:crypto';
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { gatewayRoutes } from './handlers/gateway/routes.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
-import { createRegistry } from './lib/catalog/create-registry.ts';
-import { createCatalog } from './lib/catalog/database-catalog.ts';
-import { createRegistrationJournal } from './lib/catalog/database-journal.ts';
-import { createConfigFiles } from './lib/catalog/node-config-files.ts';
-import { createContainerHost } from './lib/containers/node-container-host.ts';
 import type { GatewayContext, ManagerContext } from './lib/context.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
 import { migrate } from './lib/database/migrate.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
-import { openDatabase } from './lib/database/node-open-database.ts';
-import { createDatabaseBus } from './lib/events/database-bus.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
-import { createAcceptance } from './lib/groups/database-acceptance.ts';
-import { createGroupLock } from './lib/groups/group-lock.ts';
-import { createGroupFiles } from './lib/groups/node-group-files.ts';
 import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
-import { readStaticFiles } from './lib/http/node-static-files.ts';
 import { reportFailure } from './lib/http/report-failure.ts';
 import { useResponseClass } from './lib/http/responses.ts';
 import { serveGateway } from './lib/http/serve-gateway.ts';
 import { serveManager } from './lib/http/serve-manager.ts';
-import { createActiveCalls } from './lib/mcp/active-calls.ts';
-import { createEventStreams } from './lib/mcp/event-streams.ts';
-import { createGroupViews } from './lib/mcp/group-views.ts';
-import { listChangedNotification } from './lib/mcp/list-tools.ts';
-import { makeFolder, readInstallationId, readInstallationKey } from './lib/node-installation.ts';
-import { newDeploymentId, newSessionId } from './lib/node-random-id.ts';
+import { makeFolder } from './lib/node-installation.ts';
+import { createParts, type Parts } from './lib/node-parts.ts';
 import { type Shutdown, shutDownOnSignals } from './lib/node-shutdown.ts';
 import { readVariables } from './lib/node-variables.ts';
 import type { Log } from './lib/observe/log.ts';
 import { createLog } from './lib/observe/node-log.ts';
-import { createMetrics } from './lib/observe/node-metrics.ts';
-import { createReadiness } from './lib/readiness.ts';
-import { openSecrets } from './lib/secrets/node-open-secrets.ts';
 import type { Service } from './lib/service.ts';
-import { createSessions } from './lib/sessions/database-sessions.ts';
 import { readSettings, type Settings } from './lib/settings.ts';
 import { engineText, exposureWarnings, type StartFacts, startText } from './lib/start-text.ts';
-import { createUpstreams } from './lib/upstreams/create-upstreams.ts';
 import { followCatalog } from './lib/upstreams/follow-catalog.ts';
-import { createNodeOpeners } from './lib/upstreams/node-openers.ts';
 import { reapOrphans } from './lib/upstreams/node-orphans.ts';
-import { createRemoteUpstreams } from './lib/upstreams/remote-upstreams.ts';
-import { createRoutedUpstreams } from './lib/upstreams/routed-upstreams.ts';
 
 const version = '0.1.0';
 const drainMs = 8_000;
-const reapEveryMs = 30_000;
-
-type Parts = Awaited<ReturnType<typeof createParts>>;
 
 /** @param shutdown is told how to end whatever was begun, so that a start can be broken off at any point. */
 async function start(shutdown: Shutdown): Promise<void> {
@@ -71,104 +44,12 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.add(dataLock.release);
   const doors = await openDoors(settings);
   log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
-  const parts = await createParts(settings, doors, log);
+  const parts = await createParts(settings, doors, version, log);
   shutdown.add(() => stop(parts, doors, log));
   serve(parts, doors, settings, log);
   await load(parts, settings, log);
   shutdown.add(followNews(parts, log));
   await announce(parts, doors, settings, log);
-}
-
-/** Every part, connected. Nothing is read yet, except that the embedded database is opened. */
-async function createParts(settings: Settings, doors: Doors, log: Log) {
-  const { callTimeoutMs } = settings;
-  const installationId = readInstallationId(settings.dataDir);
-  const database = await openDatabase(settings.database, { log });
-  const bus = createDatabaseBus({ database, processId: randomUUID(), log });
-  const catalog = createCatalog({ database, bus, log, callTimeoutMs });
-  const acceptance = createAcceptance({ database, bus, log });
-  const groups = createGroupFiles({
-    directory: settings.groupsDir,
-    defaultGroup: settings.defaultGroup,
-    lock: createGroupLock(database),
-    bus,
-    log,
-  });
-  const sessions = createSessions({
-    database,
-    bus,
-    newId: newSessionId,
-    now: () => performance.now(),
-    ttlSeconds: settings.sessionTtlSeconds,
-  });
-  const secrets = openSecrets(settings.secrets, log);
-  const onStatus = (name: string) => bus.publish({ type: 'server', name });
-  const host = createContainerHost({
-    ...{ database, secrets, installationId, onStatus, log },
-    url: settings.internalManagerUrl ?? doors.managerUrl,
-    onShared: doors.refusePeersOf,
-    dockerHost: settings.dockerHost,
-    hashKey: readInstallationKey(settings.dataDir),
-    newToken: newSessionId,
-    newDeploymentId,
-    configOf: (server) => registry.configOf(server),
-  });
-  const ownUpstreams = createUpstreams({
-    secrets,
-    openers: createNodeOpeners({
-      installationId,
-      allowedUpstreams: settings.allowedUpstreams,
-      containers: { ...host, log },
-    }),
-    log,
-    onTools: (config, tools) => registry.takeTools(config, tools),
-    onStatus,
-    clientVersion: version,
-  });
-  const upstreams = createRoutedUpstreams({
-    local: ownUpstreams,
-    remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch }),
-    isRemote: ({ image }) => image !== undefined && !host.isOwner(),
-    configOf: (server) => catalog.server(server)?.config,
-  });
-  const files = createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs });
-  const registry = createRegistry({
-    catalog,
-    upstreams,
-    secrets,
-    files,
-    journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
-    containers: host.forRegistry(upstreams),
-    bus,
-    log,
-    callTimeoutMs,
-  });
-  const streams = createEventStreams();
-  const calls = createActiveCalls(settings.maxCallsPerSession);
-  const metrics = createMetrics({
-    sessions: sessions.size,
-    streams: streams.count,
-    callsInFlight: calls.count,
-  });
-  const views = createGroupViews({
-    groups,
-    catalog,
-    bus,
-    onChanged: (group) => streams.sendToGroup(group, listChangedNotification),
-  });
-  bus.subscribe(({ type, name }) => {
-    if (type !== 'session_closed') return;
-    streams.closeSession(name);
-    calls.cancelSession(name);
-    upstreams.endSession(name);
-  });
-  const reaping = setInterval(() => sessions.reap().catch(() => {}), reapEveryMs);
-  return {
-    ...{ installationId, database, bus, catalog, acceptance, groups, sessions, secrets, upstreams, registry },
-    ...{ streams, calls, metrics, views, reaping, host, ownUpstreams },
-    readiness: createReadiness({ database, groups, registry }),
-    staticFiles: await readStaticFiles('static'),
-  };
 }
 
 /** Puts the two handler sets behind the open doors; until the parts are loaded they answer 503 themselves. */

@@ -20,7 +20,7 @@ export interface RegistryDeps {
   readonly files: ConfigFiles;
   readonly journal: RegistrationJournal;
   /** Absent where this process has no way to a container engine. */
-  readonly containers?: ServerContainers | undefined;
+  readonly containers?: RegistryContainers | undefined;
   readonly bus: Bus;
   readonly log: Log;
   /** Of configs that set none. */
@@ -30,7 +30,7 @@ export interface RegistryDeps {
 }
 
 /** What the registry needs of containers. */
-export interface ServerContainers {
+export interface RegistryContainers {
   readonly images: ImageStarts;
   readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop'>;
   /** Whether this process is the one that looks after them now. */

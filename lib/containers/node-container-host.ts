@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RunningRegistry } from '../catalog/create-registry.ts';
 import { createPacedStarts } from '../catalog/paced-starts.ts';
-import type { ServerContainers } from '../catalog/registry-parts.ts';
+import type { RegistryContainers } from '../catalog/registry-parts.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Database } from '../database/database.ts';
 import type { Bus } from '../events/bus.ts';
@@ -38,7 +38,7 @@ export interface ContainerHost {
   /** What other processes prove themselves with; undefined while this one is not the owner. */
   relayToken(): string | undefined;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
-  forRegistry(upstreams: Pick<Upstreams, 'prepare'>): ServerContainers;
+  forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
   /** The schema must be there, the engine need not: ownership is taken once it answers. */
   start(): Promise<void>;
   /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
