@@ -21,6 +21,7 @@ const services = await openContainerServices();
 const database = services && (await createTestDatabase('provision'));
 const withEngine = services ? test : test.skip;
 const isLong = process.env.LONG === '1';
+const inLongForm = services && isLong ? test : test.skip;
 let service: RunningService;
 
 const name = (base: string) => services?.name(base) ?? base;
@@ -35,6 +36,28 @@ test.before(async () => {
 });
 
 test.after(() => services?.close());
+
+/** Before all others, since nobody may use the images meanwhile. */
+inLongForm('images that are not here take little longer than their pull', async () => {
+  const docker = services?.docker;
+  const forget = (image: string) => docker?.getImage(image).remove({ force: true });
+  for (const which of ['everything', 'filesystem', 'memory']) {
+    const [server, image] = [name(`cold-${which.slice(0, 6)}`), testImage(which)];
+    await forget(image);
+    const startedAt = performance.now();
+    await new Promise((resolve) => {
+      docker?.pull(image).then((stream) => docker.modem.followProgress(stream, resolve));
+    });
+    const pullMs = performance.now() - startedAt;
+    await forget(image);
+
+    const { status, body, ms } = await provision(service, { name: server, image });
+
+    assert.is(status, 201, JSON.stringify(body));
+    console.log(`  ${which}: pull ${Math.round(pullMs)} ms, provisioned in ${Math.round(ms)} ms`);
+    assert.ok(ms < pullMs + 4_000, `${ms} ms, the pull took ${pullMs} ms`);
+  }
+});
 
 for (const [image, tools] of [
   ['everything', 17],

@@ -1,0 +1,73 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
+import { toFailure } from '../../../lib/http/failure.ts';
+import { createRoutedUpstreams } from '../../../lib/upstreams/routed-upstreams.ts';
+import type { UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';
+import { call } from './relay-fixture.ts';
+
+const test = suite('upstreams here and elsewhere');
+
+const boxed = parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' });
+const process = parseServerConfig({ name: 'process', transport: 'stdio', command: 'x' });
+
+function world() {
+  const state = { isOwner: false };
+  const asked: string[] = [];
+  const note = async (what: string) => void asked.push(what);
+  const local = {
+    request: ({ server }: UpstreamRequest) => note(`here ${server}`).then(() => ({ result: '{}' })),
+    connect: (name: string) => note(`connect ${name}`).then(() => []),
+    restart: (name: string) => note(`restart ${name}`).then(() => []),
+    prepare: ({ name }: ServerConfig) => note(`prepare ${name}`),
+    status: () => ({ state: 'connected' }),
+  } as unknown as Upstreams;
+  const upstreams = createRoutedUpstreams({
+    local,
+    remote: { request: ({ server }) => note(`there ${server}`).then(() => ({ result: '{}' })) },
+    isRemote: ({ image }) => image !== undefined && !state.isOwner,
+    configOf: (server) => [boxed, process].find(({ name }) => name === server),
+  });
+  return { state, asked, upstreams };
+}
+
+test('calls of containers go to the process that looks after them, all others stay', async () => {
+  const { upstreams, asked } = world();
+
+  await upstreams.request(call({ server: 'boxed' }));
+  await upstreams.request(call({ server: 'process' }));
+  await upstreams.request(call({ server: 'unknown' }));
+
+  assert.equal(asked, ['there boxed', 'here process', 'here unknown']);
+});
+
+test('from one call to the next this process may be the one', async () => {
+  const { upstreams, asked, state } = world();
+  state.isOwner = true;
+
+  await upstreams.request(call({ server: 'boxed' }));
+  await upstreams.restart('boxed');
+
+  assert.equal(asked, ['here boxed', 'restart boxed']);
+  assert.is(upstreams.status('boxed')?.state, 'connected');
+});
+
+test('what changes a container is refused elsewhere, naming the server', async () => {
+  const { upstreams, asked } = world();
+  const attempts = [
+    () => upstreams.restart('boxed'),
+    () => upstreams.connect('boxed'),
+    () => upstreams.prepare(boxed),
+  ];
+
+  for (const attempt of attempts) {
+    const failure = toFailure(await attempt().catch((error: unknown) => error));
+    assert.is(failure.code, 'upstream_unavailable');
+    assert.match(failure.message, '"boxed"');
+  }
+  assert.is(upstreams.status('boxed'), undefined);
+  assert.equal(asked, []);
+});
+
+test.run();
