@@ -53,8 +53,12 @@ async function readUntilQuiet(answer: Response, quietMs: number): Promise<string
   const reader = answer.body.getReader();
   let text = '';
   for (;;) {
-    const quiet = new Promise<undefined>((resolve) => setTimeout(resolve, quietMs));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const quiet = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, quietMs);
+    });
     const chunk = await Promise.race([reader.read(), quiet]);
+    clearTimeout(timer);
     if (!chunk || chunk.done) return text;
     text += decoder.decode(chunk.value, { stream: true });
   }
