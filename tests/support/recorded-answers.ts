@@ -55,7 +55,7 @@ async function readUntilQuiet(answer: Response, quietMs: number): Promise<string
   for (;;) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const quiet = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, quietMs);
+      timer = setTimeout(() => resolve(undefined), quietMs);
     });
     const chunk = await Promise.race([reader.read(), quiet]);
     clearTimeout(timer);
