@@ -31,7 +31,7 @@ export async function provisionServer(
       const config = parseServerConfig(toConfigDocument(request, ports), parts.callTimeoutMs);
       const options = { watch: told, onFailure, onMissing: refuseMissing };
       return await registerExclusively(parts, listInBackground, config, options);
-    }),
+    }).finally(() => parts.bus.publish({ type: 'provision', name })),
   );
 }
 

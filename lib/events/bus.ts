@@ -9,7 +9,7 @@ export type News =
   | { readonly type: 'tools'; readonly name: string }
   /** The server's connection changed its state. Differs between processes, so it never leaves this one. */
   | { readonly type: 'server'; readonly name: string }
-  /** A provision of this name began. Its end is told by the others. Never leaves this process. */
+  /** A provision of this name began or ended. Never leaves this process. */
   | { readonly type: 'provision'; readonly name: string }
   /** The MCP session ended (DELETE or expiry). `name` is its id. */
   | { readonly type: 'session_closed'; readonly name: string };

@@ -2,6 +2,8 @@
  * Servers made out of images, on a real engine with a real registry: what works, what fails and leaves nothing behind.
  * `LONG=1` pulls the images anew and lets the silent one run into the usual time limit.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openContainerServices } from '../support/container-services.ts';
@@ -318,6 +320,29 @@ withEngine('without an engine it is 503 within 2 s, everything else works, and i
   await other.stop();
   await engine.close();
 });
+
+withEngine(
+  'the command line registers a file with an image, and shows beforehand what it would do',
+  async () => {
+    const server = name('filed');
+    const path = join(service.dir, 'filed.json');
+    const env = { TOKEN: 'of-the-file' };
+    writeFileSync(path, JSON.stringify({ name: server, transport: 'stdio', env, ...imageOf }));
+
+    const shown = await service.cli(['register', '-c', path, '--dry-run']);
+    assert.is(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, `${server}__read_graph`);
+    assert.equal(await leftOf(server), []);
+
+    const registered = await service.cli(['register', '-c', path]);
+    assert.is(registered.code, 0, registered.stderr);
+    assert.is((await readServer(service, server)).status, 'running');
+    const again = await service.cli(['register', '-c', path]);
+    assert.is(again.code, 0, again.stderr);
+    const settled = async () => (await services?.containersOf(server))?.map((one) => one.name).join();
+    await waitUntil('one container has the name', async () => (await settled()) === `svc-mcp-${server}`);
+  },
+);
 
 withEngine('a restart starts the same container anew and lists its tools again', async () => {
   const server = name('again');

@@ -31,6 +31,19 @@ test('an image becomes a registered server, step by step', () =>
     assert.equal([...engine.containers], ['demo']);
   }));
 
+test('who follows the news hears of its beginning and its end, also when it fails', () =>
+  withProvisioning(async (fixture) => {
+    let told = 0;
+    fixture.bus.subscribe(({ type, name }) => {
+      if (type === 'provision' && name === 'demo') told += 1;
+    });
+    fixture.upstreams.behave('demo', 'dies');
+
+    await failureOf(fixture.provision());
+
+    assert.is(told, 2);
+  }));
+
 test('the pull is told as it goes on', () =>
   withProvisioning(async (fixture) => {
     fixture.engine.pull = async (onProgress) => {
