@@ -16,6 +16,8 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const test = suite('an engine that is restarted');
 const isWanted = process.env.LONG === '1' && isOwnEngine();
+if (!isWanted)
+  console.error('engine restart: skipped, it needs LONG=1 and an engine that the test bed started');
 const services = isWanted ? await openContainerServices() : undefined;
 const withOwnEngine = services ? test : test.skip;
 const rounds = 5;

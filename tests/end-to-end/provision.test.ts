@@ -23,6 +23,7 @@ const services = await openContainerServices();
 const database = services && (await createTestDatabase('provision'));
 const withEngine = services ? test : test.skip;
 const isLong = process.env.LONG === '1';
+if (services && !isLong) console.error('cold pulls: skipped, they need LONG=1');
 const inLongForm = services && isLong ? test : test.skip;
 let service: RunningService;
 
