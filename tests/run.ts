@@ -1,5 +1,5 @@
 /**
- * The test runner: `node --import tsx tests/run.ts [unit] [contract] [end-to-end] [stack] [path filter…]`.
+ * The test runner: `node --import tsx tests/run.ts [unit] [contract] [engine] [end-to-end] [stack] [path filter…]`.
  * Ends with one line, `N passed, N failed`, and exit code 1 on any failure. What counts as a failure is in
  * `run/judge.ts`; a run that finds no file at all has failed as well.
  */

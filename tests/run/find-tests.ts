@@ -1,13 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const kinds = ['unit', 'contract', 'end-to-end', 'stack'] as const;
+/** `engine` and `stack` need a container engine, and are skipped loudly without one. */
+export const kinds = ['unit', 'contract', 'engine', 'end-to-end', 'stack'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** What one kind of test may cost: files at the same time, and how long one may take. */
 export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonly limitMs: number }>> = {
   unit: { parallel: 2, limitMs: 60_000 },
   contract: { parallel: 2, limitMs: 60_000 },
+  engine: { parallel: 2, limitMs: 120_000 },
   'end-to-end': { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 180_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };

@@ -34,7 +34,7 @@ test('fails when no file matches', async () => {
 test('takes words that name a kind as kinds and the rest as path filters', () => {
   assert.equal(readSelection(['contract', 'groups']), { kinds: ['contract'], filters: ['groups'] });
   assert.equal(readSelection(['groups']), {
-    kinds: ['unit', 'contract', 'end-to-end', 'stack'],
+    kinds: ['unit', 'contract', 'engine', 'end-to-end', 'stack'],
     filters: ['groups'],
   });
 });
