@@ -9,14 +9,14 @@ export type ProvisionStep = 'engine' | 'pull' | 'start';
 
 /** The engine cannot be reached, or does not answer in time. */
 export function engineUnavailable(cause?: unknown): Failure {
-  return provisionFailed(503, 'engine', 'The container engine does not answer.', cause);
+  return engineFailed(503, 'engine', 'The container engine does not answer.', cause);
 }
 
 export function isEngineUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'provision_failed' && error.status === 503;
 }
 
-export function provisionFailed(
+export function engineFailed(
   status: number,
   step: ProvisionStep,
   sentence: string,
@@ -27,7 +27,7 @@ export function provisionFailed(
 
 /** The registry says that there is no such image or tag. */
 export function imageUnknown(image: string, cause?: unknown): Failure {
-  return provisionFailed(422, 'pull', `The image \`${image}\` was not found in its registry.`, cause);
+  return engineFailed(422, 'pull', `The image \`${image}\` was not found in its registry.`, cause);
 }
 
 const refusal = /denied|unauthorized|no basic auth|authentication required|forbidden|insufficient_scope/i;
@@ -49,7 +49,7 @@ export interface PullProblem {
  */
 export function pullProblem(image: string, text: string, isUnderWay: boolean): PullProblem {
   const refused = (why: string) =>
-    provisionFailed(502, 'pull', `The image \`${image}\` cannot be pulled: ${why}.`, text);
+    engineFailed(502, 'pull', `The image \`${image}\` cannot be pulled: ${why}.`, text);
   const problem = (failure: Failure, isUnreachable = false): PullProblem => ({ failure, isUnreachable });
   if (limit.test(text)) return problem(refused('its registry limits how often it may be asked'));
   if (refusal.test(text)) return problem(refused(refusalReason(text)));

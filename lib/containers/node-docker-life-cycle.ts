@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts';
 import type { Containers } from './containers.ts';
 import { type CreateOptions, createBody } from './create-body.ts';
-import { provisionFailed } from './engine-failures.ts';
+import { engineFailed } from './engine-failures.ts';
 import { abortable, type DockerClient, engineText, isRefusal, unlessGone } from './node-docker-client.ts';
 import type { DockerNetwork } from './node-docker-network.ts';
 
@@ -103,5 +103,5 @@ function nameTaken(name: string, cause: unknown): Failure {
 /** A missing program, a user that the image does not know, limits that the engine cannot set: what was asked for. */
 function refused(what: string, error: unknown): unknown {
   if (error instanceof Failure) return error;
-  return provisionFailed(422, 'start', `The container ${what}; the log says why.`, engineText(error));
+  return engineFailed(422, 'start', `The container ${what}; the log says why.`, engineText(error));
 }
