@@ -18,7 +18,7 @@ export interface EndWatch {
 type Sign = ContainerEvent['action'] | 'gap';
 
 /** How long `stop` may take to follow the end, and `start` to follow `stop`, ms. */
-const stopWaitMs = 500;
+const stopWaitMs = 1000;
 const startWaitMs = 1500;
 /** How much earlier than the end of the connection the event of the same end may have come, ms. */
 const slackMs = 300;
