@@ -59,6 +59,8 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     defaultGroup: settings.defaultGroup,
     gatewayUrl: () => doors.gatewayUrl,
     managerUrl: () => doors.managerUrl,
+    gatewayNeedsToken: settings.gatewayToken !== undefined,
+    groupsDir: settings.groupsDir,
     maxBodyBytes: settings.maxBodyBytes,
     allowedImages: settings.allowedImages,
     notReadyBecause: parts.readiness.reason,
@@ -103,6 +105,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
       if (isManager && !isHosting) await host.start();
       isHosting = true;
       await catalog.load();
+      await parts.offers.load();
       await acceptance.load();
     },
     {
@@ -158,9 +161,13 @@ async function stop(parts: Parts, doors: Doors, log: Log): Promise<void> {
   await parts.registry.close();
   await parts.groups.close();
   parts.views.close();
+  parts.resourceUpdates.close();
+  parts.offers.close();
+  parts.answerStreams.close();
   parts.acceptance.close();
   await parts.upstreams.close();
   await parts.host.close();
+  parts.clientRequests.close();
   await parts.sessions.close();
   parts.secrets.close();
   await parts.bus.close();

@@ -11,10 +11,24 @@ import type { Figure, Measurement } from './figure.ts';
 import { large, progress } from './figures/content.ts';
 import { httpBack, stdioBack } from './figures/recovery.ts';
 import { idle, setup, start } from './figures/sessions.ts';
+import { stalled } from './figures/stalled.ts';
 import { http, list, stdio, steady } from './figures/throughput.ts';
 import { createStage, type Stage } from './stage.ts';
 
-const measurements = [list, stdio, http, setup, progress, large, steady, stdioBack, httpBack, start, idle];
+const measurements = [
+  list,
+  stdio,
+  http,
+  setup,
+  progress,
+  large,
+  steady,
+  stalled,
+  stdioBack,
+  httpBack,
+  start,
+  idle,
+];
 
 const { values } = parseArgs({
   options: {

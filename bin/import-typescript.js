@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { keepOwnUrls } from './keep-own-urls.js';
+import { nodeBundle } from './node-bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'svc-mcp');
@@ -41,19 +41,10 @@ async function makeBundle(entry, name) {
   const esbuild = nodeModule.createRequire(import.meta.url)('esbuild');
   const folder = `${name}-${process.pid}-${Date.now()}`;
   const { metafile } = await esbuild.build({
-    absWorkingDir: root,
+    ...nodeBundle,
     entryPoints: [{ in: entry, out: 'main' }],
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
     outdir: join(cache, folder),
-    outExtension: { '.js': '.mjs' },
     metafile: true,
-    plugins: [keepOwnUrls],
-    logLevel: 'error',
   });
   const bundle = join(folder, 'main.mjs');
   const sources = Object.keys(metafile.inputs).map((path) => [path, statSync(join(root, path)).mtimeMs]);

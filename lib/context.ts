@@ -5,10 +5,12 @@ import type { Bus } from './events/bus.ts';
 import type { Acceptance } from './groups/acceptance.ts';
 import type { Groups } from './groups/groups.ts';
 import type { StaticFiles } from './http/static-files.ts';
+import type { Callers } from './mcp/callers.ts';
 import type { EndpointDependencies } from './mcp/endpoint.ts';
 import type { EventStreams } from './mcp/event-streams.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
+import type { Problems } from './observe/problems.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import type { Service } from './service.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
@@ -26,8 +28,11 @@ export interface ManagerContext {
   /** Absent where there is no way to a container engine. */
   readonly containers: ServerContainers | undefined;
   readonly metrics: Metrics;
+  readonly problems: Problems;
   readonly staticFiles: StaticFiles;
   readonly log: Log;
+  /** The clients of calls that other processes relay here. */
+  readonly callers: Callers;
   /** What other processes prove themselves with that relay calls to our containers; undefined: we own none. */
   readonly relayToken: () => string | undefined;
   /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */

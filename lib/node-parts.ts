@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRegistry } from './catalog/create-registry.ts';
 import { createCatalog } from './catalog/database-catalog.ts';
 import { createRegistrationJournal } from './catalog/database-journal.ts';
+import { createOffers } from './catalog/database-offers.ts';
 import { createConfigFiles } from './catalog/node-config-files.ts';
 import { createContainerHost } from './containers/node-container-host.ts';
 import { openDatabase } from './database/node-open-database.ts';
@@ -11,22 +12,35 @@ import { createGroupLock } from './groups/group-lock.ts';
 import { createGroupFiles } from './groups/node-group-files.ts';
 import type { Doors } from './http/node-doors.ts';
 import { readStaticFiles } from './http/node-static-files.ts';
+import { readVendorFiles } from './http/node-vendor-files.ts';
 import { createActiveCalls } from './mcp/active-calls.ts';
+import { createAnswerStreams } from './mcp/answer-streams.ts';
+import { createCallers } from './mcp/callers.ts';
 import { createEventStreams } from './mcp/event-streams.ts';
+import { followUpdates } from './mcp/follow-updates.ts';
 import { createGroupViews } from './mcp/group-views.ts';
-import { listChangedNotification } from './mcp/list-tools.ts';
+import { listChanged, listChangesOf } from './mcp/list-changed.ts';
+import { createSeenUris } from './mcp/seen-uris.ts';
+import { shareCancellations } from './mcp/shared-cancellations.ts';
+import { createUnaskedMessages } from './mcp/unasked-messages.ts';
 import { readInstallationId, readInstallationKey } from './node-installation.ts';
 import { newDeploymentId, newSessionId } from './node-random-id.ts';
 import type { Log } from './observe/log.ts';
 import { createMetrics } from './observe/node-metrics.ts';
+import { createProblems } from './observe/problems.ts';
 import { createReadiness } from './readiness.ts';
 import { openSecrets } from './secrets/node-open-secrets.ts';
+import { createClientRequestRows } from './sessions/client-request-rows.ts';
+import { createClientRequests } from './sessions/client-requests.ts';
+import { createEventLog } from './sessions/database-event-log.ts';
 import { createSessions } from './sessions/database-sessions.ts';
+import { createSessionSubscriptions } from './sessions/session-subscriptions.ts';
 import type { Settings } from './settings.ts';
 import { createUpstreams } from './upstreams/create-upstreams.ts';
 import { createNodeOpeners } from './upstreams/node-openers.ts';
 import { createRemoteUpstreams } from './upstreams/remote-upstreams.ts';
 import { createRoutedUpstreams } from './upstreams/routed-upstreams.ts';
+import { createUnaskedFeed } from './upstreams/unasked-feed.ts';
 
 /**
  * Every part of the service, connected: what `server.ts` puts behind its doors. Nothing is read yet, except that the
@@ -44,14 +58,15 @@ export async function createParts(settings: Settings, doors: Doors, version: str
   const stores = await createStores(settings, log);
   const servers = createServers(settings, { stores, doors, version, log });
   const agents = createAgents(settings, stores, servers);
-  const { database, groups, sessions } = stores;
+  const { database, groups, sessions, eventLog } = stores;
   return {
     ...stores,
     ...servers,
     ...agents,
-    reaping: setInterval(() => sessions.reap().catch(() => {}), reapEveryMs),
+    reaping: setInterval(() => void Promise.allSettled([sessions.reap(), eventLog.reap()]), reapEveryMs),
     readiness: createReadiness({ database, groups, registry: servers.registry }),
-    staticFiles: await readStaticFiles('static'),
+    problems: createProblems({ database, containers: servers.host.containers }),
+    staticFiles: await readStaticFiles('static', await readVendorFiles()),
   };
 }
 
@@ -60,11 +75,13 @@ async function createStores(settings: Settings, log: Log) {
   const { callTimeoutMs } = settings;
   const database = await openDatabase(settings.database, { log });
   const bus = createDatabaseBus({ database, processId: randomUUID(), log });
+  const catalog = createCatalog({ database, bus, log, callTimeoutMs });
   return {
     installationId: readInstallationId(settings.dataDir),
     database,
     bus,
-    catalog: createCatalog({ database, bus, log, callTimeoutMs }),
+    catalog,
+    offers: createOffers({ database, catalog, bus, log }),
     acceptance: createAcceptance({ database, bus, log }),
     groups: createGroupFiles({
       directory: settings.groupsDir,
@@ -80,6 +97,13 @@ async function createStores(settings: Settings, log: Log) {
       now: () => performance.now(),
       ttlSeconds: settings.sessionTtlSeconds,
     }),
+    subscriptions: createSessionSubscriptions(database),
+    clientRequests: createClientRequests({
+      rows: createClientRequestRows(database),
+      bus,
+      newId: newSessionId,
+    }),
+    eventLog: createEventLog({ database }),
     secrets: openSecrets(settings.secrets, log),
     files: createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs }),
   };
@@ -94,8 +118,9 @@ interface ServersOptions {
 
 /** Which servers there are, their containers, and the connections to them. */
 function createServers(settings: Settings, { stores, doors, version, log }: ServersOptions) {
-  const { installationId, database, bus, catalog, secrets, files } = stores;
+  const { installationId, database, bus, catalog, offers, secrets, files } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
+  const unasked = createUnaskedFeed();
   const host = createContainerHost({
     ...{ database, secrets, installationId, onStatus, log },
     url: settings.internalManagerUrl ?? doors.managerUrl,
@@ -114,6 +139,8 @@ function createServers(settings: Settings, { stores, doors, version, log }: Serv
       containers: { ...host, log },
     }),
     onTools: (config, tools) => registry.takeTools(config, tools),
+    onOffers: ({ name }, listed) => void offers.store(name, listed),
+    onUnasked: unasked.tell,
     clientVersion: version,
   });
   const upstreams = createRoutedUpstreams({
@@ -128,19 +155,25 @@ function createServers(settings: Settings, { stores, doors, version, log }: Serv
     containers: host.forRegistry(upstreams),
     callTimeoutMs: settings.callTimeoutMs,
   });
-  return { host, ownUpstreams, upstreams, registry };
+  return { host, ownUpstreams, upstreams, unasked, registry };
 }
 
 /** What agents' requests meet, and what ends with their sessions. */
-function createAgents(settings: Settings, stores: Stores, { upstreams }: Servers) {
-  const { groups, catalog, sessions, bus } = stores;
-  const streams = createEventStreams();
-  const calls = createActiveCalls(settings.maxCallsPerSession);
+function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }: Servers) {
+  const { groups, catalog, offers, sessions, subscriptions, clientRequests, eventLog, bus } = stores;
+  const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
+  const streams = createEventStreams({
+    ...forStreams,
+    listChanges: (group) => listChangesOf(views.read(group)),
+  });
+  const answerStreams = createAnswerStreams(forStreams);
+  const calls = shareCancellations(createActiveCalls(settings.maxCallsPerSession), bus);
   const views = createGroupViews({
     groups,
     catalog,
+    offers,
     bus,
-    onChanged: (group) => streams.sendToGroup(group, listChangedNotification),
+    onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
   });
   bus.subscribe(({ type, name }) => {
     if (type !== 'session_closed') return;
@@ -153,5 +186,11 @@ function createAgents(settings: Settings, stores: Stores, { upstreams }: Servers
     streams: streams.count,
     callsInFlight: calls.count,
   });
-  return { streams, calls, views, metrics };
+  const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
+  unasked.listen(messages.deliver);
+  streams.onOpen(messages.onListener);
+  const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
+  const callers = createCallers({ requests: clientRequests, sessions });
+  const seenUris = createSeenUris();
+  return { streams, answerStreams, calls, views, resourceUpdates, seenUris, callers, metrics };
 }

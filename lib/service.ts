@@ -5,6 +5,10 @@ export interface Service {
   /** Base addresses that people and agents use, without a trailing slash. */
   readonly gatewayUrl: () => string;
   readonly managerUrl: () => string;
+  /** Agents must name `GATEWAY_TOKEN`. */
+  readonly gatewayNeedsToken: boolean;
+  /** Where the group files are, as the setting names it. */
+  readonly groupsDir: string;
   readonly maxBodyBytes: number;
   readonly allowedImages: readonly string[];
   /** Undefined when ready now; else why not, in a sentence. Asks the database. */

@@ -1,5 +1,5 @@
 /**
- * The test runner: `node --import tsx tests/run.ts [unit] [contract] [engine] [end-to-end] [stack] [path filter…]`.
+ * The test runner: `node --import tsx tests/run.ts [kind…] [path filter…]`; kinds are in `run/find-tests.ts`.
  * Ends with one line, `N passed, N failed`, and exit code 1 on any failure. What counts as a failure is in
  * `run/judge.ts`; a run that finds no file at all has failed as well.
  */
@@ -33,7 +33,7 @@ console.log(sumLine(sum));
 process.exitCode = sum.failed > 0 ? 1 : 0;
 
 async function runAll(): Promise<FileResult[]> {
-  const wantPostgres: readonly Kind[] = ['contract', 'end-to-end'];
+  const wantPostgres: readonly Kind[] = ['contract', 'end-to-end', 'conformance'];
   const needsPostgres = wantPostgres.some((kind) => (files.get(kind)?.length ?? 0) > 0);
   const postgres = needsPostgres ? await startSharedPostgres() : undefined;
   try {

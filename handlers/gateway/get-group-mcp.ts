@@ -6,7 +6,7 @@ import { readAccept } from '../../lib/mcp/accept.ts';
 import { enter } from '../../lib/mcp/endpoint.ts';
 import { assertReady, groupOf } from '../../lib/mcp/entrance.ts';
 
-/** `GET /v0/groups/{group}/mcp`: the session's event stream, for those who name `text/event-stream`. */
+/** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
 export async function getGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
   assertReady(context);
   if (!readAccept(request.headers.get('accept')).eventStream) {
@@ -18,5 +18,11 @@ export async function getGroupMcp(request: IRequestStrict, context: GatewayConte
     protocolVersion: request.headers.get('mcp-protocol-version'),
   };
   const { session } = await enter(facts, context.endpoint);
-  return eventStreamResponse(context.streams.open(session, request.signal));
+  const asked = {
+    session,
+    authorization: request.headers.get('authorization'),
+    lastEventId: request.headers.get('last-event-id'),
+    signal: request.signal,
+  };
+  return eventStreamResponse(await context.streams.open(asked));
 }

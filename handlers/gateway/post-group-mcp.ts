@@ -13,6 +13,7 @@ export async function postGroupMcp(request: IRequestStrict, context: GatewayCont
     sessionId: request.headers.get('mcp-session-id'),
     accept: request.headers.get('accept'),
     protocolVersion: request.headers.get('mcp-protocol-version'),
+    authorization: request.headers.get('authorization'),
   };
   return answerPost(facts, text, context.endpoint);
 }

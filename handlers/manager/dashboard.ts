@@ -7,5 +7,5 @@ import { fileResponse } from '../../lib/http/file-response.ts';
 export function dashboard(request: IRequestStrict, context: ManagerContext): Response {
   const page = context.staticFiles.read('index.html');
   if (page === undefined) throw new Failure('not_found', 'The dashboard is not installed here.');
-  return fileResponse(request, page);
+  return fileResponse(request, page, context.service.gatewayUrl());
 }

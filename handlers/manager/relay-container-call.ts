@@ -22,5 +22,7 @@ export async function relayContainerCall(
     });
   }
   const body = await readJson(request, 3 * context.service.maxBodyBytes);
-  return streamResponse(relayCall(check(body, RelayedCall), context.upstreams), 'application/x-ndjson');
+  const { upstreams, callers } = context;
+  const lines = relayCall(check(body, RelayedCall), { upstreams, findCaller: callers.find });
+  return streamResponse(lines, 'application/x-ndjson');
 }

@@ -5,6 +5,7 @@ import { ToolListBody } from '../../lib/groups/request-bodies.ts';
 import { check } from '../../lib/http/check.ts';
 import { pathParam } from '../../lib/http/path-params.ts';
 import { readJson } from '../../lib/http/read-body.ts';
+import { requiredVersion } from '../../lib/http/required-version.ts';
 import { success } from '../../lib/http/responses.ts';
 import { managerBodyBytes } from '../../lib/service.ts';
 
@@ -14,10 +15,4 @@ export async function replaceGroupTools(request: IRequestStrict, context: Manage
   const body = check(await readJson(request, managerBodyBytes), ToolListBody);
   const { group, tools } = await replaceTools(context, name, body.tools, requiredVersion(request.headers));
   return success({ message: `Group \`${name}\` is saved.`, group: name, tools, etag: group.etag });
-}
-
-/** `*` asks only that the group exists, which it must anyway; proxies that compress make an etag weak. */
-function requiredVersion(headers: Headers): string | undefined {
-  const value = headers.get('if-match')?.trim();
-  return value === undefined || value === '*' ? undefined : value.replace(/^W\//, '');
 }

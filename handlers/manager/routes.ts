@@ -3,11 +3,14 @@ import { healthAnswer, readinessAnswer } from '../../lib/http/health.ts';
 import { metricsAnswer } from '../../lib/http/metrics-answer.ts';
 import { createTable, type Table } from '../../lib/http/route-table.ts';
 import { relayPath } from '../../lib/upstreams/relay-lines.ts';
+import { convertServers } from './convert-servers.ts';
 import { createGroup } from './create-group.ts';
 import { currentGroup } from './current-group.ts';
 import { dashboard } from './dashboard.ts';
 import { deleteGroup } from './delete-group.ts';
 import { deleteServer } from './delete-server.ts';
+import { describeGroup } from './describe-group.ts';
+import { listClients } from './list-clients.ts';
 import { listGroups } from './list-groups.ts';
 import { listServers } from './list-servers.ts';
 import { listTools } from './list-tools.ts';
@@ -16,6 +19,7 @@ import { readGroup } from './read-group.ts';
 import { readGroupTools } from './read-group-tools.ts';
 import { readServer } from './read-server.ts';
 import { readServerLogs } from './read-server-logs.ts';
+import { readStatus } from './read-status.ts';
 import { registerServer } from './register-server.ts';
 import { relayContainerCall } from './relay-container-call.ts';
 import { replaceGroupTools } from './replace-group-tools.ts';
@@ -45,7 +49,9 @@ export function managerRoutes(): Table<ManagerContext> {
     .get('/api/groups', listGroups)
     .post('/api/groups/:name', createGroup)
     .get('/api/groups/:name', readGroup)
+    .put('/api/groups/:name', describeGroup)
     .delete('/api/groups/:name', deleteGroup)
+    .get('/api/groups/:name/clients', listClients)
     .get('/api/groups/:name/tools', readGroupTools)
     .post('/api/groups/:name/tools', replaceGroupTools)
     .put('/api/groups/:name/tools', replaceGroupTools)
@@ -55,6 +61,7 @@ export function managerRoutes(): Table<ManagerContext> {
 
     .get('/api/servers', listServers)
     .post('/api/servers', registerServer)
+    .post('/api/servers/convert', convertServers)
     .post('/api/servers/provision', provisionServer)
     .get('/api/servers/secrets-status', secretsStatus)
     .get('/api/servers/:name', readServer)
@@ -62,6 +69,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .post('/api/servers/:name/restart', restartServer)
     .get('/api/servers/:name/logs', readServerLogs)
 
+    .get('/api/status', readStatus)
     .get('/api/events', streamEvents)
     .post(relayPath, relayContainerCall)
     .get('/healthz', () => healthAnswer())

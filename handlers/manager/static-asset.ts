@@ -12,5 +12,5 @@ export function staticAsset(request: IRequestStrict, context: ManagerContext): R
     ? context.staticFiles.read(pathname.slice(prefix.length))
     : undefined;
   if (file === undefined) throw new Failure('not_found', 'There is no such file.');
-  return fileResponse(request, file);
+  return fileResponse(request, file, context.service.gatewayUrl());
 }

@@ -4,6 +4,9 @@ import { openEventFeed } from '../../lib/events/event-feed.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
 
 /** `GET /api/events`: server-sent events that name what changed. */
-export function streamEvents(request: IRequestStrict, { bus, groups }: ManagerContext): Response {
-  return eventStreamResponse(openEventFeed(bus, groups, request.signal));
+export function streamEvents(request: IRequestStrict, context: ManagerContext): Response {
+  const { bus, groups, catalog, metrics } = context;
+  const read = () =>
+    new Map(catalog.servers().map(({ name }): [string, number] => [name, metrics.callsOf(name).total]));
+  return eventStreamResponse(openEventFeed(bus, groups, request.signal, { read }));
 }

@@ -1,7 +1,9 @@
 import type { Group, GroupLists, Groups } from '../groups/groups.ts';
 import { serverOf } from '../groups/server-of.ts';
+import { namesOf } from '../groups/visible-tools.ts';
 import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
+import type { Catalog } from './catalog.ts';
 
 /** Groups that name a server or one of its tools, and how they forget it. */
 
@@ -10,6 +12,20 @@ export function affectedGroups(groups: Groups, server: string): string[] {
     const group = groups.read(name)?.group;
     return group !== undefined && mentions(group, server);
   });
+}
+
+/** Of each group that names the server, the tools that agents of it lose with the server. */
+export function affectedTools(
+  groups: Groups,
+  catalog: Pick<Catalog, 'server'>,
+  server: string,
+): Record<string, readonly string[]> {
+  const affected = affectedGroups(groups, server).flatMap((name) => {
+    const group = groups.read(name)?.group;
+    if (group === undefined) return [];
+    return [[name, namesOf(group, catalog).filter((tool) => serverOf(tool) === server)] as const];
+  });
+  return Object.fromEntries(affected);
 }
 
 /** A group that cannot be written now keeps the names; they show as missing there. */

@@ -74,5 +74,8 @@ export async function writeTools(
 }
 
 export async function deleteServer(database: Queryable, name: string): Promise<void> {
-  await database.query('delete from servers where name = $1', [name]);
+  await database.query(
+    `with offers as (delete from server_offers where server = $1) delete from servers where name = $1`,
+    [name],
+  );
 }

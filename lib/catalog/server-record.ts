@@ -1,5 +1,8 @@
 import type { ManagerContext } from '../context.ts';
+import type { RecentCall } from '../observe/metrics.ts';
+import { affectedTools } from './affected-groups.ts';
 import type { StoredServer } from './catalog.ts';
+import { commandLine } from './command-line.ts';
 import { serverNotFound } from './registry-parts.ts';
 import { toolFields } from './tool-definition.ts';
 
@@ -9,7 +12,7 @@ import { toolFields } from './tool-definition.ts';
  */
 export type RecordContext = Pick<
   ManagerContext,
-  'catalog' | 'registry' | 'upstreams' | 'containers' | 'metrics'
+  'catalog' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'metrics'
 >;
 
 export interface ServerRecord {
@@ -17,12 +20,19 @@ export interface ServerRecord {
   readonly description: string;
   readonly transport: string | undefined;
   readonly image?: string | undefined;
+  readonly url?: string | undefined;
+  /** References in it are not resolved. */
+  readonly command_line?: string | undefined;
   readonly container_name?: string | undefined;
   readonly running: boolean;
   readonly status: string;
   readonly tool_count: number;
   readonly last_error?: string | undefined;
   readonly connected_at?: string | undefined;
+  /** Relayed by this process since it started; `errors` of them failed. */
+  readonly calls: number;
+  readonly errors: number;
+  readonly in_flight: number;
   readonly missing_variables?: readonly string[] | undefined;
   /** Why its config file cannot be used as it is now. */
   readonly problem?: string | undefined;
@@ -36,19 +46,25 @@ export function serverRecords(context: RecordContext): ServerRecord[] {
 }
 
 export function serverRecord(server: StoredServer, context: RecordContext): ServerRecord {
-  const { registry, upstreams } = context;
+  const { registry, upstreams, metrics } = context;
   const { name, config, tools } = server;
   const status = upstreams.status(name);
   const missing = status?.missingVariables ?? [];
+  const { total, failed } = metrics.callsOf(name);
   return {
     name,
     description: config.description,
     transport: config.transport,
     image: config.image,
+    url: config.url,
+    command_line: commandLine(config),
     ...runningRecord(server, context),
     tool_count: tools.length,
     last_error: status?.lastError,
     connected_at: status?.state === 'connected' ? status.connectedAt?.toISOString() : undefined,
+    calls: total,
+    errors: failed,
+    in_flight: status?.callsInFlight ?? 0,
     missing_variables: missing.length > 0 ? missing : undefined,
     problem: registry.problem(name),
   };
@@ -80,6 +96,9 @@ function brokenRecord(name: string, problem: string): ServerRecord {
     status: 'failed',
     tool_count: 0,
     last_error: problem,
+    calls: 0,
+    errors: 0,
+    in_flight: 0,
     problem,
   };
 }
@@ -91,7 +110,10 @@ function brokenRecord(name: string, problem: string): ServerRecord {
 export function readServerRecord(name: string, context: RecordContext): Record<string, unknown> {
   assertServer(name, context);
   const server = context.catalog.server(name);
-  if (!server) return { ...brokenRecord(name, context.registry.brokenFiles().get(name) ?? ''), tools: [] };
+  const affected = { affected_groups: affectedTools(context.groups, context.catalog, name) };
+  if (!server) {
+    return { ...brokenRecord(name, context.registry.brokenFiles().get(name) ?? ''), tools: [], ...affected };
+  }
   const { config } = server;
   return {
     ...serverRecord(server, context),
@@ -112,8 +134,13 @@ export function readServerRecord(name: string, context: RecordContext): Record<s
       has_bearer_token: config.bearerToken !== undefined,
     },
     ...boundsRecord(server),
-    calls: context.metrics.callsOf(server.name),
+    recent_calls: context.metrics.callsOf(name).recent.map(recentCall),
+    ...affected,
   };
+}
+
+function recentCall({ at, tool, outcome, milliseconds }: RecentCall): Record<string, unknown> {
+  return { at: new Date(at).toISOString(), tool, outcome, milliseconds: Math.round(milliseconds) };
 }
 
 /** @throws Failure `server_not_found` when the name has neither a stored server nor a file. */

@@ -1,3 +1,4 @@
+import { groupEndpoint } from '../clients/client-configuration.ts';
 import type { AdminAnswer, AdminClient } from './admin-client.ts';
 import { CliFailure } from './cli-failure.ts';
 
@@ -31,8 +32,4 @@ export async function readGroupEndpoint(
     throw new CliFailure(`There is no group of that name; there are: ${groups.names.join(', ')}.`);
   }
   return { group, endpoint: groupEndpoint(groups.gatewayUrl, group) };
-}
-
-export function groupEndpoint(gatewayUrl: string, group: string): string {
-  return `${gatewayUrl}/v0/groups/${encodeURIComponent(group)}/mcp`;
 }

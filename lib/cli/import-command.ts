@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { type ForeignEntry, foreignEntries } from '../clients/foreign-servers.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
-import { type ForeignEntry, foreignEntries } from './foreign-servers.ts';
 import { printableLine } from './printable.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { postRegistration } from './registration.ts';

@@ -1,7 +1,8 @@
 import { Argument, type Command } from 'commander';
+import { groupEndpoint } from '../clients/client-configuration.ts';
 import type { AdminAnswer, AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
-import { groupEndpoint, readGroups } from './group-endpoint.ts';
+import { readGroups } from './group-endpoint.ts';
 import { table } from './printable.ts';
 
 interface ListOptions extends CommonOptions {

@@ -128,4 +128,6 @@ export interface ContainerEvent {
   /** `stop` is somebody's `docker stop` or our own; it follows `die`. */
   readonly action: 'start' | 'die' | 'stop' | 'kill' | 'destroy' | 'oom' | 'restart' | 'pause' | 'unpause';
   readonly exitCode: number | undefined;
+  /** Its number, of a `kill`, which is what any signal is called. */
+  readonly signal?: number;
 }

@@ -3,7 +3,8 @@ import type { ContainerEvent } from './containers.ts';
 /**
  * Why did a container's process end? The engine says so only in what follows the end: `stop` after somebody's
  * `docker stop`, then `start` when that was a restart. A kill or a crash is followed by neither, and an engine that
- * ends takes all its containers with it.
+ * ends takes all its containers with it. A stop asks the process first, with a signal that it can refuse: after one of
+ * those a busy engine is given longer to say `stop`.
  */
 export interface EndWatch {
   take(event: ContainerEvent): void;
@@ -15,20 +16,24 @@ export interface EndWatch {
   staysDown(id: string): Promise<boolean>;
 }
 
-type Sign = ContainerEvent['action'] | 'gap';
+type Sign = ContainerEvent['action'] | 'gap' | 'asked';
 
 /** How long `stop` may take to follow the end, and `start` to follow `stop`, ms. */
 const stopWaitMs = 1000;
+const askedStopWaitMs = 3000;
 const startWaitMs = 1500;
 /** How much earlier than the end of the connection the event of the same end may have come, ms. */
 const slackMs = 300;
 
 const ends: readonly Sign[] = ['stop', 'start', 'destroy'];
+const sigkill = 9;
 
 export function createEndWatch(now: () => number): EndWatch {
   const latest = new Map<string, { readonly sign: Sign; readonly at: number }>();
   const waiting = new Map<string, Set<(sign: Sign) => void>>();
   const expected = new Set<string>();
+  /** Those whose process was sent a signal, since it started, that it can refuse. */
+  const asked = new Set<string>();
 
   function tell(id: string, sign: Sign): void {
     if (ends.includes(sign)) latest.set(id, { sign, at: now() });
@@ -54,23 +59,34 @@ export function createEndWatch(now: () => number): EndWatch {
 
   async function signOfEnd(id: string): Promise<Sign | undefined> {
     const known = latest.get(id);
-    if (known && known.at >= now() - slackMs) return known.sign;
-    return await next(id, [...ends, 'gap'], stopWaitMs);
+    // What ended had started, and the start would be the latest then: an older stop is of this end.
+    if (known && (known.sign === 'stop' || known.at >= now() - slackMs)) return known.sign;
+    const sign = await next(id, [...ends, 'gap', 'asked'], asked.has(id) ? askedStopWaitMs : stopWaitMs);
+    return sign === 'asked' ? await next(id, [...ends, 'gap'], askedStopWaitMs) : sign;
   }
 
   function forget(id: string): void {
     latest.delete(id);
     expected.delete(id);
+    asked.delete(id);
   }
 
   return {
-    take({ id, action }) {
-      if (action === 'start') expected.delete(id);
+    take({ id, action, signal }) {
+      if (action === 'start') {
+        expected.delete(id);
+        asked.delete(id);
+      }
+      if (action === 'kill' && signal !== undefined && signal !== sigkill) {
+        asked.add(id);
+        tell(id, 'asked');
+      }
       tell(id, action);
       // Its end may still be asked about for a moment.
       if (action === 'destroy') setTimeout(() => forget(id), startWaitMs).unref?.();
     },
     gap() {
+      latest.clear();
       for (const id of waiting.keys()) tell(id, 'gap');
     },
     expect: (id) => void expected.add(id),

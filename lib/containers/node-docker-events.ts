@@ -63,8 +63,14 @@ async function followOnce({ client, deploymentId, onEvent, onGap, signal }: Even
 function toContainerEvent({ Action, Actor }: EngineEvent): ContainerEvent | undefined {
   const action = actions.find((known) => known === Action);
   if (action === undefined || Actor?.ID === undefined) return undefined;
-  const { [serverLabel]: server = '', exitCode } = Actor.Attributes ?? {};
-  return { id: Actor.ID, server, action, exitCode: exitCode === undefined ? undefined : Number(exitCode) };
+  const { [serverLabel]: server = '', exitCode, signal } = Actor.Attributes ?? {};
+  return {
+    id: Actor.ID,
+    server,
+    action,
+    exitCode: exitCode === undefined ? undefined : Number(exitCode),
+    ...(signal === undefined ? {} : { signal: Number(signal) }),
+  };
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

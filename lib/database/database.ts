@@ -23,10 +23,16 @@ export interface Database extends Queryable {
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   /**
    * Calls `onPayload` for each NOTIFY on `channel`, reconnecting with capped back-off for as long as it is
-   * listened to. `onGap` runs after each time that notifications may have been missed, once they flow again.
+   * listened to. `onGap` runs after each time that notifications may have been missed, once they flow again;
+   * `onBroken` when they cease to.
    * Absent on hosts whose connections end with the request.
    */
-  listen?(channel: string, onPayload: (payload: string) => void, onGap: () => void): Promise<Unlisten>;
+  listen?(
+    channel: string,
+    onPayload: (payload: string) => void,
+    onGap: () => void,
+    onBroken?: () => void,
+  ): Promise<Unlisten>;
   close(): Promise<void>;
 }
 

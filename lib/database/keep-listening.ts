@@ -20,6 +20,7 @@ export interface ListenOptions {
   readonly channel: string;
   readonly onPayload: (payload: string) => void;
   readonly onGap: () => void;
+  readonly onBroken?: (() => void) | undefined;
   readonly log: Log;
   /** How often the connection is asked whether it lives: a vanished host sends no goodbye. */
   readonly checkEveryMs?: number;
@@ -40,8 +41,10 @@ export async function keepListening(options: ListenOptions): Promise<Unlisten> {
     if (isStopped || client !== current) return;
     current = undefined;
     client.end().catch(() => {});
-    if (failures === 0)
+    if (failures === 0) {
       log.warn({ channel: options.channel, error }, 'Database notifications are interrupted');
+      options.onBroken?.();
+    }
     retry = setTimeout(connect, Math.min(firstDelayMs * 2 ** failures, longestDelayMs));
     failures += 1;
   }

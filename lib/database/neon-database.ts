@@ -42,8 +42,8 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
   pool.on('connect', (client: Client) => client.on('error', () => {}));
 
   const createClient = () => new ConfiguredClient(config);
-  const listen: Database['listen'] = (channel, onPayload, onGap) =>
-    keepListening({ createClient, channel, onPayload, onGap, log });
+  const listen: Database['listen'] = (channel, onPayload, onGap, onBroken) =>
+    keepListening({ createClient, channel, onPayload, onGap, onBroken, log });
 
   return createPoolDatabase({
     kind: 'neon',

@@ -33,8 +33,8 @@ export function createPostgresDatabase(
     kind: 'postgres',
     label: labelOf(config),
     pool,
-    listen: (channel, onPayload, onGap) =>
-      keepListening({ createClient: () => new pg.Client(config), channel, onPayload, onGap, log }),
+    listen: (channel, onPayload, onGap, onBroken) =>
+      keepListening({ createClient: () => new pg.Client(config), channel, onPayload, onGap, onBroken, log }),
   });
 }
 

@@ -12,11 +12,27 @@ export type News =
   /** A provision of this name began or ended. Never leaves this process. */
   | { readonly type: 'provision'; readonly name: string }
   /** The MCP session ended (DELETE or expiry). `name` is its id. */
-  | { readonly type: 'session_closed'; readonly name: string };
+  | { readonly type: 'session_closed'; readonly name: string }
+  /** The session's row changed: its log level, or what it is subscribed to. */
+  | { readonly type: 'session_changed'; readonly name: string }
+  /** What the server offers besides tools was stored anew. */
+  | { readonly type: 'offers'; readonly name: string }
+  /** A resource that sessions may be subscribed to changed. `name`: `<server> <session id or nothing> <uri>`. */
+  | { readonly type: 'resource_updated'; readonly name: string }
+  /** The client cancelled a request that another process may be working on. `name`: `<session id> <request id>`. */
+  | { readonly type: 'cancelled'; readonly name: string }
+  /** A stream whose reader is elsewhere has more events in the log. `name`: the stream's id. */
+  | { readonly type: 'stream'; readonly name: string }
+  /** What a server sent a client elsewhere for is done. `name`: `<session id> <elicitation id>`. */
+  | { readonly type: 'elicitation_complete'; readonly name: string }
+  /** The client answered a server's request. `name`: the id that the request had towards the client. */
+  | { readonly type: 'client_answer'; readonly name: string };
 
 export interface Bus {
   /** Tells the subscribers of this process at once, and other processes within a second. Never throws. */
   publish(news: News): void;
+  /** Resolves when other processes were told what was published, or after `mostMs`. Absent: there are none. */
+  flush?(mostMs: number): Promise<void>;
   /** @param origin `remote`: another process published it; its copy in our memory is stale. */
   subscribe(handler: (news: News, origin: 'local' | 'remote') => void): Unsubscribe;
   /** Runs when news of other processes may have been missed: reload what is cached from the database. */

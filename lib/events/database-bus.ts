@@ -1,7 +1,8 @@
 /**
  * The bus between processes that share a database: NOTIFY on one channel, with the publishing process, the
  * kind of news and a name, never more. This process's subscribers hear at once and do not depend on the
- * database; news for the others wait while it is away, each once, the oldest given up beyond a limit.
+ * database; news for the others wait while it is away, each once, the oldest given up beyond a limit. While
+ * nothing can be heard of others although the database answers, everybody is told to look for himself, over and over.
  */
 import type { Database, Unlisten } from '../database/database.ts';
 import { toFailure } from '../http/failure.ts';
@@ -27,15 +28,35 @@ export interface DatabaseBusOptions {
 const channel = 'svc_mcp_news';
 const mostWaiting = 1000;
 const retryMs = 1000;
+const lookEveryMs = 2000;
+const graceMs = 50;
+/** A NOTIFY holds less than 8,000 bytes, and one that is refused would take its whole batch along. */
+const mostBytes = 7000;
 
 export function createDatabaseBus({ database, processId, log }: DatabaseBusOptions): DatabaseBus {
   const local = createLocalBus({ log });
   /** Encoded, so that identical news are one; in the order of their latest publication. */
   const waiting = new Set<string>();
+  /** Who waits to hear his own news. */
+  const echoes = new Map<string, () => void>();
   let sending: Promise<void> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isAway = false;
   let listening: Promise<Unlisten> | undefined;
+  let looking: ReturnType<typeof setInterval> | undefined;
+
+  function lookInstead(): void {
+    looking ??= setInterval(() => {
+      // While the database is away there is nothing to be read, and what is cached has to do.
+      database.query('select 1').then(local.reportGap, () => {});
+    }, lookEveryMs);
+  }
+
+  function hearAgain(): void {
+    clearInterval(looking);
+    looking = undefined;
+    local.reportGap();
+  }
 
   function enqueue(message: string): void {
     waiting.delete(message);
@@ -92,7 +113,8 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
 
   function hear(payload: string): void {
     const message = decodeNews(payload);
-    if (message && message.processId !== processId) local.deliver(message.news, 'remote');
+    if (message?.processId === processId) echoes.get(payload)?.();
+    else if (message) local.deliver(message.news, 'remote');
   }
 
   return {
@@ -102,17 +124,34 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
     publish(news: News) {
       local.publish(news);
       if (news.type === 'server') return;
-      enqueue(encodeNews(processId, news));
+      const message = encodeNews(processId, news);
+      if (new TextEncoder().encode(message).byteLength > mostBytes) {
+        log.warn({ type: news.type }, 'News with too long a name stay in this process');
+        return;
+      }
+      enqueue(message);
       sendSoon();
     },
 
+    /** What we hear ourselves the others were told at the same moment, but they may be busy. */
+    async flush(mostMs) {
+      const last = [...waiting].at(-1);
+      if (last === undefined || listening === undefined) return;
+      await new Promise<void>((resolve) => {
+        echoes.set(last, () => setTimeout(resolve, graceMs));
+        setTimeout(resolve, mostMs);
+      });
+      echoes.delete(last);
+    },
+
     async start() {
-      listening ??= database.listen?.(channel, hear, local.reportGap);
+      listening ??= database.listen?.(channel, hear, hearAgain, lookInstead);
       await listening;
     },
 
     async close() {
       clearTimeout(retry);
+      clearInterval(looking);
       retry = undefined;
       if (waiting.size > 0) sendSoon();
       while (sending) await sending;

@@ -2,22 +2,31 @@ import type { Groups } from '../groups/groups.ts';
 import { createBoundedStream } from '../http/bounded-stream.ts';
 import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
 import type { Bus, News } from './bus.ts';
+import { type CountWatch, watchCounts } from './watch-counts.ts';
 
 /**
  * News for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
- * The end of an agent's session is nobody's business there.
+ * Agents' sessions are nobody's business there, and their ids are what proves a session to be one's own.
  */
+const shownTypes: ReadonlySet<News['type']> = new Set(['group', 'tools', 'server', 'provision']);
+
+/** @param calls Relayed ones by server; a server whose count changed is named like any other change. */
 export function openEventFeed(
   bus: Bus,
   groups: Pick<Groups, 'read'>,
   signal: AbortSignal,
+  calls: CountWatch = { read: () => new Map() },
 ): ReadableStream<Uint8Array> {
   const unsubscribe = bus.subscribe((news) => {
-    if (news.type !== 'session_closed') stream.write(messageEvent(JSON.stringify(toEvent(news, groups))));
+    if (shownTypes.has(news.type)) stream.write(messageEvent(JSON.stringify(toEvent(news, groups))));
   });
   const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
+  const unwatch = watchCounts(calls, (name) =>
+    stream.write(messageEvent(JSON.stringify({ type: 'server', name }))),
+  );
   const stream = createBoundedStream(() => {
     unsubscribe();
+    unwatch();
     clearInterval(keepAlive);
   });
   if (signal.aborted) stream.close();

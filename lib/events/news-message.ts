@@ -2,7 +2,18 @@
 import type { News } from './bus.ts';
 
 /** `server` news differ between processes and never travel. */
-const travellingTypes = ['group', 'tools', 'session_closed'] as const;
+const travellingTypes = [
+  'group',
+  'tools',
+  'session_closed',
+  'session_changed',
+  'offers',
+  'resource_updated',
+  'cancelled',
+  'stream',
+  'elicitation_complete',
+  'client_answer',
+] as const;
 type TravellingNews = Extract<News, { type: (typeof travellingTypes)[number] }>;
 
 export function encodeNews(processId: string, news: News): string {

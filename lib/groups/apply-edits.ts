@@ -1,10 +1,10 @@
 import { Failure } from '../http/failure.ts';
 import { sameLists } from './group-lists.ts';
-import type { Group, GroupLists } from './groups.ts';
-import { formatGroup, type ParsedGroup, parseGroup, withLists } from './parse-group.ts';
+import type { Group, GroupChange } from './groups.ts';
+import { formatGroup, type ParsedGroup, parseGroup, withChange } from './parse-group.ts';
 
-/** Computes new lists; may run several times when the file changes meanwhile, so it has no effects. */
-export type GroupEdit = (group: Group) => GroupLists;
+/** Computes what is to change; may run several times when the file changes meanwhile, so it has no effects. */
+export type GroupEdit = (group: Group) => GroupChange;
 
 /** What came of one edit: the group after it, or why it does not count. */
 export type EditOutcome = { readonly group: Group } | { readonly error: unknown };
@@ -37,9 +37,10 @@ export function applyEdits(
 }
 
 function applyEdit(group: Group, edit: GroupEdit, etagOf: (text: string) => string): Group {
-  const lists = edit(group);
-  if (sameLists(group, lists)) return group;
-  const text = formatGroup(withLists(group, lists));
+  const change = edit(group);
+  const { description = group.description } = change;
+  if (sameLists(group, change) && description === group.description) return group;
+  const text = formatGroup(withChange(group, change));
   return usable(parseGroup(group.name, { text, etag: etagOf(text), modifiedAt: new Date() }));
 }
 

@@ -2,7 +2,7 @@ import type { Group } from './groups.ts';
 import { serverOf } from './server-of.ts';
 
 /**
- * `exposed_names`: what agents see instead of a tool's full name. Decided from the file alone, so that a group
+ * `exposed_names`: what agents see instead of a tool's or prompt's full name. Decided from the file alone, so that a group
  * does not break or heal when a server comes or goes: every name that an included server *could* offer counts
  * as taken.
  */
@@ -27,6 +27,11 @@ export function findSharedName(group: Naming): string | undefined {
   function keepsItsName(name: string): boolean {
     return isMember(name) && visibleNameOf(group, name) === name && !group.exposedNames.has(name);
   }
+}
+
+/** The same question for prompts, which have names of their own; asked only of those that the file lists. */
+export function promptNaming({ includedPrompts = [], exposedNames }: Group): Naming {
+  return { includedTools: includedPrompts, includedServers: [], excludedTools: [], exposedNames };
 }
 
 function membership(group: Naming): (fullName: string) => boolean {

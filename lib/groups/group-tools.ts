@@ -8,7 +8,7 @@ import { nearestNames } from './nearest-names.ts';
 import { namesOf, toolsOfServer } from './visible-tools.ts';
 
 /**
- * What the manager API does with a group's tools: look, switch one, replace all. The only place where groups,
+ * What the manager API does with a group: look, switch a tool, replace all, describe it, create one. The only place where groups,
  * catalog and acceptance meet. A tool has to be known to be added; any name may be removed.
  */
 export interface GroupToolsDeps {
@@ -81,6 +81,22 @@ export async function replaceTools(
   });
   await acceptCurrent(deps, name, tools);
   return { group, tools: namesOf(group, catalog) };
+}
+
+/** @param etag As in `replaceTools`. */
+export function describeGroup(
+  deps: GroupToolsDeps,
+  name: string,
+  description: string,
+  etag?: string,
+): Promise<Group> {
+  readEntry(deps, name);
+  return deps.groups.change(name, (current) => {
+    if (etag !== undefined && etag !== current.etag) {
+      throw groupChanged(current, namesOf(current, deps.catalog));
+    }
+    return { ...current, description };
+  });
 }
 
 export async function createGroup(

@@ -10,7 +10,11 @@ export interface Group {
   readonly includedServers: readonly string[];
   /** Wins over both lists above. */
   readonly excludedTools: readonly string[];
-  /** Full tool name → the name agents see and call instead. */
+  /** Full names `{server}__{prompt}`; undefined: all prompts of the servers behind the group. */
+  readonly includedPrompts: readonly string[] | undefined;
+  /** URIs and URI templates; undefined: all resources of the servers behind the group. */
+  readonly includedResources: readonly string[] | undefined;
+  /** Full tool or prompt name → the name agents see and call instead. */
   readonly exposedNames: ReadonlyMap<string, string>;
   /** The whole file, fields we do not know included. */
   readonly document: Readonly<Record<string, unknown>>;
@@ -26,11 +30,17 @@ export interface GroupEntry {
   readonly problem: string | undefined;
 }
 
-/** The three lists that decide what is in a group; the rest of the file is never touched. */
+/** The three lists that decide what is in a group. Of the rest of the file only the description is ever touched. */
 export interface GroupLists {
   readonly includedTools: readonly string[];
   readonly includedServers: readonly string[];
   readonly excludedTools: readonly string[];
+}
+
+/** What an edit makes of a group. */
+export interface GroupChange extends GroupLists {
+  /** Absent: as it is. */
+  readonly description?: string;
 }
 
 export interface Groups {
@@ -42,13 +52,13 @@ export interface Groups {
   /** Fails with `conflict` when the file exists, `invalid_params` for a bad name. */
   create(name: string, content: { description?: string; tools?: readonly string[] }): Promise<Group>;
   /**
-   * Changes one group: reads the file again inside the group's lock, lets `edit` compute the new lists, writes
+   * Changes one group: reads the file again inside the group's lock, lets `edit` compute what is to change, writes
    * atomically and durably, and only then resolves, with the group as this edit left it. Edits that wait during
    * one write share the next one; `edit` runs again when the file changed meanwhile, so it has no effects.
    * Fails with `group_not_found`, `group_unreadable` (a problem: nothing is written), `conflict` (the file would
    * be unusable), `storage_failed`, `database_unavailable` (no lock), or what `edit` throws; then nothing changed.
    */
-  change(name: string, edit: (group: Group) => GroupLists): Promise<Group>;
+  change(name: string, edit: (group: Group) => GroupChange): Promise<Group>;
   /** Fails with `group_not_found`, and with `conflict` for the default group. */
   remove(name: string): Promise<void>;
   close(): Promise<void>;

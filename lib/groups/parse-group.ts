@@ -2,8 +2,8 @@ import { array, type Infer, nonempty, optional, record, string, type } from 'sup
 import { check } from '../http/check.ts';
 import { Failure } from '../http/failure.ts';
 import { parseJson } from '../http/json-limits.ts';
-import { findSharedName } from './exposed-names.ts';
-import type { Group, GroupLists } from './groups.ts';
+import { findSharedName, promptNaming } from './exposed-names.ts';
+import type { Group, GroupChange } from './groups.ts';
 
 /**
  * A group file's text as a Group, or the sentence that says why it cannot be used, and back to text (contract
@@ -43,11 +43,14 @@ export function parseGroup(name: string, file: GroupFileText): ParsedGroup {
   }
 }
 
-/** The same file with other lists; a field that was absent stays absent while its list is empty. */
-export function withLists(group: Group, lists: GroupLists): Record<string, unknown> {
-  const document: Record<string, unknown> = { ...group.document, included_tools: lists.includedTools };
-  setList(document, 'included_servers', lists.includedServers);
-  setList(document, 'excluded_tools', lists.excludedTools);
+/** The same file after a change; a field that was absent stays absent while it would be empty. */
+export function withChange(group: Group, change: GroupChange): Record<string, unknown> {
+  const { description = group.description } = change;
+  const document: Record<string, unknown> = { ...group.document };
+  if (description !== group.description) document.description = description;
+  document.included_tools = change.includedTools;
+  setList(document, 'included_servers', change.includedServers);
+  setList(document, 'excluded_tools', change.excludedTools);
   return document;
 }
 
@@ -66,6 +69,8 @@ function toGroup(fields: GroupFile, document: Record<string, unknown>, file: Gro
     includedTools: fields.included_tools,
     includedServers: fields.included_servers ?? [],
     excludedTools: fields.excluded_tools ?? [],
+    includedPrompts: fields.included_prompts,
+    includedResources: fields.included_resources,
     exposedNames: new Map(Object.entries(fields.exposed_names ?? {})),
     document,
     etag: file.etag,
@@ -75,9 +80,12 @@ function toGroup(fields: GroupFile, document: Record<string, unknown>, file: Gro
 
 function findProblem(name: string, group: Group): string | undefined {
   if (group.name !== name) return 'Field `name`: expected the name of the file, without `.json`.';
-  const shared = findSharedName(group);
+  const tool = findSharedName(group);
+  const prompt = findSharedName(promptNaming(group));
+  const shared = tool ?? prompt;
   if (shared === undefined) return undefined;
-  return `Field \`exposed_names\`: two tools of the group would both be seen as \`${shared}\`.`;
+  const kind = tool === undefined ? 'prompts' : 'tools';
+  return `Field \`exposed_names\`: two ${kind} of the group would both be seen as \`${shared}\`.`;
 }
 
 function asFileProblem(failure: Failure): string {

@@ -18,6 +18,8 @@ export const GroupToolBody = object({ tool: string() });
 
 export const ToolListBody = object({ tools: array(string()) });
 
+export const DescribeGroupBody = object({ description: size(string(), 0, longestDescription) });
+
 export const CreateGroupBody = object({
   description: optional(size(string(), 0, longestDescription)),
   tools: optional(array(string())),

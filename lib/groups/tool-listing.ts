@@ -10,6 +10,8 @@ import { namesOf } from './visible-tools.ts';
 export interface ListedGroupTool extends ToolFields {
   readonly enabled: boolean;
   readonly state: 'present' | 'new' | 'changed' | 'missing';
+  /** What agents of the group call it, where that is another name. */
+  readonly exposed_name?: string | undefined;
   /** What the definition costs an agent, roughly: four characters a token. */
   readonly token_estimate: number;
 }
@@ -30,7 +32,8 @@ export function listTools(
       server.tools.map((tool) => {
         const enabled = members.has(tool.fullName);
         const acceptedHash = enabled ? accepted.get(tool.fullName) : undefined;
-        return describe(tool, enabled, stateOf(tool, group, acceptedHash));
+        const exposed_name = group?.exposedNames.get(tool.fullName);
+        return { ...describe(tool), enabled, state: stateOf(tool, group, acceptedHash), exposed_name };
       }),
     );
   }
@@ -45,8 +48,8 @@ function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | 
   return group && tool.firstListedAt > group.modifiedAt ? 'new' : 'present';
 }
 
-function describe(tool: StoredTool, enabled: boolean, state: ListedGroupTool['state']): ListedGroupTool {
-  return { ...toolFields(tool), enabled, state, token_estimate: Math.ceil(tool.definition.length / 4) };
+function describe(tool: StoredTool): ToolFields & Pick<ListedGroupTool, 'token_estimate'> {
+  return { ...toolFields(tool), token_estimate: Math.ceil(tool.definition.length / 4) };
 }
 
 function addMissing(servers: Map<string, ListedGroupTool[]>, name: string): void {

@@ -1,3 +1,5 @@
+import { createByteQueue } from './byte-queue.ts';
+
 /**
  * A byte stream for one reader with a bounded queue. A reader that does not keep up is closed when more than
  * `maxQueuedBytes` wait for it, so it never fills memory (threats-and-promises, R17).
@@ -8,16 +10,15 @@ export interface BoundedStream {
   write(bytes: Uint8Array): boolean;
   /** Takes no more; what is queued is still delivered. */
   close(): void;
-  /** Delivers these last bytes however much is queued, then closes. */
-  end(bytes: Uint8Array): void;
+  /** Delivers these last bytes however much is queued, then closes. False once it was closed before. */
+  end(bytes: Uint8Array): boolean;
 }
 
 export const maxQueuedBytes = 1_048_576;
 
 /** @param onClose runs once, whoever closed it. */
 export function createBoundedStream(onClose: () => void = () => {}): BoundedStream {
-  const queue: Uint8Array[] = [];
-  let queuedBytes = 0;
+  const queue = createByteQueue();
   let isClosed = false;
   let wake: (() => void) | undefined;
 
@@ -29,7 +30,7 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
   }
 
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    if (queue.length === 0 && !isClosed) {
+    if (queue.isEmpty() && !isClosed) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -37,7 +38,6 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
     }
     const bytes = queue.shift();
     if (bytes === undefined) return controller.close();
-    queuedBytes -= bytes.byteLength;
     controller.enqueue(bytes);
   }
 
@@ -45,22 +45,21 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
     body: new ReadableStream<Uint8Array>({ pull, cancel: close }, { highWaterMark: 0 }),
     write(bytes) {
       if (isClosed) return false;
-      if (queuedBytes + bytes.byteLength > maxQueuedBytes && queue.length > 0) {
-        queue.length = 0;
+      if (queue.size() + bytes.byteLength > maxQueuedBytes && !queue.isEmpty()) {
+        queue.clear();
         close();
         return false;
       }
       queue.push(bytes);
-      queuedBytes += bytes.byteLength;
       wake?.();
       return true;
     },
     close,
     end(bytes) {
-      if (isClosed) return;
+      if (isClosed) return false;
       queue.push(bytes);
-      queuedBytes += bytes.byteLength;
       close();
+      return true;
     },
   };
 }

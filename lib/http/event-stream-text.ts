@@ -9,6 +9,16 @@ export function messageEvent(message: string): Uint8Array {
   return encoder.encode(`event: message\ndata: ${message.replace(/[\r\n]/g, ' ')}\n\n`);
 }
 
+/** A message that the stream can be resumed after. @param id of characters that a header takes. */
+export function numberedEvent(id: string, message: string): Uint8Array {
+  return encoder.encode(`id: ${id}\nevent: message\ndata: ${message.replace(/[\r\n]/g, ' ')}\n\n`);
+}
+
+/** The event without data that a stream opens with, so that it can be resumed from its beginning (rule 30). */
+export function primingEvent(id: string, retryMs: number): Uint8Array {
+  return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
+}
+
 /** An event of another type, as `message` ones are all alike to a page that listens for it. */
 export function namedEvent(type: string, data: unknown): Uint8Array {
   return encoder.encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);

@@ -19,6 +19,8 @@ export const failureKinds = {
   invalid_params: { status: 400, jsonrpc: -32602, rpcStatus: 200 },
   method_not_found: { status: 200, jsonrpc: -32601 },
   tool_not_found: { status: 404, jsonrpc: -32602, rpcStatus: 200 },
+  prompt_not_found: { status: 404, jsonrpc: -32602, rpcStatus: 200 },
+  resource_not_found: { status: 404, jsonrpc: -32002, rpcStatus: 200 },
   session_required: { status: 400, jsonrpc: -32000 },
   session_not_found: { status: 404, jsonrpc: -32001 },
   group_not_found: { status: 404, jsonrpc: -32000 },

@@ -100,10 +100,15 @@ function gatewayGuard(settings: Settings): Guard {
   return createGuard({
     originPolicy: 'same-host-or-loopback',
     allowedHosts: settings.allowedHosts,
-    allowedOrigins: settings.allowedOrigins,
+    // The page tries tools from where it is, which may be another host name than the gateway's.
+    allowedOrigins: [...settings.allowedOrigins, ...originsOf(settings.publicManagerUrl)],
     token: settings.gatewayToken,
     checksFetchSite: false,
   });
+}
+
+function originsOf(url: string | undefined): string[] {
+  return url === undefined ? [] : [new URL(url).origin];
 }
 
 /** The socket's file mode is the guard: no browser can reach it. */

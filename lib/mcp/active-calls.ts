@@ -1,3 +1,4 @@
+import { EmptyingMap } from '../emptying-map.ts';
 import { Failure } from '../http/failure.ts';
 import type { CancelSignal } from '../upstreams/upstreams.ts';
 import { type Cancellation, createCancellation } from './cancellation.ts';
@@ -10,8 +11,8 @@ import { type Cancellation, createCancellation } from './cancellation.ts';
 export interface ActiveCalls {
   /** Fails with `too_many_requests` when the session has `limit` requests under way. */
   begin(sessionId: string, requestId: string): ActiveCall;
-  /** Cancels what has this id; unknown ids are ignored, the request may just have been answered. */
-  cancel(sessionId: string, requestId: string): void;
+  /** Cancels what has this id. False: nothing has, the request may just have been answered. */
+  cancel(sessionId: string, requestId: string): boolean;
   cancelSession(sessionId: string): void;
   count(): number;
 }
@@ -27,13 +28,13 @@ interface OpenCall {
 }
 
 export function createActiveCalls(limit: number): ActiveCalls {
-  const sessions = new Map<string, Set<OpenCall>>();
+  const sessions = new EmptyingMap<string, OpenCall[]>();
   let total = 0;
 
-  function callsOf(sessionId: string): Set<OpenCall> {
+  function callsOf(sessionId: string): OpenCall[] {
     const known = sessions.get(sessionId);
     if (known !== undefined) return known;
-    const calls = new Set<OpenCall>();
+    const calls: OpenCall[] = [];
     sessions.set(sessionId, calls);
     return calls;
   }
@@ -41,30 +42,32 @@ export function createActiveCalls(limit: number): ActiveCalls {
   return {
     begin(sessionId, requestId) {
       const calls = callsOf(sessionId);
-      if (calls.size >= limit) {
+      if (calls.length >= limit) {
         throw new Failure('too_many_requests', `This session has ${limit} requests under way already.`, {
           headers: { 'Retry-After': '1' },
         });
       }
       const call: OpenCall = { requestId, cancellation: createCancellation() };
-      calls.add(call);
+      calls.push(call);
       total++;
       return {
         signal: call.cancellation.signal,
         end() {
-          if (!calls.delete(call)) return;
+          const at = calls.indexOf(call);
+          if (at < 0) return;
+          calls.splice(at, 1);
           total--;
-          if (calls.size === 0) sessions.delete(sessionId);
+          if (calls.length === 0) sessions.take(sessionId);
         },
       };
     },
     cancel(sessionId, requestId) {
-      for (const call of sessions.get(sessionId) ?? []) {
-        if (call.requestId === requestId) call.cancellation.abort();
-      }
+      const found = sessions.get(sessionId)?.filter((call) => call.requestId === requestId) ?? [];
+      for (const { cancellation } of found) cancellation.abort();
+      return found.length > 0;
     },
     cancelSession(sessionId) {
-      for (const { cancellation } of sessions.get(sessionId) ?? []) cancellation.abort();
+      for (const { cancellation } of [...(sessions.get(sessionId) ?? [])]) cancellation.abort();
     },
     count: () => total,
   };

@@ -1,14 +1,21 @@
 import { Failure } from '../http/failure.ts';
+import type { ClientRequests } from '../sessions/client-requests.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { failureText } from './answers.ts';
-import { type DispatchDependencies, dispatch, type Scope, takeNotification } from './dispatch.ts';
-import { type Message, readableId, toMessage } from './message.ts';
+import { type DispatchDependencies, dispatch } from './dispatch.ts';
+import { isObject, type Message, readableId, toMessage } from './message.ts';
+import type { Scope } from './methods.ts';
+import { takeNotification } from './notifications.ts';
 import { batchingVersion } from './protocol-versions.ts';
 import { elementsOf } from './raw-json.ts';
 import type { Answer } from './stream-answer.ts';
 
 /** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; mcp-spec rules 2 to 5). */
 export const maxBatch = 100;
+
+export interface BatchDependencies extends DispatchDependencies {
+  readonly clientRequests: Pick<ClientRequests, 'take'>;
+}
 
 /** @throws Failure `invalid_request` for what no session may send: empty, too long, with `initialize`. */
 export function assertBatch(items: readonly unknown[]): void {
@@ -38,7 +45,7 @@ export async function answerBatch(
   items: readonly unknown[],
   text: string,
   scope: Scope,
-  dependencies: DispatchDependencies,
+  dependencies: BatchDependencies,
 ): Promise<Answer> {
   const spans = elementsOf(text);
   const answers = await Promise.all(
@@ -50,11 +57,20 @@ export async function answerBatch(
   return { text: texts.length === 0 ? undefined : `[${texts.join(',')}]`, status: 200 };
 }
 
+/** The ids that a batch wants answered, as raw JSON. */
+export function idsOfRequests(items: readonly unknown[], text: string): string[] {
+  const spans = elementsOf(text);
+  return items.flatMap((item, at) => {
+    const isRequest = isObject(item) && typeof item.method === 'string' && item.id !== undefined;
+    return isRequest ? readableId(item, text.slice(spans[at]?.start, spans[at]?.end)) : [];
+  });
+}
+
 async function answerItem(
   item: unknown,
   text: string,
   scope: Scope,
-  dependencies: DispatchDependencies,
+  dependencies: BatchDependencies,
 ): Promise<string | undefined> {
   let message: Message;
   try {
@@ -64,7 +80,8 @@ async function answerItem(
     throw error;
   }
   if (message.kind === 'request') return (await dispatch(message, scope, dependencies)).text;
-  if (message.kind === 'notification') takeNotification(message, scope.session, dependencies.calls);
+  if (message.kind === 'notification') takeNotification(message, scope, dependencies);
+  else await dependencies.clientRequests.take(scope.session, message);
   return undefined;
 }
 

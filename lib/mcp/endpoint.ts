@@ -2,22 +2,22 @@ import type { Groups } from '../groups/groups.ts';
 import { Failure } from '../http/failure.ts';
 import { parseJson } from '../http/json-limits.ts';
 import { emptyResponse } from '../http/responses.ts';
+import type { ClientRequests } from '../sessions/client-requests.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { type Accepted, readAccept } from './accept.ts';
-import { resultText } from './answers.ts';
-import { answerBatch, assertBatch, assertMayBatch } from './batch.ts';
-import {
-  type DispatchDependencies,
-  dispatch,
-  failedAnswer,
-  type Scope,
-  takeNotification,
-} from './dispatch.ts';
+import type { AnswerStreams } from './answer-streams.ts';
+import { failureText, resultText } from './answers.ts';
+import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
+import type { Callers } from './callers.ts';
+import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import type { GroupView, GroupViews } from './group-views.ts';
 import { initializeResult, readInitialize } from './initialize.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from './message.ts';
+import type { Scope } from './methods.ts';
+import { takeNotification } from './notifications.ts';
+import { isPrimed } from './numbered-stream.ts';
 import { assertKnownVersion } from './protocol-versions.ts';
-import { plainAnswer, streamAnswer } from './stream-answer.ts';
+import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.ts';
 
 /**
  * One group's Streamable HTTP endpoint without the HTTP server around it: what a POST means and in which order it
@@ -28,6 +28,9 @@ export interface EndpointDependencies extends DispatchDependencies {
   readonly groups: Groups;
   readonly views: GroupViews;
   readonly sessions: Sessions;
+  readonly callers: Callers;
+  readonly clientRequests: Pick<ClientRequests, 'take'>;
+  readonly answerStreams: Pick<AnswerStreams, 'open' | 'patience'>;
   readonly version: string;
 }
 
@@ -36,6 +39,7 @@ export interface PostFacts {
   readonly sessionId: string | null;
   readonly accept: string | null;
   readonly protocolVersion: string | null;
+  readonly authorization: string | null;
 }
 
 /**
@@ -69,9 +73,11 @@ async function postMessage(
   }
   const { session, view } = await enter(facts, dependencies);
   if (message.kind === 'request') {
-    return answerRequest(message, { session, view, emit: undefined }, accepted, dependencies);
+    const scope = { session, view, emit: undefined, caller: undefined };
+    return answerRequest(message, scope, { accepted, authorization: facts.authorization }, dependencies);
   }
-  if (message.kind === 'notification') takeNotification(message, session, dependencies.calls);
+  if (message.kind === 'notification') takeNotification(message, { session, view }, dependencies);
+  else await dependencies.clientRequests.take(session, message);
   return emptyResponse(202);
 }
 
@@ -103,10 +109,10 @@ async function initialize(
   accepted: Accepted,
   dependencies: EndpointDependencies,
 ): Promise<Response> {
-  if (dependencies.views.read(facts.group) === undefined)
-    throw groupNotFound(dependencies.groups, facts.group);
+  const view = dependencies.views.read(facts.group);
+  if (view === undefined) throw groupNotFound(dependencies.groups, facts.group);
   const session = await dependencies.sessions.create(readInitialize(message.params, facts.group));
-  const result = initializeResult(session.protocolVersion, facts.group, dependencies.version);
+  const result = initializeResult(session.protocolVersion, facts.group, dependencies.version, view.offers);
   return plainAnswer(accepted, {
     text: resultText(message.id, result),
     status: 200,
@@ -114,17 +120,26 @@ async function initialize(
   });
 }
 
-/** Only a call that asked for progress can have anything to say before its answer. */
+/** Only what goes to a server can have anything to say before its answer. */
 async function answerRequest(
   message: RequestMessage,
   scope: Scope,
-  accepted: Accepted,
+  { accepted, authorization }: Pick<PostFacts, 'authorization'> & { readonly accepted: Accepted },
   dependencies: EndpointDependencies,
 ): Promise<Response> {
-  if (!accepted.eventStream || message.params._meta === undefined) {
+  if (!accepted.eventStream || isAnsweredHere(message.method)) {
     return plainAnswer(accepted, await dispatch(message, scope, dependencies));
   }
-  return streamAnswer(accepted, (emit) => dispatch(message, { ...scope, emit }, dependencies));
+  const opening = openingFor(scope.session, authorization, () => lostAnswer(message.id), dependencies);
+  const { session, view } = scope;
+  return streamAnswer(accepted, opening, (channel) => {
+    const caller = dependencies.callers.of(session, channel);
+    return dispatch(message, { session, view, emit: channel.emit, caller }, dependencies);
+  });
+}
+
+function isAnsweredHere(method: string): boolean {
+  return method === 'ping' || method.endsWith('/list');
 }
 
 async function postBatch(
@@ -137,7 +152,34 @@ async function postBatch(
   assertBatch(items);
   const { session, view } = await enter(facts, dependencies);
   assertMayBatch(session);
-  return streamAnswer(accepted, (emit) => answerBatch(items, text, { session, view, emit }, dependencies));
+  const answerWith = (heard: Pick<Scope, 'emit' | 'caller'>) =>
+    answerBatch(items, text, { session, view, ...heard }, dependencies);
+  if (!accepted.eventStream) {
+    return plainAnswer(accepted, await answerWith({ emit: undefined, caller: undefined }));
+  }
+  const lastWords = () => `[${idsOfRequests(items, text).map(lostAnswer).join(',')}]`;
+  const opening = openingFor(session, facts.authorization, lastWords, dependencies);
+  return streamAnswer(accepted, opening, (channel) =>
+    answerWith({ emit: channel.emit, caller: dependencies.callers.of(session, channel) }),
+  );
+}
+
+function openingFor(
+  session: Session,
+  authorization: string | null,
+  lastWords: () => string,
+  { answerStreams }: Pick<EndpointDependencies, 'answerStreams'>,
+): StreamOpening {
+  return {
+    open: () => answerStreams.open({ session, authorization, lastWords: lastWords() }),
+    patience: isPrimed(session.protocolVersion) ? answerStreams.patience : undefined,
+  };
+}
+
+/** What a client that comes back is told when the process that worked on its request is gone. @param id raw JSON. */
+function lostAnswer(id: string): string {
+  const why = 'The process that worked on this request was lost; whether it was done is not known.';
+  return failureText(id, new Failure('internal', why));
 }
 
 function groupNotFound(groups: Groups, name: string): Failure {

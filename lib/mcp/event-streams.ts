@@ -1,69 +1,200 @@
-import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
+import type { Bus } from '../events/bus.ts';
+import { commentLine } from '../http/event-stream-text.ts';
+import type { EventLog, StreamReading } from '../sessions/event-log.ts';
+import type { Session } from '../sessions/sessions.ts';
+import { type EventPlace, isPostStream, newStreamId, readEventId } from './event-id.ts';
+import { createHeldStreams, type HeldStream } from './held-streams.ts';
+import { createMissedChanges } from './missed-changes.ts';
+import { createNumberedStream, isPrimed, type NumberedStreamOptions, prime } from './numbered-stream.ts';
+import { principalOf } from './principal.ts';
+import { replayBytes } from './replay.ts';
+import { openTail } from './stream-tail.ts';
 
-/** The open GET streams of this process (2025-11-25 basic/transports, Listening for Messages). */
+/**
+ * The streams that clients open with GET in this process (2025-11-25 basic/transports, Listening for Messages and
+ * Resumability): to listen, or to come back for what a broken connection did not bring.
+ */
 export interface EventStreams {
-  /** Opens a stream for a session; it ends when the client leaves, the session ends, or it reads too slowly. */
-  open(session: StreamOwner, signal: AbortSignal): ReadableStream<Uint8Array>;
+  /**
+   * A stream that ends when the client leaves, the session ends, or it reads too slowly. With a `lastEventId` of ours
+   * it begins with what came after that; an id that is unknown, expired or another's opens a new stream.
+   * Rejects with `database_unavailable` when the client waits for an answer that cannot be looked up now.
+   */
+  open(asked: StreamRequest): Promise<ReadableStream<Uint8Array>>;
   /** Sends one message to every session of the group: on one stream each, never on several (rule 26). */
   sendToGroup(group: string, message: string): void;
+  /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
+  sendToSession(sessionId: string, message: string): boolean;
+  /** Whether this session has a stream open in this process. */
+  has(sessionId: string): boolean;
+  /** Calls `listener` for each session that opens a stream here. */
+  onOpen(listener: (session: Session) => void): void;
   closeSession(sessionId: string): void;
   closeAll(): void;
   count(): number;
 }
 
-interface StreamOwner {
-  readonly id: string;
-  readonly group: string;
+export interface StreamRequest {
+  readonly session: Session;
+  /** The `Authorization` header. */
+  readonly authorization: string | null;
+  /** The `Last-Event-ID` header. */
+  readonly lastEventId: string | null;
+  readonly signal: AbortSignal;
 }
 
-export function createEventStreams(): EventStreams {
-  const sessions = new Map<string, { readonly group: string; readonly streams: Set<BoundedStream> }>();
-  let keepAlive: ReturnType<typeof setInterval> | undefined;
+export interface EventStreamsDependencies {
+  readonly log: EventLog;
+  readonly bus: Bus;
+  readonly newId: () => string;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** The notifications of changed lists that sessions of this group get. */
+  readonly listChanges: (group: string) => readonly string[];
+  /** Between tries to find a stream that another process has just opened. */
+  readonly lookAgainMs?: number;
+}
 
-  function all(): BoundedStream[] {
-    return [...sessions.values()].flatMap(({ streams }) => [...streams]);
+/** Above whatever the process that wrote the stream before may still write. */
+const takeOverGap = 1_000;
+const mostTries = 8;
+
+export function createEventStreams(dependencies: EventStreamsDependencies): EventStreams {
+  const { log, bus, newId, now, listChanges, lookAgainMs = 200 } = dependencies;
+  const held = createHeldStreams(now);
+  const missed = createMissedChanges({ now, notifications: listChanges });
+  const listeners = new Set<(session: Session) => void>();
+  bus.subscribe(({ type, name }) => {
+    if (type === 'stream') held.closeStream(name);
+  });
+
+  /** @param from where an older stream goes on. */
+  function listen({ session, authorization }: StreamRequest, from?: Continuation) {
+    const id = from?.id ?? newStreamId('get', newId);
+    const principal = principalOf(authorization, session.id);
+    const stream = createNumberedStream({
+      stream: { id, sessionId: session.id, principal, lastWords: '' },
+      afterSeq: from?.afterSeq ?? 0,
+      resumed: from?.resumed,
+      log,
+      onClose: () => held.remove(session.id, stream, canReturn(session, stream.seq()) ? stream : undefined),
+    });
+    held.add(session, stream, stream);
+    return stream;
   }
 
-  function forget(sessionId: string, stream: BoundedStream): void {
-    const entry = sessions.get(sessionId);
-    entry?.streams.delete(stream);
-    if (entry?.streams.size === 0) sessions.delete(sessionId);
-    if (sessions.size === 0) {
-      clearInterval(keepAlive);
-      keepAlive = undefined;
+  function listenAnew(asked: StreamRequest) {
+    const stream = listen(asked);
+    // Behind the Node adapter headers leave with the first byte, and the client waits for them.
+    stream.write(commentLine('open'));
+    prime(stream, asked.session.protocolVersion);
+    return stream;
+  }
+
+  /** What comes while the log is read waits for what was there before. */
+  async function listenOn(asked: StreamRequest, place: EventPlace) {
+    const { session } = asked;
+    const waiting = createWaiting(place.streamId);
+    held.add(session, waiting, waiting);
+    const reading = await read(asked, place).catch(() => undefined);
+    if (reading !== undefined) bus.publish({ type: 'stream', name: place.streamId });
+    const stream = reading === undefined ? listenAnew(asked) : listen(asked, continuation(place, reading));
+    held.remove(session.id, waiting);
+    const replayed = reading?.events ?? [];
+    if (reading !== undefined) stream.write(replayBytes(stream.id, replayed, commentLine('open')));
+    const told = new Set(replayed.map(({ message }) => message));
+    const changes = missed.since(session.group, reading?.idleSeconds);
+    for (const message of new Set([...changes, ...waiting.messages]))
+      if (!told.has(message)) stream.send(message);
+    if (waiting.isClosed()) stream.close();
+    return stream;
+  }
+
+  /** A stream that was born with a POST: whoever works on that request still writes it. */
+  async function tail(asked: StreamRequest, place: EventPlace) {
+    const { session } = asked;
+    const reading = await readPatiently(asked, place);
+    if (reading === undefined) return listenAnew(asked);
+    const reader = { streamId: place.streamId, sessionId: session.id, principal: await principal(asked) };
+    const onClose = () => held.remove(session.id, entry);
+    const stream = openTail({ reader, afterSeq: place.seq, reading, log, bus, onClose });
+    const entry = { ...stream, id: `tail of ${place.streamId}` };
+    held.add(session, entry);
+    return stream;
+  }
+
+  async function read(asked: StreamRequest, { streamId, seq }: EventPlace) {
+    return await log.read({ streamId, sessionId: asked.session.id, principal: await principal(asked) }, seq);
+  }
+
+  /** A client may be back at another process before the first one has stored that the stream is there. */
+  async function readPatiently(asked: StreamRequest, place: EventPlace) {
+    for (let tries = 1; tries < mostTries && !asked.signal.aborted; tries += 1) {
+      const reading = await read(asked, place);
+      if (reading !== undefined) return reading;
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
     }
+    return await read(asked, place);
+  }
+
+  function openFor(asked: StreamRequest) {
+    const place = readEventId(asked.lastEventId);
+    if (place === undefined) return listenAnew(asked);
+    return isPostStream(place.streamId) ? tail(asked, place) : listenOn(asked, place);
   }
 
   return {
-    open(session, signal) {
-      const stream = createBoundedStream(() => forget(session.id, stream));
-      const entry = sessions.get(session.id) ?? { group: session.group, streams: new Set() };
-      entry.streams.add(stream);
-      sessions.set(session.id, entry);
-      keepAlive ??= setInterval(() => {
-        for (const open of all()) open.write(commentLine('keep-alive'));
-      }, keepAliveMs);
+    async open(asked) {
+      const { session, signal } = asked;
+      missed.watch(session.group);
+      const stream = await openFor(asked);
       if (signal.aborted) stream.close();
       else signal.addEventListener('abort', stream.close, { once: true });
-      // Behind the Node adapter headers leave with the first byte, and the client waits for them.
-      stream.write(commentLine('open'));
+      for (const listener of listeners) listener(session);
       return stream.body;
     },
     sendToGroup(group, message) {
-      const event = messageEvent(message);
-      for (const entry of sessions.values()) {
-        if (entry.group !== group) continue;
-        // The newest stream first: an older one may belong to a connection that died unnoticed.
-        for (const stream of [...entry.streams].reverse()) if (stream.write(event)) break;
-      }
+      missed.note(group, message);
+      for (const sessionId of held.sessionsOf(group)) held.send(sessionId, message);
     },
-    closeSession(sessionId) {
-      for (const stream of sessions.get(sessionId)?.streams ?? []) stream.close();
-    },
-    closeAll() {
-      for (const stream of all()) stream.close();
-    },
-    count: () => all().length,
+    sendToSession: held.send,
+    has: held.has,
+    onOpen: (listener) => void listeners.add(listener),
+    closeSession: held.closeSession,
+    closeAll: held.closeAll,
+    count: held.count,
   };
+}
+
+type Continuation = { readonly id: string } & Pick<NumberedStreamOptions, 'afterSeq' | 'resumed'>;
+
+function continuation({ streamId, seq }: EventPlace, { events }: StreamReading): Continuation {
+  const kept = events.map((event) => ({ seq: event.seq, characters: event.message.length }));
+  const latest = Math.max(seq, events.at(-1)?.seq ?? 0);
+  return { id: streamId, afterSeq: latest + takeOverGap, resumed: { seenSeq: seq, kept } };
+}
+
+/** Only a client that was given an id can come back for more. */
+function canReturn({ protocolVersion }: Session, seq: number): boolean {
+  return seq > 0 || isPrimed(protocolVersion);
+}
+
+function principal({ session, authorization }: StreamRequest): string | Promise<string> {
+  return principalOf(authorization, session.id);
+}
+
+/** Stands in for a stream that is about to be opened. */
+function createWaiting(streamId: string) {
+  const messages: string[] = [];
+  let isClosed = false;
+  return {
+    id: `before ${streamId}`,
+    messages,
+    isClosed: () => isClosed,
+    send: (message: string) => messages.push(message) > 0,
+    write: () => true,
+    close() {
+      isClosed = true;
+    },
+  } satisfies HeldStream & Record<string, unknown>;
 }

@@ -1,11 +1,14 @@
 import type { Catalog, StoredTool } from '../catalog/catalog.ts';
+import type { Offers } from '../catalog/offers.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Groups } from '../groups/groups.ts';
 import { visibleTools } from '../groups/visible-tools.ts';
+import { buildGroupOffers, type GroupOffers } from './group-offers.ts';
+import type { ListName } from './list-changed.ts';
 import { replaceMembers } from './raw-json.ts';
 
 /**
- * What agents of a group see now: made once per change of the group's file or of a server's tools, so that
+ * What agents of a group see now: made once per change of the group's file or of what servers list, so that
  * `tools/list` is a finished string and `tools/call` one look-up. Tells when the visible set really changed.
  */
 export interface GroupView {
@@ -17,6 +20,8 @@ export interface GroupView {
   readonly listResult: string;
   /** The tool behind a visible name. */
   find(visibleName: string): StoredTool | undefined;
+  /** Everything besides tools. */
+  readonly offers: GroupOffers;
 }
 
 export interface GroupViews {
@@ -28,12 +33,14 @@ export interface GroupViews {
 interface Dependencies {
   readonly groups: Groups;
   readonly catalog: Catalog;
+  readonly offers: Pick<Offers, 'of'>;
   readonly bus: Bus;
-  /** The list that agents of this group get is another one now (mcp-spec rule 43). */
-  readonly onChanged: (group: string) => void;
+  /** A list that agents of this group get is another one now (mcp-spec rule 43). */
+  readonly onChanged: (group: string, list: ListName) => void;
 }
 
-export function createGroupViews({ groups, catalog, bus, onChanged }: Dependencies): GroupViews {
+export function createGroupViews(dependencies: Dependencies): GroupViews {
+  const { groups, catalog, offers, bus, onChanged } = dependencies;
   // A group that went away leaves its name here: when it is back, its agents must hear of it.
   const views = new Map<string, GroupView | undefined>();
 
@@ -49,6 +56,7 @@ export function createGroupViews({ groups, catalog, bus, onChanged }: Dependenci
       definitions,
       listResult: `{"tools":[${definitions.join(',')}]}`,
       find: (visibleName) => visible.get(visibleName)?.tool,
+      offers: buildGroupOffers(group, catalog, offers),
     };
   }
 
@@ -58,12 +66,13 @@ export function createGroupViews({ groups, catalog, bus, onChanged }: Dependenci
     const before = views.get(name);
     const now = build(name);
     views.set(name, now);
-    if (now?.listResult !== before?.listResult) onChanged(name);
+    for (const list of changedLists(before, now)) onChanged(name, list);
   }
 
   const unsubscribe = bus.subscribe((news) => {
     if (news.type === 'group') refresh(news.name);
-    else if (news.type === 'tools') for (const name of [...views.keys()]) refresh(name);
+    else if (news.type === 'tools' || news.type === 'offers')
+      for (const name of [...views.keys()]) refresh(name);
   });
 
   return {
@@ -76,4 +85,16 @@ export function createGroupViews({ groups, catalog, bus, onChanged }: Dependenci
     },
     close: unsubscribe,
   };
+}
+
+/** Of prompts and resources only those hear who were told at `initialize` that the group has some. */
+function changedLists(before: GroupView | undefined, now: GroupView | undefined): ListName[] {
+  const lists: ListName[] = [];
+  const [had, has] = [before?.offers, now?.offers];
+  if (before?.listResult !== now?.listResult) lists.push('tools');
+  if (had?.can.prompts && had.promptsResult !== has?.promptsResult) lists.push('prompts');
+  const isSame =
+    had?.resourcesResult === has?.resourcesResult && had?.templatesResult === has?.templatesResult;
+  if (had?.can.resources && !isSame) lists.push('resources');
+  return lists;
 }

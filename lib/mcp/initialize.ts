@@ -1,5 +1,6 @@
 import { Failure } from '../http/failure.ts';
 import type { NewSession } from '../sessions/sessions.ts';
+import type { GroupOffers } from './group-offers.ts';
 import { isObject, type Params } from './message.ts';
 import { negotiateVersion } from './protocol-versions.ts';
 
@@ -29,12 +30,24 @@ export function readInitialize(params: Params, group: string): NewSession {
   return { group, protocolVersion: negotiateVersion(protocolVersion), ...client };
 }
 
-/** `listChanged` always: a group's file can change at any time (rule 24). */
-export function initializeResult(protocolVersion: string, group: string, version: string): string {
+/** What is declared is what some server behind the group can do, and `listChanged`, which is ours (rule 24). */
+export function initializeResult(
+  protocolVersion: string,
+  group: string,
+  version: string,
+  { can, instructions }: GroupOffers,
+): string {
   return JSON.stringify({
     protocolVersion,
-    capabilities: { tools: { listChanged: true } },
+    capabilities: {
+      tools: { listChanged: true },
+      ...(can.prompts ? { prompts: { listChanged: true } } : {}),
+      ...(can.resources ? { resources: { subscribe: can.subscribe, listChanged: true } } : {}),
+      ...(can.completions ? { completions: {} } : {}),
+      ...(can.logging ? { logging: {} } : {}),
+    },
     serverInfo: { name: `svc-mcp/${group}`, version },
+    instructions,
   });
 }
 

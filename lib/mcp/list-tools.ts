@@ -42,7 +42,7 @@ function fromCursor(cursor: unknown): [number, string] {
   throw badCursor();
 }
 
-function badCursor(): Failure {
+export function badCursor(): Failure {
   return new Failure('invalid_params', '`params.cursor` is not a cursor that this endpoint issued.');
 }
 

@@ -26,6 +26,9 @@ export interface NotificationMessage {
 /** An answer to a request of ours. */
 export interface ResponseMessage {
   readonly kind: 'response';
+  /** Ours came as strings. */
+  readonly id: string | number;
+  readonly text: string;
 }
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -40,7 +43,7 @@ export function toMessage(value: unknown, text: string): Message {
   if (!isObject(value) || value.jsonrpc !== '2.0') {
     throw invalid('a JSON-RPC 2.0 message is an object with `"jsonrpc": "2.0"`');
   }
-  if (value.method === undefined) return toResponse(value);
+  if (value.method === undefined) return toResponse(value, text);
   if (typeof value.method !== 'string') throw invalid('`method` must be a string');
   if (value.params !== undefined && !isObject(value.params)) throw invalid('`params` must be an object');
   const params = value.params ?? noParams;
@@ -54,13 +57,13 @@ export function readableId(value: unknown, text: string): string {
   return isObject(value) && isId(value.id) ? idText(value.id, text, 'id') : 'null';
 }
 
-function toResponse(value: Params): ResponseMessage {
+function toResponse(value: Params, text: string): ResponseMessage {
   const hasResult = Object.hasOwn(value, 'result');
   const hasError = Object.hasOwn(value, 'error');
   if (hasResult === hasError) throw invalid('a message has a `method`, a `result` or an `error`');
   if (hasError && !isObject(value.error)) throw invalid('`error` must be an object');
   if (!isId(value.id)) throw invalid('`id` must be a string or a number');
-  return { kind: 'response' };
+  return { kind: 'response', id: value.id, text };
 }
 
 /**

@@ -14,6 +14,9 @@ export const latestProtocolVersion = '2025-11-25';
 /** The only revision in which a body may be an array (2025-03-26 basic, Batching). */
 export const batchingVersion = '2025-03-26';
 
+/** From it on, clients take an event without data (2025-11-25 basic/transports, Sending Messages 6; SEP-1699). */
+export const firstVersionWithPriming = '2025-11-25';
+
 const known: ReadonlySet<string> = new Set(protocolVersions);
 
 /** The version to answer `initialize` with: the one asked for, else our latest; never an error (rule 16). */

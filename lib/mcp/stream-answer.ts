@@ -1,11 +1,14 @@
-import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
+import { createBoundedStream } from '../http/bounded-stream.ts';
+import { messageEvent } from '../http/event-stream-text.ts';
 import { emptyResponse, eventStreamResponse, type HeaderMap, jsonText } from '../http/responses.ts';
 import type { Accepted } from './accept.ts';
+import type { AnswerStream } from './answer-streams.ts';
+import type { Patience } from './patience.ts';
 
 /**
  * Answers a POST as JSON, or as an event stream from the first message on that comes before the answer (2025-11-25
- * basic/transports, Sending Messages). A client that hangs up has not cancelled: the work goes on, unheard.
+ * basic/transports, Sending Messages), or from the moment on that a client which can resume streams has waited long
+ * enough to lose something. A client that hangs up has not cancelled: the work goes on, and what comes is kept.
  */
 export interface Answer {
   /** Undefined: the request was cancelled and gets no answer. */
@@ -14,51 +17,70 @@ export interface Answer {
   readonly headers?: HeaderMap;
 }
 
-/** @param work gets `emit`, which sends a message tied to this request, and resolves with the answer. */
+/** How the stream is opened, when there is one. */
+export interface StreamOpening {
+  readonly open: () => AnswerStream;
+  /** Opened when the answer takes long: a client that has a stream can come back to it. Undefined: never. */
+  readonly patience: Patience | undefined;
+}
+
+export interface AnswerChannel {
+  /** Sends a message tied to this request. */
+  emit(message: string): void;
+  /** Ends the connection and not the work: the client comes back for the answer, if it was told how. */
+  hangUp(): void;
+}
+
+/** For clients that read event streams. @param work resolves with the answer. */
 export function streamAnswer(
   accepted: Accepted,
-  work: (emit: (message: string) => void) => Promise<Answer>,
+  opening: StreamOpening,
+  work: (channel: AnswerChannel) => Promise<Answer>,
 ): Promise<Response> {
-  let stream: BoundedStream | undefined;
+  let stream: AnswerStream | undefined;
   let isAnswered = false;
   return new Promise((resolve, reject) => {
-    function emit(message: string): void {
-      // Whatever comes late has no stream any more, and must not open one.
-      if (!accepted.eventStream || isAnswered) return;
+    const { patience } = opening;
+    const opened = (): AnswerStream => {
       if (stream === undefined) {
-        stream = openStream();
+        endWait();
+        stream = opening.open();
         resolve(eventStreamResponse(stream.body));
       }
-      stream.write(messageEvent(message));
-    }
-    function finish(answer: Answer): void {
+      return stream;
+    };
+    const waiting = patience?.add(opened);
+    const endWait = () => waiting && patience?.delete(waiting);
+    // Whatever comes late has no stream any more, and must not open one.
+    const channel: AnswerChannel = {
+      emit(message) {
+        if (!isAnswered) opened().send(message);
+      },
+      hangUp() {
+        if (!isAnswered) opened().hangUp();
+      },
+    };
+    const end = (answer: Answer | undefined): boolean => {
       isAnswered = true;
-      if (stream === undefined) resolve(plainAnswer(accepted, answer));
-      else if (answer.text === undefined) stream.close();
-      else stream.end(messageEvent(answer.text));
-    }
-    function fail(error: unknown): void {
-      isAnswered = true;
-      stream?.close();
-      reject(error);
-    }
-    work(emit).then(finish, fail);
+      endWait();
+      stream?.end(answer?.text);
+      return stream !== undefined;
+    };
+    work(channel).then(
+      (answer) => end(answer) || resolve(plainAnswer(accepted, answer)),
+      (error) => end(undefined) || reject(error),
+    );
   });
 }
 
-function openStream(): BoundedStream {
-  const stream = createBoundedStream(() => clearInterval(keepAlive));
-  const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
-  return stream;
-}
-
 /**
- * The answer without anything before it. A client that reads event streams only gets a stream of one event, but
- * refusals stay plain: their HTTP status is part of the answer.
+ * The answer without anything before it. A client that reads event streams only, or rather, gets a stream of one event,
+ * but refusals stay plain: their HTTP status is part of the answer.
  */
 export function plainAnswer(accepted: Accepted, answer: Answer): Response {
   if (answer.text === undefined) return emptyResponse(202);
-  if (accepted.json || answer.status !== 200) return jsonText(answer.text, answer.status, answer.headers);
+  if (!accepted.prefersStream || answer.status !== 200)
+    return jsonText(answer.text, answer.status, answer.headers);
   const stream = createBoundedStream();
   stream.end(messageEvent(answer.text));
   return eventStreamResponse(stream.body, answer.headers);

@@ -37,6 +37,8 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
       const after = editSecretFile(found.text, change);
       if (after === found.text) return;
       await replaceSecretFile(found, after);
+      // Two who write at the same pace would lose to each other again and again.
+      if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt * stepMs));
     }
     throw new Failure('storage_failed', 'The secrets file keeps changing; try again.');
   };
@@ -61,6 +63,7 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
 
 /** Another process that writes this often within one edit has gone astray. */
 const maxAttempts = 20;
+const stepMs = 5;
 
 interface FoundSecrets {
   /** Where the file is, behind a link if there is one. */

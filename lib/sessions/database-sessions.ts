@@ -70,8 +70,18 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
     lookups.outdate(id);
   }
 
-  const ignoreNews = bus.subscribe((news) => {
+  /** Read again at once: calls under way go by what is known of it here. */
+  function refresh(id: string): void {
+    const cached = cache.peek(id);
+    if (cached === undefined) return;
+    cached.isDoubtful = true;
+    lookups.outdate(id);
+    lookups.read(id).catch(() => {});
+  }
+
+  const ignoreNews = bus.subscribe((news, origin) => {
     if (news.type === 'session_closed') forget(news.name);
+    else if (news.type === 'session_changed' && origin === 'remote') refresh(news.name);
   });
   const ignoreGaps = bus.onGap(() => {
     cache.doubtAll();
@@ -92,9 +102,20 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
       return cached.session;
     },
 
+    peek: (id) => cache.peek(id)?.session,
+
+    async setLogLevel(id, logLevel) {
+      await rows.writeLogLevel(id, logLevel);
+      const cached = cache.peek(id);
+      if (cached) cached.session = { ...cached.session, logLevel };
+      bus.publish({ type: 'session_changed', name: id });
+    },
+
     async end(id) {
       const wasLive = isSessionId(id) && (await rows.remove(id));
       if (wasLive) bus.publish({ type: 'session_closed', name: id });
+      // So that whoever ends a session finds it ended elsewhere too, unless others are far behind.
+      if (wasLive) await bus.flush?.(patienceMs);
       return wasLive;
     },
 

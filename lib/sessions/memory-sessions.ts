@@ -14,7 +14,7 @@ export interface MemorySessionsOptions {
 }
 
 export function createMemorySessions({ bus, newId, now, ttlSeconds }: MemorySessionsOptions): Sessions {
-  const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
+  const sessions = new Map<string, { session: Session; usedAt: number }>();
 
   function isExpired({ usedAt }: { usedAt: number }): boolean {
     return now() - usedAt > ttlSeconds * 1000;
@@ -40,6 +40,14 @@ export function createMemorySessions({ bus, newId, now, ttlSeconds }: MemorySess
       if (!held || isExpired(held)) return undefined;
       held.usedAt = now();
       return held.session;
+    },
+
+    peek: (id) => sessions.get(id)?.session,
+
+    async setLogLevel(id, logLevel) {
+      const held = sessions.get(id);
+      if (held) held.session = { ...held.session, logLevel };
+      bus.publish({ type: 'session_changed', name: id });
     },
 
     end,

@@ -7,7 +7,7 @@ import { createJsonIntern } from './intern-json.ts';
 import type { Session } from './sessions.ts';
 
 export interface CachedSession {
-  readonly session: Session;
+  session: Session;
   /** Monotonic milliseconds of the last use in this process, and of the last use its row knows. */
   usedAt: number;
   writtenAt: number;
@@ -51,6 +51,9 @@ export function createSessionCache({ now, ttlSeconds }: SessionCacheOptions) {
       cache.set(session.id, cached, { size: clientInfo.text.length + clientCapabilities.text.length });
       return cached;
     },
+
+    /** As it was cached last, whatever became of it since. */
+    peek: (id: string): CachedSession | undefined => cache.peek(id),
 
     remove(id: string): void {
       cache.delete(id);

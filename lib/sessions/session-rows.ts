@@ -3,6 +3,7 @@
  * so replicas with odd clocks agree.
  */
 import type { Database } from '../database/database.ts';
+import type { LogLevel } from '../mcp/log-level.ts';
 import type { Session } from './sessions.ts';
 
 export interface StoredSession {
@@ -37,7 +38,7 @@ export function createSessionRows(database: Pick<Database, 'query'>, ttlSeconds:
     /** Undefined when there is none or it has expired. */
     async read(id: string): Promise<StoredSession | undefined> {
       const [row] = await database.query<SessionRow>(
-        `select group_name, protocol_version, client_info, client_capabilities,
+        `select group_name, protocol_version, client_info, client_capabilities, log_level,
           extract(epoch from now() - last_used_at)::float8 as idle_seconds
         from sessions where id = $1 and last_used_at > now() - make_interval(secs => $2)`,
         [id, ttlSeconds],
@@ -56,6 +57,10 @@ export function createSessionRows(database: Pick<Database, 'query'>, ttlSeconds:
         [uses.map(({ id }) => id), uses.map(({ secondsAgo }) => secondsAgo)],
       );
       return new Set(rows.map(({ id }) => id));
+    },
+
+    async writeLogLevel(id: string, level: LogLevel): Promise<void> {
+      await database.query('update sessions set log_level = $2 where id = $1', [id, level]);
     },
 
     /** True when there was one that had not expired. */
@@ -89,6 +94,7 @@ interface SessionRow {
   readonly protocol_version: string;
   readonly client_info: Record<string, unknown>;
   readonly client_capabilities: Record<string, unknown>;
+  readonly log_level: LogLevel | null;
   readonly idle_seconds: number;
 }
 
@@ -99,5 +105,6 @@ function toSession(id: string, row: SessionRow): Session {
     protocolVersion: row.protocol_version,
     clientInfo: row.client_info,
     clientCapabilities: row.client_capabilities,
+    ...(row.log_level === null ? {} : { logLevel: row.log_level }),
   };
 }

@@ -1,3 +1,5 @@
+import type { LogLevel } from '../mcp/log-level.ts';
+
 /**
  * MCP sessions. The truth is a row in the database; each process keeps the rows it met in memory, so a
  * request on a known session reads nothing. Any process can serve any session, also after a restart.
@@ -12,9 +14,11 @@ export interface Session {
   /** What the client declared at initialize, as it was sent. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
   readonly clientInfo: Readonly<Record<string, unknown>>;
+  /** Asked for with `logging/setLevel`; absent: the client did not. */
+  readonly logLevel?: LogLevel;
 }
 
-export type NewSession = Omit<Session, 'id'>;
+export type NewSession = Omit<Session, 'id' | 'logLevel'>;
 
 export interface Sessions {
   /** Writes the row before it resolves. Rejects with `database_unavailable`. */
@@ -25,6 +29,10 @@ export interface Sessions {
    * Synchronous when this process knows the session already. Rejects with `database_unavailable` otherwise.
    */
   find(id: string): Session | undefined | Promise<Session | undefined>;
+  /** The session if this process knows it already, as it is known here. Does not count as a use. */
+  peek(id: string): Session | undefined;
+  /** Holds everywhere within a second (news `session_changed`). Rejects with `database_unavailable`. */
+  setLogLevel(id: string, level: LogLevel): Promise<void>;
   /** Ends it everywhere within a second (news `session_closed`). False when there was none. */
   end(id: string): Promise<boolean>;
   /** Deletes expired rows and publishes their end. Called on a timer by the service. */

@@ -1,12 +1,15 @@
 import type { ListedTool } from '../catalog/catalog.ts';
+import { readCapabilities, type ServerCapabilities, type ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Log } from '../observe/log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { shakeHands } from './handshake.ts';
+import { listOffers } from './list-offers.ts';
 import { listTools } from './list-tools.ts';
 import type { LogLines } from './log-lines.ts';
 import { Multiplexer } from './multiplexer.ts';
 import { resolveReferences } from './secret-references.ts';
+import type { ServerNews } from './server-news.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from './transport.ts';
 import { startTimedOut, unavailable } from './upstream-failures.ts';
 
@@ -23,7 +26,7 @@ export interface ConnectDependencies {
   readonly clientVersion: string;
 }
 
-export interface ConnectOptions {
+export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onAsked'> {
   readonly config: ServerConfig;
   /** The MCP session it serves, of a stateful server. */
   readonly sessionId: string | undefined;
@@ -41,9 +44,12 @@ export interface ConnectOptions {
 
 export interface Connection {
   readonly multiplexer: Multiplexer;
+  readonly capabilities: ServerCapabilities;
   readonly tools: readonly ListedTool[];
   /** Lists again. */
   list(): Promise<readonly ListedTool[]>;
+  /** Lists what it offers besides tools; no part of the start. */
+  listOffers(): Promise<ServerOffers>;
 }
 
 export async function connect(
@@ -68,6 +74,8 @@ export async function connect(
       if (connection) options.onListChanged(connection);
       else isOutdated = true;
     },
+    onUnasked: options.onUnasked,
+    onAsked: options.onAsked,
     onStderr: options.logLines.write,
   });
   connection = await start(multiplexer, dependencies, options);
@@ -105,11 +113,18 @@ async function start(
   try {
     // Longer than the timer, which knows the better sentence.
     const waitMs = timeouts.startMs * 2;
-    const { hasTools } = await shakeHands(multiplexer, name, clientVersion, waitMs);
+    const handshake = await shakeHands(multiplexer, name, clientVersion, waitMs);
+    const capabilities = readCapabilities(handshake.capabilities);
     const list = async (pageWaitMs: number) =>
-      hasTools ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, log }) : [];
+      capabilities.tools ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, log }) : [];
     const tools = listsTools ? await list(waitMs) : [];
-    return { multiplexer, tools, list: () => list(timeouts.callMs) };
+    return {
+      multiplexer,
+      capabilities,
+      tools,
+      list: () => list(timeouts.callMs),
+      listOffers: () => listOffers(multiplexer, name, handshake, timeouts.callMs),
+    };
   } catch (error) {
     onClosing(multiplexer.fail(unavailable(name, 'its start failed'), closePurpose()));
     throw error;

@@ -1,4 +1,5 @@
 import type { ListedTool } from '../catalog/catalog.ts';
+import type { ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
@@ -7,6 +8,8 @@ import { createClosings } from './closings.ts';
 import type { ConnectDependencies } from './connect.ts';
 import { createLogLines, type LogLines } from './log-lines.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
+import type { UnaskedNotification } from './server-news.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import type { Openers } from './transport.ts';
 import { StartFailure, unknownServer } from './upstream-failures.ts';
 import type { Candidate, Upstreams } from './upstreams.ts';
@@ -21,6 +24,17 @@ export interface UpstreamsDependencies {
   readonly log: Log;
   /** An installed server listed its tools: at each connect, and when it said that they changed. */
   readonly onTools: (config: ServerConfig, tools: readonly ListedTool[]) => void;
+  /** The same for what it offers besides tools. */
+  readonly onOffers?: (config: ServerConfig, offers: ServerOffers) => void;
+  /**
+   * An installed server told something that belongs to no call. `sessionId`: on a connection that serves this session
+   * alone, so it is for that session only.
+   */
+  readonly onUnasked?: (
+    server: string,
+    notification: UnaskedNotification,
+    sessionId: string | undefined,
+  ) => void;
   /** `status(name)` is another one now. */
   readonly onStatus: (name: string) => void;
   /** Milliseconds since 1970. */
@@ -31,7 +45,11 @@ export interface UpstreamsDependencies {
 
 const linesTold = 20;
 
-type OnTools = (tools: readonly ListedTool[]) => void;
+/** Hears of a server that is not installed, yet or any more. */
+interface Unseen {
+  tools: readonly ListedTool[];
+  offers: ServerOffers | undefined;
+}
 
 export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams {
   const { secrets, openers, log, onTools, onStatus } = dependencies;
@@ -44,6 +62,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   };
   const installed = new Map<string, ServerConnections>();
   const logs = new Map<string, LogLines>();
+  const subscriptions = new Map<string, Subscriptions>();
   const closings = createClosings();
 
   function logLinesOf(name: string): LogLines {
@@ -52,19 +71,36 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     return lines;
   }
 
+  function subscriptionsOf(name: string): Subscriptions {
+    const known = subscriptions.get(name) ?? createSubscriptions();
+    subscriptions.set(name, known);
+    return known;
+  }
+
   function forgetLogs(name: string): void {
     if (!installed.has(name)) logs.delete(name);
   }
 
   /** What it lists is news only while it is the installed one. */
-  function create(config: ServerConfig, onUnseenTools?: OnTools): ServerConnections {
+  function create(config: ServerConfig, unseen?: Unseen): ServerConnections {
     const isInstalled = () => installed.get(config.name) === connections;
     const connections = createServerConnections(connecting, {
       config,
       logLines: logLinesOf(config.name),
       isInstalled,
-      onTools: (tools) => (isInstalled() ? onTools(config, tools) : onUnseenTools?.(tools)),
+      subscriptions: subscriptionsOf(config.name),
+      onTools(tools) {
+        if (isInstalled()) onTools(config, tools);
+        else if (unseen) unseen.tools = tools;
+      },
+      onOffers(offers) {
+        if (isInstalled()) dependencies.onOffers?.(config, offers);
+        else if (unseen) unseen.offers = offers;
+      },
       onStatus: () => isInstalled() && onStatus(config.name),
+      onUnasked: (notification, sessionId) => {
+        if (isInstalled()) dependencies.onUnasked?.(config.name, notification, sessionId);
+      },
     });
     return connections;
   }
@@ -84,10 +120,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   }
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
-    let latest: readonly ListedTool[] = [];
-    const connections = create(config, (tools) => {
-      latest = tools;
-    });
+    const unseen: Unseen = { tools: [], offers: undefined };
+    const connections = create(config, unseen);
     const giveUp = () => void connections.close('its start was broken off', 'discard');
     try {
       signal?.throwIfAborted();
@@ -98,7 +132,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
         commit() {
           swapIn(connections);
           // What changed between the listing and now is told again.
-          if (latest !== tools) onTools(config, latest);
+          if (unseen.tools !== tools) onTools(config, unseen.tools);
+          if (unseen.offers) dependencies.onOffers?.(config, unseen.offers);
         },
         discard: () =>
           connections.close('it was not registered', 'discard').finally(() => forgetLogs(config.name)),
@@ -124,14 +159,20 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       const connections = installed.get(name);
       installed.delete(name);
       logs.delete(name);
+      subscriptions.delete(name);
       await connections?.close('it was removed', 'discard');
     },
-    request: async (request) => find(request.server).request(request),
+    request(request) {
+      const connections = installed.get(request.server);
+      return connections?.request(request) ?? Promise.reject(unknownServer(request.server));
+    },
     connect: async (name) => find(name).start(),
     restart: async (name) => find(name).restart(),
     status: (name) => installed.get(name)?.status(),
     logs: (name, tail) => logs.get(name)?.tail(tail) ?? [],
     followLogs: (name, onLine) => (installed.has(name) ? logLinesOf(name).follow(onLine) : () => {}),
+    setLogLevel: (name, sessionId, level) => installed.get(name)?.setLogLevel(sessionId, level),
+    rootsChanged: (name, sessionId) => installed.get(name)?.rootsChanged(sessionId),
     endSession(sessionId) {
       for (const connections of installed.values()) connections.endSession(sessionId);
     },

@@ -1,4 +1,5 @@
 import { latestProtocolVersion, protocolVersions } from '../mcp/protocol-versions.ts';
+import { memberText } from '../mcp/raw-json.ts';
 import type { Multiplexer } from './multiplexer.ts';
 import { declaredCapabilities } from './server-requests.ts';
 import { unavailable } from './upstream-failures.ts';
@@ -9,7 +10,9 @@ import { unavailable } from './upstream-failures.ts';
  */
 export interface Handshake {
   readonly protocolVersion: string;
-  readonly hasTools: boolean;
+  /** Raw JSON text of an object. */
+  readonly capabilities: string;
+  readonly instructions: string | undefined;
 }
 
 const versions: readonly unknown[] = protocolVersions;
@@ -22,9 +25,7 @@ export async function shakeHands(
 ): Promise<Handshake> {
   const answer = await multiplexer.ask('initialize', initializeParams(clientVersion), waitMs);
   if ('error' in answer) throw unavailable(server, 'it refused to be initialized');
-  const result: { protocolVersion?: unknown; capabilities?: { tools?: unknown } } | null = JSON.parse(
-    answer.result,
-  );
+  const result: { protocolVersion?: unknown; instructions?: unknown } | null = JSON.parse(answer.result);
   const protocolVersion = result?.protocolVersion;
   if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion)) {
     throw unavailable(server, 'it speaks no version of the protocol that is known here');
@@ -32,7 +33,8 @@ export async function shakeHands(
   multiplexer.ready(protocolVersion);
   // Waited for, because over HTTP a request sent at the same time could overtake it.
   await multiplexer.notify('notifications/initialized');
-  return { protocolVersion, hasTools: result?.capabilities?.tools != null };
+  const instructions = typeof result?.instructions === 'string' ? result.instructions : undefined;
+  return { protocolVersion, capabilities: memberText(answer.result, 'capabilities') ?? '{}', instructions };
 }
 
 function initializeParams(clientVersion: string): string {

@@ -6,13 +6,24 @@ import { elementsOf } from '../mcp/raw-json.ts';
  */
 export type IncomingMessage =
   | { readonly kind: 'answer'; readonly id: unknown; readonly text: string }
-  | { readonly kind: 'request'; readonly id: unknown; readonly method: string }
-  | {
-      readonly kind: 'notification';
-      readonly method: string;
-      readonly progressToken: unknown;
-      readonly text: string;
-    };
+  | IncomingRequest
+  | IncomingNotification;
+
+export interface IncomingRequest {
+  readonly kind: 'request';
+  readonly id: string | number;
+  readonly method: string;
+  readonly text: string;
+}
+
+export interface IncomingNotification {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly progressToken: unknown;
+  /** Of what the notification takes back. */
+  readonly requestId: unknown;
+  readonly text: string;
+}
 
 export function readMessages(text: string): readonly IncomingMessage[] {
   const value = parse(text);
@@ -44,7 +55,7 @@ function classify(value: unknown, text: string): IncomingMessage | undefined {
   const { id, method, params } = value as Record<string, unknown>;
   const hasId = typeof id === 'number' || typeof id === 'string';
   if (typeof method !== 'string') return hasId ? { kind: 'answer', id, text } : undefined;
-  if (hasId) return { kind: 'request', id, method };
-  const progressToken = (params as { progressToken?: unknown } | null | undefined)?.progressToken;
-  return { kind: 'notification', method, progressToken, text };
+  if (hasId) return { kind: 'request', id, method, text };
+  const { progressToken, requestId } = (params ?? {}) as Record<string, unknown>;
+  return { kind: 'notification', method, progressToken, requestId, text };
 }

@@ -1,8 +1,9 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { ServerNews } from './server-news.ts';
 import type { ClosePurpose, ServerEnd, Transport, TransportEvents } from './transport.ts';
 
 /** What a multiplexer works over, and who hears of what comes unasked. */
-export interface MultiplexerOptions {
+export interface MultiplexerOptions extends ServerNews {
   /** As written in the config file: what secrets it refers to is only known to the transport. */
   readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
   readonly open: (events: TransportEvents) => Transport;
@@ -13,6 +14,5 @@ export interface MultiplexerOptions {
   readonly closePurpose?: () => ClosePurpose;
   /** No further request can be taken. Called once, unless `fail` or `drain` came first. */
   readonly onEnd: (reason: string, end?: ServerEnd) => void;
-  readonly onListChanged: () => void;
   readonly onStderr: (chunk: string) => void;
 }

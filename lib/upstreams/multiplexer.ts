@@ -35,17 +35,19 @@ export class Multiplexer {
     this.#failure = unavailable(this.#server, 'its connection was closed');
     this.#pending = new PendingCalls(options.now, (id, call) => this.#onOverdue(id, call));
     const receive = createReceiver({
+      ...options,
       server: this.#server,
       pending: this.#pending,
       send: (text) => void this.#transport.sendOther(text),
       onAnswered: () => this.#advance(),
-      onListChanged: options.onListChanged,
       onNonsense: (reason) => this.#onClose(reason),
     });
     this.#transport = options.open({
-      onMessage: (text) => {
-        if (this.#state !== 'closed') receive(text);
+      onMessage: (text, requestId) => {
+        if (this.#state !== 'closed') receive(text, requestId);
       },
+      isAwaited: (id) => this.#pending.byId.has(id),
+      onHungUp: (id) => this.#pending.byId.get(id)?.caller?.hangUp(),
       onSendFailed: (id, problem) => this.#onSendFailed(id, problem),
       onLost: (reason) => this.#onLost(reason),
       onClose: (reason, end) => this.#onClose(reason, end),

@@ -3,7 +3,10 @@ import type { PendingCall } from './pending-calls.ts';
 import type { UpstreamRequest } from './upstreams.ts';
 
 /** As much of a session's request as a connection needs. */
-export type RelayedRequest = Pick<UpstreamRequest, 'method' | 'params' | 'signal' | 'onProgress'>;
+export type RelayedRequest = Pick<
+  UpstreamRequest,
+  'sessionId' | 'method' | 'params' | 'signal' | 'onProgress' | 'caller'
+>;
 
 export interface RelayedCallOptions extends Pick<PendingCall, 'resolve' | 'reject' | 'onAbort'> {
   readonly timeouts: ServerTimeouts;
@@ -20,6 +23,8 @@ export function relayedCall(request: RelayedRequest, options: RelayedCallOptions
     resolve: options.resolve,
     reject: options.reject,
     onProgress: request.onProgress,
+    sessionId: request.sessionId,
+    caller: request.caller,
     signal: request.signal,
     onAbort: options.onAbort,
     waitMs: callMs,
@@ -36,7 +41,8 @@ export interface OwnCallOptions extends Pick<PendingCall, 'method' | 'resolve' |
 /** The same for a request of our own, which counts against no limit and is never cancelled. */
 export function ownCall({ method, resolve, reject, waitMs, now }: OwnCallOptions): PendingCall {
   const deadline = now + waitMs;
-  const unused = { onProgress: undefined, signal: undefined, onAbort() {} };
+  const nobody = { onProgress: undefined, sessionId: undefined, caller: undefined };
+  const unused = { ...nobody, signal: undefined, onAbort() {} };
   return {
     method,
     isRelayed: false,

@@ -1,16 +1,8 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
-import type { HeldContainer } from '../containers/container-keeper.ts';
 import { Failure } from '../http/failure.ts';
-import {
-  endOf,
-  keepRunning,
-  type StartedContainer,
-  startAttached,
-  startProblem,
-  startProblemFields,
-} from './container-start.ts';
+import { type ContainerDependencies, type ContainerLife, createContainerLife } from './container-life.ts';
+import type { StartedContainer } from './container-start.ts';
 import { untilAnswers } from './mcp-readiness.ts';
-import type { ContainerTransportDependencies } from './node-container-stdio-transport.ts';
 import { openStreamableHttp } from './node-streamable-http-transport.ts';
 import type { ClosePurpose, Transport, TransportEvents } from './transport.ts';
 
@@ -22,25 +14,20 @@ export class ContainerHttpTransport implements Transport {
   readonly pid = undefined;
   readonly #config: ServerConfig;
   readonly #events: TransportEvents;
-  readonly #dependencies: ContainerTransportDependencies;
-  readonly #opening: Promise<void>;
-  readonly #over = new AbortController();
+  readonly #life: ContainerLife;
   readonly #waiting = new Map<number, string>();
-  #held: HeldContainer | undefined;
-  #started: StartedContainer | undefined;
   #inner: Transport | undefined;
-  #hasEnded = false;
 
   constructor(
     config: ServerConfig,
     events: TransportEvents,
-    dependencies: ContainerTransportDependencies,
+    dependencies: ContainerDependencies,
     sessionId: string | undefined,
   ) {
     this.#config = config;
     this.#events = events;
-    this.#dependencies = dependencies;
-    this.#opening = this.#open(sessionId).catch((error: unknown) => this.#onStartFailed(error));
+    const onStarted = (started: StartedContainer) => this.#onStarted(started);
+    this.#life = createContainerLife({ ...dependencies, config, sessionId, events, onStarted });
   }
 
   sendRequest(id: number, text: string): void {
@@ -49,14 +36,13 @@ export class ContainerHttpTransport implements Transport {
   }
 
   async sendOther(text: string): Promise<void> {
-    await this.#opening;
+    await this.#life.opening;
     await this.#inner?.sendOther(text);
   }
 
   ready(protocolVersion: string): void {
     this.#inner?.ready(protocolVersion);
-    const { containers, log } = this.#dependencies;
-    if (this.#held) keepRunning(containers, this.#held, log);
+    this.#life.keepRunning();
   }
 
   forget(id: number): void {
@@ -65,23 +51,13 @@ export class ContainerHttpTransport implements Transport {
   }
 
   async close(purpose: ClosePurpose): Promise<void> {
-    this.#over.abort();
-    await this.#opening;
-    await this.#inner?.close(purpose);
-    this.#started?.attachment.detach();
-    // What ended by itself may be coming back by itself.
-    await this.#held?.release(this.#hasEnded && purpose === 'stop' ? 'let-go' : purpose);
+    await this.#life.close(purpose, () => this.#inner?.close(purpose));
   }
 
-  async #open(sessionId: string | undefined): Promise<void> {
-    const { containers, keeper } = this.#dependencies;
-    const { signal } = this.#over;
-    this.#held = await keeper.acquire(this.#config, sessionId);
-    if (signal.aborted) return;
-    this.#started = await startAttached(containers, this.#held);
-    this.#listen(this.#started);
-    const config = this.#addressed(this.#started);
-    await untilAnswers({ url: config.url, headers: config.headers, fetch, signal });
+  async #onStarted(started: StartedContainer): Promise<void> {
+    this.#listen(started);
+    const config = this.#addressed(started);
+    await untilAnswers({ url: config.url, headers: config.headers, fetch, signal: this.#life.over });
     this.#inner = openStreamableHttp(config, this.#events);
     for (const [id, text] of this.#waiting) this.#inner.sendRequest(id, text);
     this.#waiting.clear();
@@ -92,28 +68,10 @@ export class ContainerHttpTransport implements Transport {
     return { ...this.#config, url: `http://${address}${this.#config.path ?? '/mcp'}` };
   }
 
-  #onStartFailed(error: unknown): void {
-    if (this.#over.signal.aborted) return;
-    const { log } = this.#dependencies;
-    log.warn(startProblemFields(this.#config, error), 'A container could not be started.');
-    this.#over.abort();
-    this.#events.onClose(startProblem(error));
-  }
-
   #listen({ attachment }: StartedContainer): void {
     for (const listen of [attachment.onStdout, attachment.onStderr]) {
       const decoder = new TextDecoder();
       listen((chunk) => this.#events.onStderr(decoder.decode(chunk, { stream: true })));
     }
-    attachment.onEnd(() => void this.#onEnded());
-  }
-
-  async #onEnded(): Promise<void> {
-    if (this.#over.signal.aborted || this.#held === undefined || this.#started === undefined) return;
-    this.#hasEnded = true;
-    const { reason, ...end } = await endOf(this.#dependencies.containers, this.#held, this.#started);
-    if (this.#over.signal.aborted) return;
-    this.#over.abort();
-    this.#events.onClose(reason, end);
   }
 }

@@ -1,15 +1,6 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
-import type { ContainerKeeper, HeldContainer } from '../containers/container-keeper.ts';
-import type { Containers } from '../containers/containers.ts';
-import type { Log } from '../observe/log.ts';
-import {
-  endOf,
-  keepRunning,
-  type StartedContainer,
-  startAttached,
-  startProblem,
-  startProblemFields,
-} from './container-start.ts';
+import { type ContainerDependencies, type ContainerLife, createContainerLife } from './container-life.ts';
+import type { StartedContainer } from './container-start.ts';
 import { createLineReader } from './node-line-reader.ts';
 import type { ClosePurpose, Transport, TransportEvents } from './transport.ts';
 
@@ -18,12 +9,6 @@ import type { ClosePurpose, Transport, TransportEvents } from './transport.ts';
  * attach stream. The container outlives us: one that runs already is attached to as it is, and if it then does not
  * answer it is stopped, so that the next attempt starts it.
  */
-export interface ContainerTransportDependencies {
-  readonly containers: Containers;
-  readonly keeper: Pick<ContainerKeeper, 'acquire'>;
-  readonly log: Log;
-}
-
 const mostUnreadLength = 64 * 1024 * 1024;
 /** How long a server that ran before us may take for the handshake, ms. */
 const longestSilenceMs = 10_000;
@@ -32,27 +17,23 @@ export class ContainerStdioTransport implements Transport {
   readonly pid = undefined;
   readonly #config: ServerConfig;
   readonly #events: TransportEvents;
-  readonly #dependencies: ContainerTransportDependencies;
-  readonly #opening: Promise<void>;
-  #held: HeldContainer | undefined;
+  readonly #life: ContainerLife;
   #started: StartedContainer | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #outgoing = '';
   #isFlushPlanned = false;
   #isFull = false;
-  #isOver = false;
-  #hasEnded = false;
 
   constructor(
     config: ServerConfig,
     events: TransportEvents,
-    dependencies: ContainerTransportDependencies,
+    dependencies: ContainerDependencies,
     sessionId: string | undefined,
   ) {
     this.#config = config;
     this.#events = events;
-    this.#dependencies = dependencies;
-    this.#opening = this.#open(sessionId).catch((error: unknown) => this.#onStartFailed(error));
+    const onStarted = (started: StartedContainer) => this.#onStarted(started);
+    this.#life = createContainerLife({ ...dependencies, config, sessionId, events, onStarted });
   }
 
   sendRequest(_id: number, text: string): void {
@@ -65,8 +46,7 @@ export class ContainerStdioTransport implements Transport {
 
   ready(): void {
     clearTimeout(this.#silence);
-    const { containers, log } = this.#dependencies;
-    if (this.#held) keepRunning(containers, this.#held, log);
+    this.#life.keepRunning();
   }
 
   forget(): void {}
@@ -74,28 +54,14 @@ export class ContainerStdioTransport implements Transport {
   async close(purpose: ClosePurpose): Promise<void> {
     clearTimeout(this.#silence);
     this.#flush();
-    this.#isOver = true;
-    await this.#opening;
-    this.#started?.attachment.detach();
-    // What ended by itself may be coming back by itself.
-    await this.#held?.release(this.#hasEnded && purpose === 'stop' ? 'let-go' : purpose);
+    await this.#life.close(purpose);
   }
 
-  async #open(sessionId: string | undefined): Promise<void> {
-    const { containers, keeper } = this.#dependencies;
-    this.#held = await keeper.acquire(this.#config, sessionId);
-    if (this.#isOver) return;
-    const started = await startAttached(containers, this.#held);
+  #onStarted(started: StartedContainer): void {
     this.#started = started;
     this.#listen(started);
     if (started.wasRunning) this.#greetSurvivor();
     this.#flush();
-  }
-
-  #onStartFailed(error: unknown): void {
-    const { log } = this.#dependencies;
-    log.warn(startProblemFields(this.#config, error), 'A container could not be started.');
-    this.#end(startProblem(error));
   }
 
   #listen({ attachment }: StartedContainer): void {
@@ -103,9 +69,9 @@ export class ContainerStdioTransport implements Transport {
     const read = createLineReader({
       longestLineBytes: lineBytes,
       onLine: (line) => {
-        if (!this.#isOver) this.#events.onMessage(line);
+        if (!this.#life.over.aborted) this.#events.onMessage(line);
       },
-      onTooLong: () => this.#end(`it sent a line of more than ${lineBytes} bytes`),
+      onTooLong: () => this.#life.end(`it sent a line of more than ${lineBytes} bytes`),
     });
     const decoder = new TextDecoder();
     attachment.onStdout((chunk) => read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)));
@@ -114,21 +80,20 @@ export class ContainerStdioTransport implements Transport {
       this.#isFull = false;
       this.#flush();
     });
-    attachment.onEnd(() => void this.#onEnded());
   }
 
   /** The service before us may have ended in the middle of a line. */
   #greetSurvivor(): void {
     this.#outgoing = `\n${this.#outgoing}`;
     const waitMs = Math.min(longestSilenceMs, this.#config.timeouts.startMs / 2);
-    this.#silence = setTimeout(() => this.#end('it does not answer and will be started anew'), waitMs);
+    this.#silence = setTimeout(() => this.#life.end('it does not answer and will be started anew'), waitMs);
   }
 
   #write(text: string): void {
-    if (this.#isOver) return;
+    if (this.#life.over.aborted) return;
     // Newlines between JSON tokens are legal in a message and would end it here.
     this.#outgoing += /[\r\n]/.test(text) ? `${text.replace(/[\r\n]/g, ' ')}\n` : `${text}\n`;
-    if (this.#outgoing.length > mostUnreadLength) this.#end('it does not read what it is sent');
+    if (this.#outgoing.length > mostUnreadLength) this.#life.end('it does not read what it is sent');
     if (this.#isFlushPlanned) return;
     this.#isFlushPlanned = true;
     setImmediate(() => this.#flush());
@@ -136,24 +101,10 @@ export class ContainerStdioTransport implements Transport {
 
   #flush(): void {
     this.#isFlushPlanned = false;
-    if (this.#isOver || this.#isFull || this.#started === undefined || this.#outgoing === '') return;
+    if (this.#life.over.aborted || this.#isFull || this.#started === undefined || this.#outgoing === '')
+      return;
     const text = this.#outgoing;
     this.#outgoing = '';
     this.#isFull = !this.#started.attachment.write(text);
-  }
-
-  async #onEnded(): Promise<void> {
-    if (this.#isOver || this.#held === undefined || this.#started === undefined) return;
-    this.#hasEnded = true;
-    const { reason, ...end } = await endOf(this.#dependencies.containers, this.#held, this.#started);
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#events.onClose(reason, end);
-  }
-
-  #end(reason: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#events.onClose(reason);
   }
 }

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpEndpoint } from './node-http-endpoint.ts';
 
 /**
@@ -13,20 +12,45 @@ export function createGuardedFetch(endpointOf: (url: URL) => HttpEndpoint): type
       const headers = Object.fromEntries(new Headers(init.headers));
       const url = new URL(input instanceof Request ? input.url : input);
       const body = typeof init.body === 'string' ? init.body : undefined;
-      const request = endpointOf(url).request(init.method ?? 'GET', headers, body);
-      const abort = () => request.destroy();
+      const endpoint = endpointOf(url);
+      const prepared = endpoint.prepare(init.method ?? 'GET', headers);
+      const exchange = endpoint.send(prepared, body, createReader());
+      const abort = () => {
+        exchange.abort();
+        over(new DOMException('The request was aborted.', 'AbortError'));
+      };
       signal?.addEventListener('abort', abort);
-      request.on('close', () => signal?.removeEventListener('abort', abort));
-      request.on('error', reject);
-      request.on('response', (response) => resolve(toResponse(response)));
+      let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+      function over(error?: Error): void {
+        signal?.removeEventListener('abort', abort);
+        if (stream === undefined) reject(error);
+        else if (error) stream.error(error);
+        else stream.close();
+        stream = undefined;
+      }
+
+      function createReader(): AnswerReader {
+        return {
+          onHead(head) {
+            const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+              stream = controller;
+            };
+            const cancel = () => {
+              stream = undefined;
+              exchange.abort();
+            };
+            resolve(toResponse(head, new ReadableStream({ start, cancel })));
+          },
+          onData: (bytes) => stream?.enqueue(bytes),
+          onEnd: () => over(),
+          onError: over,
+        };
+      }
     });
 }
 
-function toResponse(incoming: IncomingMessage): Response {
-  const status = incoming.statusCode ?? 500;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
+function toResponse({ status, headers }: AnswerHead, body: ReadableStream<Uint8Array>): Response {
   const hasNoBody = status === 204 || status === 205 || status === 304;
-  if (hasNoBody) incoming.resume();
-  return new Response(hasNoBody ? null : (Readable.toWeb(incoming) as ReadableStream), { status, headers });
+  return new Response(hasNoBody ? null : body, { status, headers: [...headers] });
 }

@@ -1,18 +1,21 @@
-import http from 'node:http';
-import https from 'node:https';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { ServerConfig } from '../catalog/server-config.ts';
-import { guardedLookup, hasRefusedAddress, refusedAddressCode } from './node-dial-check.ts';
+import { hasRefusedAddress, refusedAddressCode } from './node-dial-check.ts';
+import { type AnswerReader, noAnswerCode } from './node-http-answer.ts';
+import { createHttpConnection, type HttpConnection, type HttpExchange } from './node-http-connection.ts';
 import type { SendProblem } from './transport.ts';
 
-/**
- * One HTTP address with its headers and kept-alive connections. `node:http` instead of `fetch`, which costs four
- * to five times as much on Node 20 (libraries.md section 7.3), follows redirects and resolves names unchecked.
- */
+/** One HTTP address with the headers of its config and kept-alive connections. */
 export interface HttpEndpoint {
-  /** Sends it; with a `body` in one write. Errors are events of the request. */
-  request(method: string, headers: http.OutgoingHttpHeaders, body?: string): http.ClientRequest;
+  /** Makes what requests of one kind have in common. @throws Error when a header cannot be sent. */
+  prepare(method: string, headers: HeaderFields): string;
+  /** Sends it. The reader hears of everything that follows, never before this has returned. */
+  send(prepared: string, body: string | undefined, reader: AnswerReader): HttpExchange;
+  /** Ends every connection, also those in use; their readers hear of it. */
   close(): void;
 }
+
+export type HeaderFields = Readonly<Record<string, string>>;
 
 /** Shorter than the 5 s after which Node servers drop an idle connection, so that none breaks under a call. */
 const idleMs = 4000;
@@ -20,37 +23,69 @@ const ours = new Set(['host', 'connection', 'content-length', 'transfer-encoding
 
 /** @throws Error with a message that is safe to show, when the address or a header cannot be used. */
 export function createHttpEndpoint(config: ServerConfig, url = new URL(config.url ?? '')): HttpEndpoint {
-  const { Agent, request } = url.protocol === 'https:' ? https : http;
   if (!/^https?:$/.test(url.protocol)) throw new Error('its address is not an http or https URL');
   if (hasRefusedAddress(url)) throw new Error(problemText(refusedAddressCode));
-  const configured = configuredHeaders(config);
-  const agent = new Agent({ keepAlive: true, scheduling: 'lifo', timeout: idleMs, lookup: guardedLookup });
-  const target = {
-    agent,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port || undefined,
-    path: url.pathname + url.search,
-    auth: url.username ? decodeURIComponent(`${url.username}:${url.password}`) : undefined,
-  };
+  const configured = configuredHeaders(config, url);
+  const connections = new Set<HttpConnection>();
+  /** The one used last is at the end, and used first. */
+  const free: HttpConnection[] = [];
+
+  function connect(): HttpConnection {
+    const connection = createHttpConnection({
+      url,
+      onFree: (freed) => void free.push(freed),
+      onGone(gone) {
+        connections.delete(gone);
+        const index = free.indexOf(gone);
+        if (index >= 0) free.splice(index, 1);
+      },
+    });
+    connections.add(connection);
+    return connection;
+  }
+
+  function takeConnection(): HttpConnection {
+    const connection = free.pop();
+    if (connection?.isUsable() && performance.now() - connection.freeSince < idleMs) return connection;
+    connection?.close();
+    return connect();
+  }
+
+  const sweeper = setInterval(() => {
+    const oldest = performance.now() - idleMs;
+    while (free[0] && free[0].freeSince < oldest) free.shift()?.close();
+  }, idleMs / 4);
+  sweeper.unref();
+
   return {
-    request(method, headers, body) {
-      return request({ ...target, method, headers: { ...configured, ...headers } }).end(body);
+    prepare(method, headers) {
+      const fields = Object.entries({ host: url.host, ...configured, ...headers });
+      for (const [name, value] of fields) validateHeaderValue(name, value);
+      const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+      return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}`;
     },
-    close: () => agent.destroy(),
+    send(prepared, body = '', reader) {
+      const length = body === '' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+      return takeConnection().exchange({ head: `${prepared}${length}\r\n`, body }, reader);
+    },
+    close() {
+      clearInterval(sweeper);
+      for (const connection of connections) connection.close();
+    },
   };
 }
-
 /** Lower-case names, so that the protocol's own headers replace them instead of standing beside them. */
-function configuredHeaders(config: ServerConfig): http.OutgoingHttpHeaders {
+function configuredHeaders(config: ServerConfig, { username, password }: URL): HeaderFields {
   const headers: Record<string, string> = {};
+  if (username !== '') headers.authorization = `Basic ${btoa(decodeURIComponent(`${username}:${password}`))}`;
   for (const [name, value] of Object.entries(config.headers)) {
     if (!ours.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
   }
   if (config.bearerToken !== undefined) headers.authorization = `Bearer ${config.bearerToken}`;
   try {
     for (const [name, value] of Object.entries(headers)) {
-      http.validateHeaderName(name);
-      http.validateHeaderValue(name, value);
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
     }
   } catch {
     throw new Error('one of its headers holds a character that headers cannot hold');
@@ -82,6 +117,8 @@ function problemText(code: string): string {
       return 'the name of its host is not known';
     case refusedAddressCode:
       return 'its address is link-local or names no single host, which is refused';
+    case noAnswerCode:
+      return 'it does not answer in HTTP';
     default:
       return /^[A-Z_]+$/.test(code) ? `its connection broke (${code})` : 'its connection broke';
   }

@@ -1,10 +1,8 @@
 import { isAllowedUpstream } from './allowed-upstreams.ts';
+import type { ContainerDependencies } from './container-life.ts';
 import { childEnvironment, type Environment } from './node-child-environment.ts';
 import { ContainerHttpTransport } from './node-container-http-transport.ts';
-import {
-  ContainerStdioTransport,
-  type ContainerTransportDependencies,
-} from './node-container-stdio-transport.ts';
+import { ContainerStdioTransport } from './node-container-stdio-transport.ts';
 import { openLegacySse } from './node-legacy-sse-transport.ts';
 import { ownerMarkers } from './node-orphans.ts';
 import { createStdioOpener } from './node-stdio-transport.ts';
@@ -21,7 +19,7 @@ export interface NodeOpenersOptions {
   /** Ours by default; children get an allow-listed part of it. */
   readonly environment?: Environment;
   /** Absent: this process has no container engine, and servers with an `image` are unavailable. */
-  readonly containers?: ContainerTransportDependencies | undefined;
+  readonly containers?: ContainerDependencies | undefined;
 }
 
 export function createNodeOpeners(options: NodeOpenersOptions): Openers {
@@ -43,7 +41,7 @@ export function createNodeOpeners(options: NodeOpenersOptions): Openers {
   };
 }
 
-function containerOpener(dependencies: ContainerTransportDependencies): OpenTransport {
+function containerOpener(dependencies: ContainerDependencies): OpenTransport {
   return (config, events, sessionId) =>
     config.transport === 'stdio'
       ? new ContainerStdioTransport(config, events, dependencies, sessionId)

@@ -1,6 +1,12 @@
-import type { ClientRequest } from 'node:http';
 import { createBackOff } from './back-off.ts';
-import { mediaType, readEventStream } from './node-http-answers.ts';
+import {
+  type BodyReader,
+  createAnswerReader,
+  createEventStreamReader,
+  mediaType,
+} from './node-answer-readers.ts';
+import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
+import type { HttpExchange } from './node-http-connection.ts';
 import { toSendProblem } from './node-http-endpoint.ts';
 
 /**
@@ -13,7 +19,7 @@ export interface ServerStream {
 }
 
 export interface ServerStreamOptions {
-  readonly open: () => ClientRequest;
+  readonly open: (reader: AnswerReader) => HttpExchange;
   /** Of one event. */
   readonly mostBytes: number;
   readonly onMessage: (text: string) => void;
@@ -27,30 +33,38 @@ const goodLifeMs = 5000;
 export function createServerStream(options: ServerStreamOptions): ServerStream {
   const backOff = createBackOff();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let request: ClientRequest | undefined;
+  let exchange: HttpExchange | undefined;
   let openedAt: number | undefined;
   let isClosed = false;
 
   function open(): void {
-    const opened = options.open();
-    request = opened;
-    opened.on('response', (response) => {
-      if (response.statusCode === 200 && mediaType(response) === 'text/event-stream') {
-        openedAt = performance.now();
-        const { mostBytes, onMessage } = options;
-        readEventStream(response, mostBytes, { onMessage, onEnd: openLater });
-        return;
-      }
-      response.resume();
-      if ((response.statusCode ?? 0) >= 500) openLater();
-      // Before any stream stood, a 404 means that this server has none.
-      else if (response.statusCode === 404 && openedAt !== undefined) gone('its session ended');
-    });
-    opened.on('error', (error) => {
-      const problem = toSendProblem(error);
-      if (problem.neverSent) gone(problem.reason);
-      else openLater();
-    });
+    exchange = options.open(
+      createAnswerReader({
+        onHead,
+        onFailed(error) {
+          const problem = toSendProblem(error);
+          if (problem.neverSent) gone(problem.reason);
+          else openLater();
+        },
+        onOver: () => {},
+      }),
+    );
+  }
+
+  function onHead(head: AnswerHead): BodyReader | undefined {
+    if (head.status === 200 && mediaType(head) === 'text/event-stream') {
+      openedAt = performance.now();
+      const { mostBytes, onMessage } = options;
+      return createEventStreamReader(mostBytes, { onMessage, onEnd: openLater, cutOff: close });
+    }
+    if (head.status >= 500) openLater();
+    // Before any stream stood, a 404 means that this server has none.
+    else if (head.status === 404 && openedAt !== undefined) gone('its session ended');
+    return undefined;
+  }
+
+  function close(): void {
+    exchange?.abort();
   }
 
   function openLater(): void {
@@ -69,7 +83,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
     close() {
       isClosed = true;
       clearTimeout(timer);
-      request?.destroy();
+      close();
     },
   };
 }

@@ -1,7 +1,18 @@
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { ServerConfig } from '../catalog/server-config.ts';
-import { mediaType, readEventStream, readText } from './node-http-answers.ts';
+import {
+  type BodyReader,
+  createAnswerReader,
+  createEventStreamReader,
+  createTextReader,
+  mediaType,
+  type StreamPosition,
+} from './node-answer-readers.ts';
+import type { AnswerHead } from './node-http-answer.ts';
+import type { HttpExchange } from './node-http-connection.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
+import { sent, statusReason, tooLong } from './node-http-problems.ts';
+import { createHttpSession, type HttpSession } from './node-http-session.ts';
+import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
 import type { OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
 import { unusableTransport } from './unusable-transport.ts';
@@ -19,21 +30,16 @@ export const openStreamableHttp: OpenTransport = (config, events) => {
   }
 };
 
-const deleteWaitMs = 1000;
 const otherWaitMs = 30_000;
 
 class StreamableHttpTransport implements Transport {
   readonly pid = undefined;
   readonly #mostBytes: number;
   readonly #endpoint: HttpEndpoint;
+  readonly #session: HttpSession;
   readonly #events: TransportEvents;
-  readonly #requests = new Map<number, ClientRequest>();
-  readonly #others = new Set<ClientRequest>();
-  #headers: OutgoingHttpHeaders = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  };
-  #sessionId: string | undefined;
+  readonly #calls = new Map<number, Pick<HttpExchange, 'abort'>>();
+  readonly #others = new Set<HttpExchange>();
   #serverStream: ServerStream | undefined;
   #isLost = false;
   #isClosed = false;
@@ -41,41 +47,47 @@ class StreamableHttpTransport implements Transport {
   constructor(config: ServerConfig, endpoint: HttpEndpoint, events: TransportEvents) {
     this.#mostBytes = config.limits.responseBytes;
     this.#endpoint = endpoint;
+    this.#session = createHttpSession(endpoint);
     this.#events = events;
   }
 
   sendRequest(id: number, text: string): void {
-    const request = this.#endpoint.request('POST', this.#headers, text);
-    this.#requests.set(id, request);
     const fail = (problem: SendProblem) => this.#fail(id, problem);
-    request.on('response', (response) => this.#onResponse(response, fail));
-    request.on('error', (error) => fail(toSendProblem(error)));
-    request.on('close', () => this.#requests.delete(id));
+    const exchange = this.#post(text, {
+      onMessage: (message) => this.#events.onMessage(message, id),
+      onUnanswered: (problem, position) => this.#resume(id, problem, position) || fail(problem),
+      onFailed: (error) => fail(toSendProblem(error)),
+      onOver: () => this.#calls.get(id) === exchange && this.#calls.delete(id),
+    });
+    this.#calls.set(id, exchange);
   }
 
   sendOther(text: string): Promise<void> {
     return new Promise((resolve) => {
-      const request = this.#endpoint.request('POST', this.#headers, text);
-      this.#others.add(request);
-      request.on('response', (response) => {
-        this.#onResponse(response, ({ neverSent, reason }) => neverSent && this.#lose(reason));
-        resolve();
-      });
-      // A server that takes no notice must not keep a socket for each notification.
-      const timer = setTimeout(() => request.destroy(), otherWaitMs);
-      request.on('error', () => {});
-      request.on('close', () => {
+      const over = () => {
         clearTimeout(timer);
-        this.#others.delete(request);
+        this.#others.delete(exchange);
         resolve();
+      };
+      const exchange = this.#post(text, {
+        onTaken: resolve,
+        onUnanswered: ({ neverSent, reason }) => neverSent && this.#lose(reason),
+        onFailed: () => {},
+        onOver: over,
       });
+      this.#others.add(exchange);
+      // A server that takes no notice must not keep a socket for each notification.
+      const timer = setTimeout(() => {
+        exchange.abort();
+        over();
+      }, otherWaitMs);
     });
   }
 
   ready(protocolVersion: string): void {
-    this.#headers = { ...this.#headers, 'mcp-protocol-version': protocolVersion };
+    this.#session.setVersion(protocolVersion);
     this.#serverStream = createServerStream({
-      open: () => this.#endpoint.request('GET', { ...this.#headers, accept: 'text/event-stream' }),
+      open: (reader) => this.#session.openStream({}, reader),
       mostBytes: this.#mostBytes,
       onMessage: (text) => this.#events.onMessage(text),
       onGone: (reason) => this.#lose(reason),
@@ -83,41 +95,76 @@ class StreamableHttpTransport implements Transport {
   }
 
   forget(id: number): void {
-    this.#requests.get(id)?.destroy();
+    this.#calls.get(id)?.abort();
+    this.#calls.delete(id);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#serverStream?.close();
-    for (const request of [...this.#requests.values(), ...this.#others]) request.destroy();
-    if (this.#sessionId !== undefined && !this.#isLost) await this.#deleteSession();
+    for (const exchange of [...this.#calls.values(), ...this.#others]) exchange.abort();
+    if (!this.#isLost) await this.#session.end();
     this.#endpoint.close();
   }
 
-  #onResponse(response: IncomingMessage, fail: (problem: SendProblem) => void): void {
-    const status = response.statusCode ?? 0;
-    this.#readSessionId(response);
-    if (status < 300 && mediaType(response) === 'text/event-stream') this.#onEventStream(response, fail);
-    else
-      readText(response, this.#mostBytes, (text, isTooLong) => {
-        const problem = isTooLong ? tooLong(this.#mostBytes) : this.#onText(status, response, text);
-        fail(problem);
-      });
+  #post(text: string, handler: PostHandler): HttpExchange {
+    const reader = createAnswerReader({
+      onHead: (head) => {
+        this.#session.readId(head);
+        handler.onTaken?.();
+        return this.#createBodyReader(head, handler, cutOff);
+      },
+      onFailed: handler.onFailed,
+      onOver: handler.onOver,
+    });
+    const exchange = this.#session.post(text, reader);
+    function cutOff(): void {
+      exchange.abort();
+      handler.onOver();
+    }
+    return exchange;
+  }
+
+  #createBodyReader(head: AnswerHead, handler: PostHandler, cutOff: () => void): BodyReader {
+    const fail = handler.onUnanswered;
+    const onMessage = handler.onMessage ?? ((text) => this.#events.onMessage(text));
+    if (head.status < 300 && mediaType(head) === 'text/event-stream') {
+      const onEnd = (isTooLong: boolean, position: StreamPosition) =>
+        fail(isTooLong ? tooLong(this.#mostBytes) : sent(statusReason(200)), position);
+      return createEventStreamReader(this.#mostBytes, { onMessage, onEnd, cutOff });
+    }
+    return createTextReader(this.#mostBytes, {
+      onText: (text, isTooLong) =>
+        fail(isTooLong ? tooLong(this.#mostBytes) : this.#onText(head, text, onMessage)),
+      cutOff,
+    });
   }
 
   /** The whole body, or undefined when it broke off. Says why there is no answer, should it hold none. */
-  #onText(status: number, response: IncomingMessage, text: string | undefined): SendProblem {
+  #onText(head: AnswerHead, text: string | undefined, onMessage: (text: string) => void): SendProblem {
     if (text === undefined) return sent('its connection broke');
-    if (this.#isSessionGone(status, text)) return { reason: 'its session ended', neverSent: true };
-    if (text !== '' && mediaType(response) === 'application/json') this.#events.onMessage(text);
-    return sent(statusReason(status));
+    if (this.#session.isGone(head.status, text)) return { reason: 'its session ended', neverSent: true };
+    if (text !== '' && mediaType(head) === 'application/json') onMessage(text);
+    return sent(statusReason(head.status));
   }
 
-  #onEventStream(response: IncomingMessage, fail: (problem: SendProblem) => void): void {
-    readEventStream(response, this.#mostBytes, {
-      onMessage: (text) => this.#events.onMessage(text),
-      onEnd: (isTooLong) => fail(isTooLong ? tooLong(this.#mostBytes) : sent(statusReason(200))),
+  /** Goes on reading an answer whose stream ended before it came. False: there is nothing to go on with. */
+  #resume(id: number, problem: SendProblem, position?: StreamPosition): boolean {
+    const isAwaited = () => !this.#isClosed && this.#events.isAwaited(id);
+    if (position?.lastEventId === undefined || !isAwaited()) return false;
+    const resumed = resumeAnswer({
+      position,
+      mostBytes: this.#mostBytes,
+      open: (lastEventId, reader) => this.#session.openStream({ 'last-event-id': lastEventId }, reader),
+      onMessage: (message) => this.#events.onMessage(message, id),
+      isAwaited,
+      onGivenUp: () => this.#fail(id, problem),
+      onOver: () => this.#calls.get(id) === resumed && this.#calls.delete(id),
     });
+    this.#calls.set(id, resumed);
+    // Who says when to come back meant to hang up; others were cut off.
+    if (position.retryMs !== undefined) this.#events.onHungUp(id);
+    return true;
   }
 
   /** Nobody waits for that id once it was answered, so this may be called after every exchange. */
@@ -133,45 +180,16 @@ class StreamableHttpTransport implements Transport {
     this.#serverStream?.close();
     this.#events.onLost(reason);
   }
-
-  /** 404 is the protocol's word for it; some servers say 400, and name the session in the text. */
-  #isSessionGone(status: number, text: string): boolean {
-    if (this.#sessionId === undefined) return false;
-    return status === 404 || (status === 400 && /session/i.test(text));
-  }
-
-  #readSessionId(response: IncomingMessage): void {
-    const id = response.headers['mcp-session-id'];
-    if (this.#sessionId !== undefined || typeof id !== 'string') return;
-    this.#sessionId = id;
-    this.#headers = { ...this.#headers, 'mcp-session-id': id };
-  }
-
-  #deleteSession(): Promise<void> {
-    return new Promise((resolve) => {
-      const request = this.#endpoint.request('DELETE', this.#headers);
-      const timer = setTimeout(() => request.destroy(), deleteWaitMs);
-      request.on('response', (response) => response.resume());
-      request.on('error', () => {});
-      request.on('close', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
 }
 
-function sent(reason: string): SendProblem {
-  return { reason, neverSent: false };
-}
-
-function tooLong(bytes: number): SendProblem {
-  return sent(`its answer is longer than ${bytes} bytes`);
-}
-
-function statusReason(status: number): string {
-  if (status >= 200 && status < 300) return 'it ended its answer without a result';
-  if (status >= 300 && status < 400) return 'it answered with a redirect, which is not followed';
-  if (status === 401 || status === 403) return `it refused our credentials (HTTP ${status})`;
-  return `it answered with HTTP status ${status}`;
+interface PostHandler {
+  /** Instead of the messages' going to the connection at large. */
+  readonly onMessage?: (text: string) => void;
+  /** The server has begun to answer. */
+  readonly onTaken?: () => void;
+  /** The exchange is over; should no message have come in it, this is why. */
+  onUnanswered(problem: SendProblem, position?: StreamPosition): void;
+  /** There was no exchange. */
+  onFailed(error: NodeJS.ErrnoException): void;
+  onOver(): unknown;
 }

@@ -1,5 +1,7 @@
+import { EmptyingMap } from '../emptying-map.ts';
 import type { Failure } from '../http/failure.ts';
-import type { CancelSignal, UpstreamAnswer } from './upstreams.ts';
+import type { Cancellation } from '../mcp/cancellation.ts';
+import type { Caller, CancelSignal, UpstreamAnswer } from './upstreams.ts';
 
 /**
  * The requests of one connection that wait for an answer or for their turn, and the one timer that watches
@@ -13,6 +15,9 @@ export interface PendingCall {
   readonly resolve: (answer: UpstreamAnswer) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: ((message: string) => void) | undefined;
+  /** Whose call it is; undefined for requests of our own. */
+  readonly sessionId: string | undefined;
+  readonly caller: Caller | undefined;
   readonly signal: CancelSignal | undefined;
   readonly onAbort: () => void;
   /** How long one wait may last, ms; a progress notification begins a new one. */
@@ -21,13 +26,15 @@ export interface PendingCall {
   readonly latest: number;
   deadline: number;
   isSent: boolean;
+  /** What the server asks the client while it works on the call, or on others beside it; see `take`. */
+  asks?: Set<Cancellation>;
 }
 
 const slowestSweepMs = 250;
 const fastestSweepMs = 10;
 
 export class PendingCalls {
-  readonly byId = new Map<number, PendingCall>();
+  readonly byId = new EmptyingMap<number, PendingCall>();
   /** Relayed calls that were sent; those that still wait for their turn. */
   inFlight = 0;
   waiting = 0;
@@ -57,17 +64,70 @@ export class PendingCalls {
 
   /** Ends the wait of that request; undefined when nobody waited: the answer is late, doubled or invented. */
   take(id: number): PendingCall | undefined {
-    const call = this.byId.get(id);
+    const call = this.byId.take(id);
     if (call === undefined) return undefined;
-    this.byId.delete(id);
     if (call.isRelayed && call.isSent) this.inFlight--;
     else if (call.isRelayed) this.waiting--;
     call.signal?.removeEventListener('abort', call.onAbort);
+    if (call.asks !== undefined) this.#endAsks(call.asks);
     return call;
+  }
+
+  /** A question lasts as long as any of the calls that it may belong to. */
+  #endAsks(asks: Iterable<Cancellation>): void {
+    for (const ask of asks) if (!this.#isAsked(ask)) ask.abort();
+  }
+
+  #isAsked(ask: Cancellation): boolean {
+    for (const call of this.byId.values()) if (call.asks?.has(ask)) return true;
+    return false;
+  }
+
+  /**
+   * The call that a message of the server belongs to: the one on whose stream it came. On a connection without
+   * streams the latest one, as long as all that are under way are of one session; else nobody can tell.
+   */
+  concernedBy(requestId: number | undefined): PendingCall | undefined {
+    if (requestId !== undefined) {
+      const call = this.byId.get(requestId);
+      return call?.isRelayed ? call : undefined;
+    }
+    let latest: PendingCall | undefined;
+    for (const call of this.byId.values()) {
+      if (!call.isRelayed || !call.isSent) continue;
+      if (latest !== undefined && call.sessionId !== latest.sessionId) return undefined;
+      if (call.caller !== undefined || latest === undefined) latest = call;
+    }
+    return latest;
+  }
+
+  /**
+   * The client is asked for something: a person may take their time, up to the call's cap. Without a stream that tells
+   * the call, each of those under way may be the one that waits.
+   * @returns to be called with the answer: the server's own time begins anew once nothing is asked any more.
+   */
+  hold(call: PendingCall, ask: Cancellation, requestId: number | undefined): () => void {
+    const held = requestId === undefined ? this.#underWay() : [call];
+    for (const one of held) {
+      one.asks ??= new Set();
+      one.asks.add(ask);
+      one.deadline = one.latest;
+    }
+    return () => {
+      for (const one of held) {
+        one.asks?.delete(ask);
+        if (one.asks?.size === 0) this.extend(one);
+      }
+    };
+  }
+
+  #underWay(): PendingCall[] {
+    return this.byId.values().filter(({ isRelayed, isSent }) => isRelayed && isSent);
   }
 
   /** Progress was made on that call: its wait begins anew, up to its cap. */
   extend(call: PendingCall): void {
+    if (call.asks !== undefined && call.asks.size > 0) return;
     call.deadline = Math.min(this.#now() + call.waitMs, call.latest);
   }
 
@@ -90,7 +150,7 @@ export class PendingCalls {
   }
 
   rejectAll(sent: Failure, notSent: Failure): void {
-    for (const id of [...this.byId.keys()]) {
+    for (const id of this.byId.keys()) {
       const call = this.take(id);
       call?.reject(call.isSent ? sent : notSent);
     }
@@ -111,7 +171,7 @@ export class PendingCalls {
     this.#timer = undefined;
     const now = this.#now();
     let shortest = Number.POSITIVE_INFINITY;
-    for (const [id, call] of this.byId) {
+    for (const [id, call] of this.byId.entries()) {
       if (call.deadline <= now) this.#onOverdue(id, call);
       else shortest = Math.min(shortest, call.waitMs);
     }

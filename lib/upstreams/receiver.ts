@@ -1,21 +1,23 @@
 import { memberText } from '../mcp/raw-json.ts';
-import { type IncomingMessage, readMessages } from './incoming-messages.ts';
-import { answerText } from './messages.ts';
+import { createElicitations } from './elicitations.ts';
+import { type IncomingMessage, type IncomingNotification, readMessages } from './incoming-messages.ts';
+import { withServerLogger } from './named-params.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import { answerServerRequest } from './server-requests.ts';
+import type { ServerNews } from './server-news.ts';
+import { createServerRequests } from './server-requests.ts';
 import { unavailable } from './upstream-failures.ts';
 
 /**
  * Brings what a server sends to whom it concerns: answers and progress to the call that waits, its own requests
- * to the place that answers them. What concerns nobody (late, doubled or invented ids) is dropped.
+ * and log messages to the client of the call they belong to. What concerns nobody (late, doubled or invented ids)
+ * is dropped.
  */
-export interface ReceiverOptions {
+export interface ReceiverOptions extends ServerNews {
   readonly server: string;
   readonly pending: PendingCalls;
   readonly send: (text: string) => void;
   /** A call ended, so that the next one may go. */
   readonly onAnswered: () => void;
-  readonly onListChanged: () => void;
   /** It is no MCP server; `reason` continues "the server is unavailable: …". */
   readonly onNonsense: (reason: string) => void;
 }
@@ -23,47 +25,79 @@ export interface ReceiverOptions {
 /** A chatty program may print a banner; one that only prints is no MCP server. */
 const mostLinesWithoutMessage = 1000;
 
-export function createReceiver(options: ReceiverOptions): (text: string) => void {
+const completed = 'notifications/elicitation/complete';
+
+/** @returns what takes each text, with the request of ours on whose stream it came. */
+export function createReceiver(options: ReceiverOptions): (text: string, requestId?: number) => void {
+  const { server, pending } = options;
+  const elicitations = createElicitations();
+  const requests = createServerRequests({ ...options, elicitations });
   let linesWithoutMessage = 0;
 
-  function receive(text: string): void {
+  function receive(text: string, requestId?: number): void {
     const messages = readMessages(text);
     if (messages.length > 0) linesWithoutMessage = 0;
     else if (++linesWithoutMessage > mostLinesWithoutMessage) options.onNonsense('what it writes is no MCP');
-    for (const message of messages) deliver(message);
+    for (const message of messages) deliver(message, requestId);
   }
 
-  function deliver(message: IncomingMessage): void {
+  function deliver(message: IncomingMessage, requestId: number | undefined): void {
     if (message.kind === 'answer') deliverAnswer(message.id, message.text);
-    else if (message.kind === 'request') answer(message.id, message.method);
-    else if (message.method === 'notifications/progress')
-      deliverProgress(message.progressToken, message.text);
-    else if (message.method === 'notifications/tools/list_changed') options.onListChanged();
+    else if (message.kind === 'notification') hear(message, requestId);
+    else if (isEcho(message.id, message.method)) {
+      options.onNonsense('it repeats what it is sent, so it is no MCP server');
+    } else requests.answer(message, requestId);
   }
 
   function deliverAnswer(id: unknown, text: string): void {
-    const call = typeof id === 'number' ? options.pending.take(id) : undefined;
+    const call = typeof id === 'number' ? pending.take(id) : undefined;
     if (call === undefined) return;
     const result = memberText(text, 'result');
     const error = result === undefined ? memberText(text, 'error') : undefined;
     if (result !== undefined) call.resolve({ result });
-    else if (error?.startsWith('{')) call.resolve({ error });
-    else call.reject(unavailable(options.server, 'its answer holds neither a result nor an error'));
+    else if (error?.startsWith('{')) {
+      elicitations.noteError(error, call);
+      call.resolve({ error });
+    } else call.reject(unavailable(server, 'its answer holds neither a result nor an error'));
     options.onAnswered();
   }
 
-  function answer(id: unknown, method: string): void {
-    const own = typeof id === 'number' ? options.pending.byId.get(id) : undefined;
-    if (own?.method === method) options.onNonsense('it repeats what it is sent, so it is no MCP server');
-    else options.send(answerText(id, answerServerRequest(method, options.pending.inFlight)));
+  function isEcho(id: unknown, method: string): boolean {
+    return typeof id === 'number' && pending.byId.get(id)?.method === method;
+  }
+
+  function hear(notification: IncomingNotification, requestId: number | undefined): void {
+    const { method, text } = notification;
+    if (method === 'notifications/progress') deliverProgress(notification.progressToken, text);
+    else if (method === 'notifications/message') deliverLog(text, requestId);
+    else if (method === 'notifications/cancelled') requests.cancel(notification.requestId);
+    else if (method === 'notifications/tools/list_changed') options.onListChanged();
+    else if (method === completed) deliverCompletion(text);
+    else options.onUnasked?.({ method, text });
   }
 
   /** Our request ids are the progress tokens (mcp-spec rule 41). */
   function deliverProgress(token: unknown, text: string): void {
-    const call = typeof token === 'number' ? options.pending.byId.get(token) : undefined;
+    const call = typeof token === 'number' ? pending.byId.get(token) : undefined;
     if (call === undefined) return;
-    options.pending.extend(call);
+    pending.extend(call);
     call.onProgress?.(text);
+  }
+
+  function deliverLog(text: string, requestId: number | undefined): void {
+    const named = withServerLogger(text, server);
+    const call = pending.concernedBy(requestId);
+    if (call === undefined) options.onUnasked?.({ method: 'notifications/message', text: named });
+    else call.caller?.notify(named);
+  }
+
+  /** On the stream of the call while that is there. */
+  function deliverCompletion(text: string): void {
+    const call = elicitations.find(text);
+    if (call === undefined) return;
+    const isOpen = pending.byId.values().includes(call);
+    if (isOpen && call.caller !== undefined) call.caller.notify(text);
+    else options.onUnasked?.({ method: completed, text, sessionId: call.sessionId });
   }
 
   return receive;

@@ -1,14 +1,16 @@
-import { boolean, type Infer, object, string } from 'superstruct';
+import { boolean, type Infer, object, optional, string } from 'superstruct';
 import { createBoundedStream } from '../http/bounded-stream.ts';
 import { toFailure } from '../http/failure.ts';
+import type { Callers } from '../mcp/callers.ts';
 import { createCancellation } from '../mcp/cancellation.ts';
 import { replaceMembers } from '../mcp/raw-json.ts';
-import { answerLine, failureLine, progressLine } from './relay-lines.ts';
-import type { Upstreams } from './upstreams.ts';
+import { answerLine, failureLine, hangUpLine, messageLine, progressLine } from './relay-lines.ts';
+import type { UpstreamAnswer, Upstreams } from './upstreams.ts';
 
 /**
  * The owner's end of a relayed call (`remote-upstreams.ts` is the other): makes it over our own connection and tells
- * line by line what comes of it. A caller that hangs up has cancelled.
+ * line by line what comes of it. A caller that hangs up has cancelled. What the server asks the client is asked here,
+ * and waited for here: the other process only passes it on.
  */
 export const RelayedCall = object({
   server: string(),
@@ -18,6 +20,8 @@ export const RelayedCall = object({
   params: string(),
   /** The caller wants progress; its token in `params` gives way to ours. */
   progress: boolean(),
+  /** Its client can be told and asked meanwhile. */
+  messages: optional(boolean()),
 });
 
 export type RelayedCall = Infer<typeof RelayedCall>;
@@ -25,9 +29,15 @@ export type RelayedCall = Infer<typeof RelayedCall>;
 const keepAliveMs = 15_000;
 const encoder = new TextEncoder();
 
+export interface RelayCallDependencies {
+  readonly upstreams: Pick<Upstreams, 'request'>;
+  /** The client of that session, behind the stream given. */
+  readonly findCaller: Callers['find'];
+}
+
 export function relayCall(
   call: RelayedCall,
-  upstreams: Pick<Upstreams, 'request'>,
+  { upstreams, findCaller }: RelayCallDependencies,
 ): ReadableStream<Uint8Array> {
   const cancellation = createCancellation();
   const keepAlive = setInterval(() => stream.write(encoder.encode('\n')), keepAliveMs);
@@ -36,15 +46,26 @@ export function relayCall(
     cancellation.abort();
   });
   const { params, progress } = call;
-  upstreams
-    .request({
+  const write = (line: string) => void stream.write(encoder.encode(line));
+
+  async function request(): Promise<UpstreamAnswer> {
+    const client = {
+      emit: (message: string) => write(messageLine(message)),
+      hangUp: () => write(hangUpLine()),
+    };
+    const caller = call.messages ? await findCaller(call.session_id, client) : undefined;
+    return await upstreams.request({
       server: call.server,
       sessionId: call.session_id,
       method: call.method,
       params: (token) => (progress ? withToken(params, token) : params),
       signal: cancellation.signal,
-      ...(progress ? { onProgress: (text) => void stream.write(encoder.encode(progressLine(text))) } : {}),
-    })
+      ...(progress ? { onProgress: (text) => write(progressLine(text)) } : {}),
+      ...(caller === undefined ? {} : { caller }),
+    });
+  }
+
+  request()
     .then(answerLine, (error: unknown) => failureLine(toFailure(error)))
     .then((line) => stream.end(encoder.encode(line)));
   return stream.body;

@@ -2,18 +2,30 @@ import { Failure, type FailureCode, failureKinds } from '../http/failure.ts';
 import type { UpstreamAnswer } from './upstreams.ts';
 
 /**
- * What goes back over `POST /internal/calls`: one JSON object a line, progress first, one of the others last. Raw JSON
+ * What goes back over `POST /internal/calls`: one JSON object a line, progress and messages first, one of the others last. Raw JSON
  * of servers stands in its line as it is and is cut out again by position, so it passes byte for byte and unparsed.
  */
 export const relayPath = '/internal/calls';
 
 export type RelayLine =
   | { readonly progress: string }
+  /** For the client as it is: a notification, or a question whose answer the sender waits for. */
+  | { readonly message: string }
+  /** The client's connection may end here; the call goes on. */
+  | { readonly hangUp: true }
   | { readonly answer: UpstreamAnswer }
   | { readonly failure: Failure };
 
 export function progressLine(message: string): string {
   return line('progress', message);
+}
+
+export function messageLine(message: string): string {
+  return line('message', message);
+}
+
+export function hangUpLine(): string {
+  return line('hang_up', 'true');
 }
 
 export function answerLine(answer: UpstreamAnswer): string {
@@ -26,10 +38,12 @@ export function failureLine({ code, message, details, headers }: Failure): strin
 
 /** Undefined for an empty line (which keeps the connection alive) and for anything that is no line of ours. */
 export function parseRelayLine(text: string): RelayLine | undefined {
-  const [, kind] = /^\{"(progress|result|error|failure)":/.exec(text) ?? [];
+  const [, kind] = /^\{"(progress|message|hang_up|result|error|failure)":/.exec(text) ?? [];
   if (kind === undefined || !text.endsWith('}')) return undefined;
   const raw = text.slice(kind.length + 4, -1);
   if (kind === 'progress') return { progress: raw };
+  if (kind === 'message') return { message: raw };
+  if (kind === 'hang_up') return { hangUp: true };
   if (kind === 'failure') return { failure: parseFailure(raw) };
   return { answer: kind === 'result' ? { result: raw } : { error: raw } };
 }

@@ -82,26 +82,29 @@ async function postCall(
 
 async function readAnswer(
   body: ReadableStream<Uint8Array>,
-  { server, onProgress }: UpstreamRequest,
+  { server, onProgress, caller }: UpstreamRequest,
 ): Promise<UpstreamAnswer> {
   for await (const text of readLines(body)) {
     const line = parseRelayLine(text);
     if (line === undefined) continue;
     if ('answer' in line) return line.answer;
     if ('failure' in line) throw line.failure;
-    onProgress?.(line.progress);
+    if ('progress' in line) onProgress?.(line.progress);
+    else if ('message' in line) caller?.notify(line.message);
+    else caller?.hangUp();
   }
   throw ownerAway(server);
 }
 
 /** The token in `params` is of no consequence: the owner puts its own in its place. */
-function bodyOf({ server, sessionId, method, params, onProgress }: UpstreamRequest): string {
+function bodyOf({ server, sessionId, method, params, onProgress, caller }: UpstreamRequest): string {
   return JSON.stringify({
     server,
     session_id: sessionId,
     method,
     params: params(0),
     progress: onProgress !== undefined,
+    messages: caller !== undefined,
   });
 }
 

@@ -1,7 +1,13 @@
 import type { ListedTool } from '../catalog/catalog.ts';
+import type { ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { LogLevel } from '../mcp/log-level.ts';
 import type { ConnectDependencies } from './connect.ts';
+import { createLogLevels } from './log-levels.ts';
 import type { LogLines } from './log-lines.ts';
+import type { UnaskedNotification } from './server-news.ts';
+import { createSharing } from './sharing.ts';
+import { isSubscription, type Subscriptions } from './subscriptions.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
 import type { ClosePurpose } from './transport.ts';
@@ -11,6 +17,8 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstream
 /**
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
  * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
+ * A shared server that asks clients something, without saying in whose call, gets a connection for a session whose
+ * call would overlap another's, so that each question finds the right client (mcp-spec rule 49).
  */
 export interface ServerConnections {
   readonly config: ServerConfig;
@@ -19,6 +27,9 @@ export interface ServerConnections {
   start(): Promise<readonly ListedTool[]>;
   restart(): Promise<readonly ListedTool[]>;
   status(): UpstreamStatus;
+  setLogLevel(sessionId: string, level: LogLevel): void;
+  /** The roots of this session's client are others now. */
+  rootsChanged(sessionId: string): void;
   endSession(sessionId: string): void;
   /** Lets calls under way finish, then closes. */
   drain(): Promise<void>;
@@ -30,8 +41,14 @@ export interface ServerConnectionsOptions {
   readonly logLines: LogLines;
   readonly isInstalled: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
+  readonly onOffers: (offers: ServerOffers) => void;
+  readonly subscriptions: Subscriptions;
   readonly onStatus: () => void;
+  readonly onUnasked: (notification: UnaskedNotification, sessionId: string | undefined) => void;
 }
+
+/** How long a connection that only keeps questions apart outlives its last call. */
+const apartIdleMs = 60_000;
 
 export function createServerConnections(
   dependencies: ConnectDependencies,
@@ -40,28 +57,69 @@ export function createServerConnections(
   const { config } = options;
   const isStateful = config.sessionMode === 'stateful';
   const sessions = new Map<string, SupervisedConnection>();
+  const sharing = createSharing();
+  const levels = createLogLevels();
+  const rootsAskers = new WeakSet<SupervisedConnection>();
   const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
   function supervise(
-    which: Pick<SupervisedOptions, 'purpose' | 'sessionId' | 'onStatus'>,
+    which: Pick<SupervisedOptions, 'purpose' | 'sessionId' | 'idleMs' | 'onStatus'>,
   ): SupervisedConnection {
-    return new SupervisedConnection(dependencies, { ...options, ...which });
+    const { sessionId } = which;
+    const connection = new SupervisedConnection(dependencies, {
+      ...options,
+      ...which,
+      subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
+      logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
+      onAsked(method, isAnyones) {
+        if (isAnyones) sharing.onAsksBack();
+        if (method === 'roots/list') rootsAskers.add(connection);
+      },
+      onUnasked: (notification) => options.onUnasked(notification, notification.sessionId ?? sessionId),
+    });
+    return connection;
   }
 
-  function connectionOf(sessionId: string): SupervisedConnection {
-    if (!isStateful) return main;
-    const existing = sessions.get(sessionId);
+  /** Those of a shared server stay on its shared connection, whatever others it has. */
+  function keepsSubscriptions({ purpose }: Pick<SupervisedOptions, 'purpose'>): boolean {
+    return purpose === (isStateful ? 'session' : 'shared');
+  }
+
+  /** Undefined: there are as many as there may be. */
+  function connectionFor(request: UpstreamRequest): SupervisedConnection | undefined {
+    if (!isStateful && isSubscription(request.method)) return main;
+    const existing = sessions.get(request.sessionId);
     if (existing) return existing;
-    if (sessions.size >= config.limits.sessions) throw tooManySessions(config.name, config.limits.sessions);
+    const isFull = sessions.size >= config.limits.sessions;
+    if (isStateful) return isFull ? undefined : openFor(request.sessionId);
+    return !isFull && sharing.mustStayApart(request) ? openFor(request.sessionId, apartIdleMs) : main;
+  }
+
+  function openFor(sessionId: string, idleMs?: number): SupervisedConnection {
     const onStatus = () => {
       // Dead or never alive: the next call of this session begins with a new one.
       const isOver = connection.state === 'idle' || connection.state === 'failed';
       if (isOver && sessions.get(sessionId) === connection) sessions.delete(sessionId);
       options.onStatus();
     };
-    const connection = supervise({ purpose: 'session', sessionId, onStatus });
+    const lasting = idleMs === undefined ? {} : { idleMs };
+    const connection = supervise({ purpose: 'session', sessionId, ...lasting, onStatus });
     sessions.set(sessionId, connection);
     return connection;
+  }
+
+  function requestOver(connection: SupervisedConnection, request: UpstreamRequest): Promise<UpstreamAnswer> {
+    const answer = connection.request(request);
+    if (connection !== main || isStateful) return answer;
+    const place = sharing.enter(request);
+    const leave = () => sharing.leave(place);
+    answer.then(leave, leave);
+    return answer;
+  }
+
+  /** Those that this session's calls may go to. */
+  function connectionsOf(sessionId: string): SupervisedConnection[] {
+    return all().filter((connection) => connection === main || connection === sessions.get(sessionId));
   }
 
   function all(): SupervisedConnection[] {
@@ -70,8 +128,14 @@ export function createServerConnections(
 
   return {
     config,
-    async request(request) {
-      return await connectionOf(request.sessionId).request(request);
+    request(request) {
+      const connection = connectionFor(request);
+      if (connection === undefined)
+        return Promise.reject(tooManySessions(config.name, config.limits.sessions));
+      const level = request.caller?.logLevel;
+      const isNewLevel = level !== undefined && levels.set(request.sessionId, level);
+      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => requestOver(connection, request));
+      return requestOver(connection, request);
     },
     start: () => main.start(),
     async restart() {
@@ -79,10 +143,22 @@ export function createServerConnections(
       return await main.restart();
     },
     status: () => statusOf(main, all()),
+    setLogLevel(sessionId, level) {
+      if (!levels.set(sessionId, level)) return;
+      for (const connection of connectionsOf(sessionId)) void connection.wishes.applyLogLevel();
+    },
+    rootsChanged(sessionId) {
+      for (const connection of connectionsOf(sessionId)) {
+        if (rootsAskers.has(connection)) connection.wishes.rootsChanged();
+      }
+    },
     endSession(sessionId) {
+      levels.endSession(sessionId);
       const connection = sessions.get(sessionId);
       sessions.delete(sessionId);
       void connection?.close('the session has ended', 'discard');
+      const unwanted = options.subscriptions.endSession(sessionId);
+      if (!isStateful) main.wishes.unsubscribe(unwanted);
     },
     async drain() {
       await Promise.all(all().map((connection) => connection.drain()));

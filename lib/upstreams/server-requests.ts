@@ -1,14 +1,72 @@
-import type { ServerAnswer } from './messages.ts';
+import { type Cancellation, createCancellation } from '../mcp/cancellation.ts';
+import { memberText } from '../mcp/raw-json.ts';
+import type { Elicitations } from './elicitations.ts';
+import type { IncomingRequest } from './incoming-messages.ts';
+import { answerText, type ServerAnswer } from './messages.ts';
+import { withServerName } from './named-params.ts';
+import type { PendingCalls } from './pending-calls.ts';
+import type { ServerNews } from './server-news.ts';
 
 /**
- * What we answer when a server asks something of us (mcp-spec rules 32 and 49). The one place for it: sampling,
- * elicitation and roots inside a call belong to the session whose call it is, and are refused until they are
- * relayed there. Roots outside of any call are ours to answer, and we have none.
+ * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling, elicitation and roots belong to the
+ * session whose call the server works on, and go to its client; when nobody can tell whose call that is, they are
+ * refused rather than shown to the wrong one. Roots outside of any call are ours to answer, and we have none.
  */
-export function answerServerRequest(method: string, callsInFlight: number): ServerAnswer {
-  if (method === 'ping') return { result: '{}' };
-  if (method === 'roots/list' && callsInFlight === 0) return { result: '{"roots":[]}' };
-  return { error: '{"code":-32601,"message":"Method not found"}' };
+export interface ServerRequests {
+  /** @param requestId The request of ours on whose stream it came, if it came on one. */
+  answer(request: IncomingRequest, requestId: number | undefined): void;
+  /** The server takes its own request back, and gets no answer to it. */
+  cancel(id: unknown): void;
+}
+
+export interface ServerRequestsOptions {
+  readonly server: string;
+  readonly pending: PendingCalls;
+  readonly send: (text: string) => void;
+  readonly elicitations: Elicitations;
+  readonly onAsked?: ServerNews['onAsked'];
+}
+
+const clientMethods = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
+const notFound: ServerAnswer = { error: '{"code":-32601,"message":"Method not found"}' };
+const notNow: ServerAnswer = {
+  error: '{"code":-32601,"message":"The client of this request cannot be asked."}',
+};
+
+export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
+  const { server, pending, send } = options;
+  const open = new Map<unknown, Cancellation>();
+
+  async function ask({ id, method, text }: IncomingRequest, requestId: number | undefined): Promise<void> {
+    const call = pending.concernedBy(requestId);
+    if (call?.caller === undefined) return send(answerText(id, notNow));
+    const cancellation = createCancellation();
+    open.set(id, cancellation);
+    const release = pending.hold(call, cancellation, requestId);
+    const params = withServerName(memberText(text, 'params') ?? '{}', method, server);
+    options.elicitations.noteRequest(params, call);
+    const answer = await call.caller.ask(method, params, cancellation.signal);
+    release();
+    // Gone when the server took it back.
+    if (open.get(id) === cancellation && open.delete(id)) send(answerText(id, answer));
+  }
+
+  return {
+    answer(request, requestId) {
+      const { id, method } = request;
+      if (method === 'ping') return send(answerText(id, { result: '{}' }));
+      if (!clientMethods.has(method)) return send(answerText(id, notFound));
+      const isOurs = method === 'roots/list' && pending.inFlight === 0;
+      options.onAsked?.(method, requestId === undefined && !isOurs);
+      if (isOurs) send(answerText(id, { result: '{"roots":[]}' }));
+      else void ask(request, requestId);
+    },
+    cancel(id) {
+      const cancellation = open.get(id);
+      open.delete(id);
+      cancellation?.abort();
+    },
+  };
 }
 
 /** What every connection declares, so that servers show the tools that need it. */

@@ -3,14 +3,15 @@ import { type Failure, toFailure } from '../http/failure.ts';
 import { type Closings, createClosings } from './closings.ts';
 import { type ConnectDependencies, type Connection, connect } from './connect.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
-import type { RelayedRequest } from './new-calls.ts';
-import { createRelisting, type Relisting } from './relisting.ts';
+import { createListings, type Listings } from './listings.ts';
 import { createRestarts, type Restarts } from './restarts.ts';
 import { createSharedStart } from './shared-start.ts';
+import { isSubscription } from './subscriptions.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
 import type { ClosePurpose, ServerEnd } from './transport.ts';
 import { NotSent, unavailable } from './upstream-failures.ts';
-import type { UpstreamAnswer, UpstreamStatus } from './upstreams.ts';
+import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
+import { createWishes, type Wishes } from './wishes.ts';
 
 /** Starting a process is dear, knocking at a port is not. */
 const restAfterFailureMs = { stdio: 1000, streamable_http: 100, sse: 100 };
@@ -27,10 +28,11 @@ export class SupervisedConnection {
   state: UpstreamStatus['state'] = 'idle';
   lastFailure: Failure | undefined;
   connectedAt: Date | undefined;
+  readonly wishes: Wishes;
   readonly #dependencies: ConnectDependencies;
   readonly #options: SupervisedOptions;
   readonly #restarts: Restarts;
-  readonly #relisting: Relisting;
+  readonly #listings: Listings;
   readonly #idleWatch: IdleWatch;
   readonly #closings: Closings = createClosings();
   #live: Connection | undefined;
@@ -41,6 +43,12 @@ export class SupervisedConnection {
   constructor(dependencies: ConnectDependencies, options: SupervisedOptions) {
     this.#dependencies = dependencies;
     this.#options = options;
+    this.wishes = createWishes({
+      live: () => this.#live,
+      logLevel: options.logLevel,
+      subscriptions: options.subscriptions,
+      waitMs: options.config.timeouts.callMs,
+    });
     this.#restarts = createRestarts({
       now: dependencies.now,
       restMs: restAfterFailureMs[options.config.transport],
@@ -49,17 +57,15 @@ export class SupervisedConnection {
     });
     this.#idleWatch = createIdleWatch({
       now: dependencies.now,
-      idleMs: options.config.timeouts.idleStopSeconds * 1000,
-      isBusy: () => this.callsInFlight > 0,
+      idleMs: options.idleMs ?? options.config.timeouts.idleStopSeconds * 1000,
+      isBusy: () => this.callsInFlight > 0 || this.wishes.hasSubscribers(),
       onIdle: () => void this.stop('it was idle'),
     });
-    this.#relisting = createRelisting({
-      now: dependencies.now,
-      list: async () => {
-        const tools = await this.#live?.list();
-        if (tools) options.onTools(tools);
-      },
-      onFailure: (error) => this.#logFailure(toFailure(error)),
+    this.#listings = createListings({
+      ...{ server: options.config.name, now: dependencies.now, log: dependencies.log },
+      ...{ onTools: options.onTools, onOffers: options.onOffers },
+      live: () => this.#live,
+      onToolsFailure: (error) => this.#logFailure(toFailure(error)),
     });
   }
 
@@ -71,8 +77,14 @@ export class SupervisedConnection {
     return this.#live?.multiplexer.callsInFlight ?? 0;
   }
 
-  async request(request: RelayedRequest): Promise<UpstreamAnswer> {
+  request(request: UpstreamRequest): Promise<UpstreamAnswer> {
     this.#idleWatch.touch();
+    return isSubscription(request.method)
+      ? this.wishes.relay(request, () => this.#relay(request))
+      : this.#relay(request);
+  }
+
+  async #relay(request: UpstreamRequest): Promise<UpstreamAnswer> {
     const connection = this.#live ?? (await this.#connectionForCall());
     try {
       const answer = await connection.multiplexer.request(request);
@@ -100,7 +112,7 @@ export class SupervisedConnection {
     this.#stopPurpose = purpose;
     this.#restarts.cancel();
     this.#idleWatch.stop();
-    this.#relisting.stop();
+    this.#listings.stop();
     const failure = unavailable(this.#options.config.name, reason);
     this.#starts.abandon(failure);
     const live = this.#live;
@@ -151,7 +163,11 @@ export class SupervisedConnection {
         signal,
         onEnd: (ended, reason, end) => this.#onEnd(ended, reason, end),
         closePurpose: () => this.#closePurpose(signal),
-        onListChanged: () => this.#relisting.request(),
+        onListChanged: () => this.#listings.toolsChanged(),
+        onUnasked: (notification) => {
+          if (!this.#listings.take(notification)) this.#options.onUnasked?.(notification);
+        },
+        onAsked: this.#options.onAsked,
         onClosing: (closing) => this.#closings.add(closing),
       });
       if (signal.aborted) {
@@ -173,8 +189,15 @@ export class SupervisedConnection {
     this.#setState('connected');
     this.#dependencies.log.info({ server: this.#options.config.name }, 'The server is connected.');
     this.#idleWatch.start();
+    this.wishes.tellAll(connection);
     if (this.#options.purpose !== 'session') this.#options.onTools(connection.tools);
-    if (this.#options.purpose === 'listing') void this.stop('its tools are listed', 'discard');
+    if (this.#options.purpose !== 'session') void this.#listOffers(connection);
+  }
+
+  async #listOffers(connection: Connection): Promise<void> {
+    await this.#listings.listOffersOf(connection);
+    const isDone = this.#options.purpose === 'listing' && this.#live === connection;
+    if (isDone) void this.stop('its tools are listed', 'discard');
   }
 
   #onStartFailed(failure: Failure): void {

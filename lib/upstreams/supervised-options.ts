@@ -1,9 +1,13 @@
 import type { ListedTool } from '../catalog/catalog.ts';
+import type { ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { LogLevel } from '../mcp/log-level.ts';
 import type { LogLines } from './log-lines.ts';
+import type { ServerNews } from './server-news.ts';
+import type { ConnectionSubscriptions } from './subscriptions.ts';
 
 /** Which connection it is, and who hears of it. */
-export interface SupervisedOptions {
+export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onAsked'> {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
   /**
@@ -13,8 +17,16 @@ export interface SupervisedOptions {
   readonly purpose: 'shared' | 'listing' | 'session';
   /** The MCP session it serves; only for `session`. */
   readonly sessionId?: string;
+  /** Milliseconds without a call after which it ends; absent: the config's. */
+  readonly idleMs?: number;
   /** False before it is committed: what a failed start leaves is then removed. */
   readonly isInstalled: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
+  /** What it offers besides tools was listed. */
+  readonly onOffers: (offers: ServerOffers) => void;
+  /** Resources that its sessions want to hear of; absent: another connection looks after them. */
+  readonly subscriptions: ConnectionSubscriptions | undefined;
   readonly onStatus: () => void;
+  /** How verbose it is to be; undefined: as it likes. */
+  readonly logLevel: () => LogLevel | undefined;
 }

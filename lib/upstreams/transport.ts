@@ -27,8 +27,15 @@ export type ClosePurpose = 'let-go' | 'stop' | 'discard';
 
 /** None of these is called before the opening function has returned. */
 export interface TransportEvents {
-  /** One message from the server, as text that may be anything. */
-  onMessage(text: string): void;
+  /**
+   * One message from the server, as text that may be anything. `requestId`: it came on the stream that answers this
+   * request of ours, so it belongs to it (2025-11-25 basic/transports, Sending Messages).
+   */
+  onMessage(text: string, requestId?: number): void;
+  /** Whether somebody still waits for the answer to this request. */
+  isAwaited(id: number): boolean;
+  /** The server ended the stream of this request before its answer, and is asked for the rest later. */
+  onHungUp(id: number): void;
   /** The request will not be answered. A `NotSent` failure says that the server never began with it. */
   onSendFailed(id: number, problem: SendProblem): void;
   /** No further request can be taken; those under way may still be answered. `reason`: see `onClose`. */

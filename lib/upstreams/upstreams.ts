@@ -1,5 +1,6 @@
 import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { LogLevel } from '../mcp/log-level.ts';
 
 /**
  * The connections to all MCP servers. One supervised connection per server, opened lazily and kept (or one per
@@ -35,6 +36,10 @@ export interface Upstreams {
   logs(name: string, tail: number): readonly string[];
   /** Calls `onLine` for each further line until the returned function is called. */
   followLogs(name: string, onLine: (line: string) => void): () => void;
+  /** From now on the server, when it runs, is as verbose as this session wants, or more (mcp-spec rule 44). */
+  setLogLevel(name: string, sessionId: string, level: LogLevel): void;
+  /** The session's client has other roots; servers that asked for them hear of it (mcp-spec rule 51). */
+  rootsChanged(name: string, sessionId: string): void;
   /** Closes what a stateful server kept for this MCP session. */
   endSession(sessionId: string): void;
   close(): Promise<void>;
@@ -60,6 +65,25 @@ export interface UpstreamRequest {
   readonly signal: CancelSignal;
   /** A progress notification of this request, raw text of the whole message, our token still in it. */
   readonly onProgress?: (message: string) => void;
+  /** The client behind this request, when it can be told and asked while the server works. */
+  readonly caller?: Caller;
+}
+
+/** Towards the client whose request a server is working on (mcp-spec rules 44 and 49). */
+export interface Caller {
+  /** It declared something that servers may ask of it. */
+  readonly canAnswer: boolean;
+  /** What it asked for with `logging/setLevel`. */
+  readonly logLevel: LogLevel | undefined;
+  /** A notification that belongs to the request: raw text of the whole message. */
+  notify(message: string): void;
+  /** The server ended its stream to be asked for the rest later, and the client may do the same (SEP-1699). */
+  hangUp(): void;
+  /**
+   * Asks the client (sampling, elicitation, roots) and resolves with its answer as raw JSON text; never rejects.
+   * `params` is raw JSON text. Ends with an error of its own when `signal` is aborted.
+   */
+  ask(method: string, params: string, signal: CancelSignal): Promise<UpstreamAnswer>;
 }
 
 /** As much of an AbortSignal as a call needs. A real one fits, but costs more than the rest of the call. */

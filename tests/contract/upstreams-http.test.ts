@@ -234,4 +234,45 @@ test('closing ends the session at the server', async () => {
   assert.ok(recorded().some(({ deleted }) => deleted !== undefined));
 });
 
+test('goes on with an answer whose stream the server ended before, as often as it brings something', async () => {
+  await install('polled', ['--sse', 'yes']);
+  const progress: string[] = [];
+
+  let hangUps = 0;
+  const caller = {
+    ...{ canAnswer: false, logLevel: undefined, notify() {}, ask: async () => ({ error: '{}' }) },
+    hangUp: () => void hangUps++,
+  };
+
+  const more = { onProgress: (one: string) => progress.push(one), caller };
+  const text = await callText('polled', 'cut_off', { times: 4 }, more);
+
+  assert.is(text, 'resumed');
+  assert.is(hangUps, 1);
+  assert.is(progress.length, 3);
+});
+
+test('fails the call when the server cannot go on with its answer', async () => {
+  await install('forgetful', ['--sse', 'yes']);
+
+  const failure = await failureOf(call('forgetful', 'cut_off', { forgets: true }));
+
+  assert.is(failure.code, 'upstream_unavailable');
+  assert.match(failure.message, 'ended its answer without a result');
+  assert.is(await callText('forgetful', 'echo'), 'echo');
+});
+
+test('does not ask for the rest of an answer that nobody waits for any more', async () => {
+  rmSync(journal, { force: true });
+  await install('abandoned', ['--sse', 'yes', '--journal', journal]);
+  const abort = new AbortController();
+
+  const cancelled = failureOf(call('abandoned', 'cut_off', { retry: 150 }, { signal: abort.signal }));
+  setTimeout(() => abort.abort(), 60);
+  await cancelled;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+
+  assert.not.match(readFileSync(journal, 'utf8'), 'resumed');
+});
+
 test.run();

@@ -22,8 +22,9 @@ test.before(async () => {
 });
 test.after(() => fixture.close());
 
-test('needs no process once its tools are listed', () => {
-  assert.is(upstreams.status('browser')?.state, 'idle');
+test('needs no process once its lists are known', async () => {
+  await until(() => upstreams.status('browser')?.state === 'idle');
+
   assert.is(upstreams.status('browser')?.pid, undefined);
 });
 

@@ -265,7 +265,7 @@ test('an HTTP server that came back answers the next call, with a new session', 
   while (after === '') after = await callText('returning', 'pid').catch(() => '');
 
   assert.is.not(after, before);
-  assert.ok(performance.now() - started < 250);
+  assert.ok(performance.now() - started < 5000);
   await upstreams.remove('returning');
   await killAndWait(second.process);
 });

@@ -37,7 +37,8 @@ onPostgres('absent at the start: it waits, says so, and is ready within 10 s of 
   const notReady = await waitUntil('it says why', async () => {
     const answer = await fetch(`${service.gatewayUrl}/readyz`);
     const { reason } = await answer.json();
-    return typeof reason === 'string' && { status: answer.status, reason };
+    // Before that it may say that it has just begun.
+    return /database/.test(reason) && { status: answer.status, reason };
   });
   const refused = await fetch(`${service.gatewayUrl}/api/v0/tools`);
   await new Promise((resolve) => setTimeout(resolve, 5000));

@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { keepOwnUrls } from '../../bin/keep-own-urls.js';
+import { type BuildOptions, build } from 'esbuild';
+import { nodeBundle } from '../../bin/node-bundle.js';
 
 export interface BundledTest {
   /** `in-child.ts`, which runs the file. */
@@ -30,20 +30,11 @@ export async function bundleTests(files: readonly string[]): Promise<Bundles> {
   const bundled = (source: string) => join(folder, source.replace(/\.ts$/, '.mjs'));
   process.once('exit', remove);
   const isBundled = await build({
-    absWorkingDir: root,
+    ...(nodeBundle as BuildOptions),
     entryPoints: [driverSource, ...files.map((file) => relative(root, file))],
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
     outbase: '.',
     outdir: folder,
-    outExtension: { '.js': '.mjs' },
     sourcemap: 'linked',
-    plugins: [keepOwnUrls],
-    logLevel: 'error',
   }).then(
     () => true,
     () => false,

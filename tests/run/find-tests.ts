@@ -1,8 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `engine` and `stack` need a container engine, and are skipped loudly without one. */
-export const kinds = ['unit', 'contract', 'engine', 'end-to-end', 'stack'] as const;
+/**
+ * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite; they are
+ * skipped loudly without one.
+ */
+export const kinds = [
+  'unit',
+  'contract',
+  'engine',
+  'end-to-end',
+  'conformance',
+  'dashboard',
+  'stack',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 /** What one kind of test may cost: files at the same time, and how long one may take. */
@@ -11,6 +22,8 @@ export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonl
   contract: { parallel: 2, limitMs: 60_000 },
   engine: { parallel: 2, limitMs: 120_000 },
   'end-to-end': { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 180_000 },
+  conformance: { parallel: 1, limitMs: 300_000 },
+  dashboard: { parallel: 1, limitMs: 120_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 

@@ -26,7 +26,8 @@ export function addContainerServerTests(test: Test, stack: Stack): void {
     assert.is(provisioned.container_running, true);
     assert.is(provisioned.tool_count, 9);
     assert.match(container, /^[0-9a-f]{64}$/);
-    assert.match(await readGraph(), /entities/);
+    // The gateway is another process, which hears of the tick a moment later.
+    await waitUntil('its tool is called', async () => /entities/.test(await readGraph()), { limitMs: 5_000 });
   });
 
   test('it cannot reach the manager over the network that they share', async () => {

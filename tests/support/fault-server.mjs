@@ -19,6 +19,7 @@ const toolCount = Number(flag('tools', '0'));
 const names = [
   'echo', 'pid', 'env', 'hang', 'crash', 'garbage', 'flood', 'slow', 'huge_line', 'twice', 'wrong_id', 'late',
   'progress', 'slow_progress', 'list_changed', 'ask', 'stderr', 'neither', 'rpc_error', 'batch', 'big_numbers', 'sum',
+  'ask_and_cancel', 'ask_and_leave', 'log', 'tell', 'level',
 ];
 let changes = 0;
 const toolNames = () => [
@@ -31,6 +32,7 @@ const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const waiting = new Map();
 let asked = 0;
+let level = 'none';
 
 /** `reply` sends one message to the client: an object, or raw text. */
 async function handle(message, reply) {
@@ -46,10 +48,13 @@ async function handle(message, reply) {
       if (onStart === 'banner') for (let n = 0; n < 20; n++) reply('Welcome to the fault server!');
       return answer({
         protocolVersion: version ?? message.params.protocolVersion,
-        capabilities: onStart === 'no_tools' ? {} : { tools: { listChanged: true } },
+        capabilities: onStart === 'no_tools' ? {} : { tools: { listChanged: true }, logging: {} },
         serverInfo: { name: 'fault', version: '1' },
       });
     case 'ping':
+      return answer({});
+    case 'logging/setLevel':
+      level = message.params.level;
       return answer({});
     case 'tools/list':
       return list(message, answer);
@@ -127,6 +132,28 @@ async function call(message, reply, answer) {
       });
       return answer(text(JSON.stringify(response)));
     }
+    case 'ask_and_cancel': {
+      const id = `ask-${++asked}`;
+      waiting.set(id, () => record({ answeredAfterCancel: id }));
+      reply({ jsonrpc: '2.0', id, method: args.method, params: args.params ?? {} });
+      await pause(args.ms ?? 50);
+      reply({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+      await pause(args.ms ?? 50);
+      return answer(text('taken back'));
+    }
+    case 'ask_and_leave':
+      reply({ jsonrpc: '2.0', id: `ask-${++asked}`, method: args.method, params: args.params ?? {} });
+      await pause(args.ms ?? 50);
+      return answer(text('left'));
+    case 'log':
+      for (const entry of args.entries) reply({ jsonrpc: '2.0', method: 'notifications/message', params: entry });
+      return answer(text('logged'));
+    case 'tell':
+      answer(text('told'));
+      await pause(args.ms ?? 20);
+      return say({ jsonrpc: '2.0', method: args.method, params: args.params });
+    case 'level':
+      return answer(text(level));
     case 'stderr':
       process.stderr.write(args.text);
       return answer(text('written'));
@@ -176,6 +203,7 @@ function serveHttp() {
       sessions.delete(id);
       return response.writeHead(200).end();
     }
+    if (request.method === 'GET' && request.headers['last-event-id']) return resume(request.headers['last-event-id'], response);
     if (request.method === 'GET') {
       if (flag('get', 'yes') === 'no') return response.writeHead(405, { allow: 'POST' }).end();
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
@@ -201,9 +229,33 @@ function serveHttp() {
       await handle(message, () => {});
       return response.writeHead(202).end();
     }
+    if (message.params?.name === 'cut_off') return cutOff(message, response);
     answerHttp(message, response);
   });
   server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`listening ${server.address().port}\n`));
+}
+
+/** Calls whose streams end before the answer: what is still to come, by the call's id. */
+const cuts = new Map();
+
+function cutOff(message, response) {
+  const { times = 1, retry = 20 } = message.params.arguments;
+  cuts.set(String(message.id), { left: times - 1, message, retry });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(`retry: ${retry}\nid: ${message.id}-0\ndata:\n\n`);
+}
+
+function resume(eventId, response) {
+  const [id, at] = eventId.split('-');
+  const cut = cuts.get(id);
+  record({ resumed: eventId });
+  if (cut === undefined || cut.message.params.arguments.forgets) return response.writeHead(400).end();
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const { progressToken } = cut.message.params._meta ?? {};
+  const next = cut.left-- > 0
+    ? { method: 'notifications/progress', params: { progressToken, progress: Number(at) + 1 } }
+    : { id: cut.message.id, result: text('resumed') };
+  response.end(`id: ${id}-${Number(at) + 1}\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...next })}\n\n`);
 }
 
 /** JSON when there is one message to send, an event stream with `--sse yes`. */

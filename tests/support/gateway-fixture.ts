@@ -4,21 +4,34 @@ import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
 import { serveGateway } from '../../lib/http/serve-gateway.ts';
 import { type ActiveCalls, createActiveCalls } from '../../lib/mcp/active-calls.ts';
+import { createAnswerStreams } from '../../lib/mcp/answer-streams.ts';
+import { createCallers } from '../../lib/mcp/callers.ts';
 import { createEventStreams, type EventStreams } from '../../lib/mcp/event-streams.ts';
+import { followUpdates } from '../../lib/mcp/follow-updates.ts';
 import { createGroupViews } from '../../lib/mcp/group-views.ts';
-import { listChangedNotification } from '../../lib/mcp/list-tools.ts';
+import { listChanged, listChangesOf } from '../../lib/mcp/list-changed.ts';
+import { createSeenUris } from '../../lib/mcp/seen-uris.ts';
+import { shareCancellations } from '../../lib/mcp/shared-cancellations.ts';
+import { createUnaskedMessages } from '../../lib/mcp/unasked-messages.ts';
 import { newSessionId } from '../../lib/node-random-id.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
+import { createClientRequests } from '../../lib/sessions/client-requests.ts';
+import { createMemoryEventLog } from '../../lib/sessions/memory-event-log.ts';
 import { createMemorySessions } from '../../lib/sessions/memory-sessions.ts';
+import { createMemorySubscriptions } from '../../lib/sessions/session-subscriptions.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
+import { createUnaskedFeed, type UnaskedFeed } from '../../lib/upstreams/unasked-feed.ts';
 import { createMemoryCatalog, type MemoryCatalog, type ToolDefinition } from './memory-catalog.ts';
 import { createMemoryGroups, type GroupContent, type MemoryGroups } from './memory-groups.ts';
+import { createMemoryOffers, type MemoryOffers, type OfferContent } from './memory-offers.ts';
 import { createRecordingLog, type LogEntry } from './recording-log.ts';
 import { createScriptedUpstreams, type ScriptedUpstreams } from './scripted-upstreams.ts';
 
 export interface FixtureOptions {
   /** Server → its tools. */
   readonly servers?: Readonly<Record<string, readonly ToolDefinition[]>>;
+  /** Server → what it offers besides tools. */
+  readonly offers?: Readonly<Record<string, OfferContent>>;
   readonly groups?: Readonly<Record<string, GroupContent>>;
   readonly toolsPageSize?: number;
   readonly maxBodyBytes?: number;
@@ -33,6 +46,9 @@ export interface GatewayFixture {
   readonly context: GatewayContext;
   readonly bus: LocalBus;
   readonly catalog: MemoryCatalog;
+  readonly offers: MemoryOffers;
+  /** Through it servers tell what belongs to no call. */
+  readonly unasked: UnaskedFeed;
   readonly groups: MemoryGroups;
   readonly sessions: Sessions;
   readonly upstreams: ScriptedUpstreams;
@@ -57,21 +73,34 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
   const catalog = createMemoryCatalog(bus);
+  const offers = createMemoryOffers(bus);
   const groups = createMemoryGroups(bus);
   const upstreams = createScriptedUpstreams();
-  const streams = createEventStreams();
-  const calls = createActiveCalls(options.maxCallsPerSession ?? 256);
+  const calls = shareCancellations(createActiveCalls(options.maxCallsPerSession ?? 256), bus);
   const { metrics, counted } = createRecordingMetrics();
   let seconds = 0;
   const now = () => seconds * 1000;
+  const forStreams = { log: createMemoryEventLog({ now }), bus, newId: newSessionId, now };
+  const streams = createEventStreams({
+    ...forStreams,
+    listChanges: (group) => listChangesOf(views.read(group)),
+  });
+  const answerStreams = createAnswerStreams(forStreams);
   const ttlSeconds = sessionTtlSeconds;
   const sessions = options.sessions ?? createMemorySessions({ bus, newId: newSessionId, now, ttlSeconds });
   const views = createGroupViews({
     groups,
     catalog,
+    offers,
     bus,
-    onChanged: (group) => streams.sendToGroup(group, listChangedNotification),
+    onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
   });
+  const unasked = createUnaskedFeed();
+  const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
+  unasked.listen(messages.deliver);
+  streams.onOpen(messages.onListener);
+  const subscriptions = createMemorySubscriptions();
+  const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
   bus.subscribe((news) => {
     if (news.type !== 'session_closed') return;
     streams.closeSession(news.name);
@@ -81,16 +110,44 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
   const { toolsPageSize = 0, maxBodyBytes = 65_536 } = options;
   const service = { ...quietService, toolsPageSize, maxBodyBytes };
   const reportInternal = (failure: unknown) => reportFailure(failure, log).requestId;
-  const parts = { groups, views, sessions, upstreams, calls, metrics };
+  const clientRequests = createClientRequests({ bus, newId: newSessionId });
+  const callers = createCallers({ requests: clientRequests, sessions });
+  const parts = {
+    groups,
+    views,
+    sessions,
+    callers,
+    clientRequests,
+    answerStreams,
+    upstreams,
+    calls,
+    metrics,
+    resourceUpdates,
+    seenUris: createSeenUris(),
+  };
   const endpoint = { ...parts, version: service.version, now, toolsPageSize, reportInternal };
   const context: GatewayContext = { service, catalog, endpoint, streams, metrics, log };
   const content = { ...usual, ...options };
   for (const [name, tools] of Object.entries(content.servers)) catalog.offer(name, tools);
+  for (const [name, offered] of Object.entries(options.offers ?? {})) offers.offer(name, offered);
   for (const [name, group] of Object.entries(content.groups)) groups.write(name, group);
 
   return {
     handle: serveGateway(gatewayRoutes(), context),
-    ...{ context, bus, catalog, groups, sessions, upstreams, streams, calls, counted, logged },
+    ...{
+      context,
+      bus,
+      catalog,
+      offers,
+      unasked,
+      groups,
+      sessions,
+      upstreams,
+      streams,
+      calls,
+      counted,
+      logged,
+    },
     passSeconds: (passed) => {
       seconds += passed;
     },
@@ -104,6 +161,8 @@ const quietService = {
   managerUrl: () => 'http://127.0.0.1:3701',
   maxCallsPerSession: 256,
   allowedImages: [],
+  gatewayNeedsToken: false,
+  groupsDir: 'groups',
   notReadyBecause: async () => undefined,
 };
 

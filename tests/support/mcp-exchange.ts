@@ -35,9 +35,9 @@ export async function read(response: Response): Promise<Answer> {
   return { status, headers, text, body: isStream ? messagesIn(text) : text && JSON.parse(text) };
 }
 
-/** The messages of a complete event stream; comments are left out. */
+/** The messages of a complete event stream; comments and events without data are left out. */
 export function messagesIn(text: string): unknown[] {
-  return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
+  return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
 }
 
 export function initializeMessage(protocolVersion: unknown = '2025-03-26'): Record<string, unknown> {
@@ -66,25 +66,36 @@ export async function openSession(
 }
 
 /** Reads a stream that stays open, message by message. */
-export function openReader(response: Response): { next(): Promise<string>; rest(): Promise<string> } {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (reader === undefined) throw new Error('The answer has no body.');
+export interface EventReader {
+  /** The next event or comment, without its id and empty line; `closed` when the stream has ended. */
+  next(): Promise<string>;
+  /** The same with its id. */
+  nextWithId(): Promise<string>;
+  rest(): Promise<string>;
+}
+
+export function openReader(response: Response): EventReader {
+  const body = response.body;
+  if (body === null) throw new Error('The answer has no body.');
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let buffered = '';
-  return {
-    /** The next event or comment, without its empty line; `closed` when the stream has ended. */
-    async next() {
-      for (;;) {
-        const end = buffered.indexOf('\n\n');
-        if (end >= 0) {
-          const event = buffered.slice(0, end);
-          buffered = buffered.slice(end + 2);
-          return event;
-        }
-        const { done, value } = await reader.read();
-        if (done) return 'closed';
-        buffered += value;
+  async function nextWithId(): Promise<string> {
+    for (;;) {
+      const end = buffered.indexOf('\n\n');
+      if (end >= 0) {
+        const event = buffered.slice(0, end);
+        buffered = buffered.slice(end + 2);
+        return event;
       }
-    },
+      const { done, value } = await reader.read();
+      if (done) return 'closed';
+      buffered += value;
+    }
+  }
+
+  return {
+    nextWithId,
+    next: async () => (await nextWithId()).replace(/^id: .*\n/, ''),
     async rest() {
       for (;;) {
         const { done, value } = await reader.read();

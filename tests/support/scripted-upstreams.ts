@@ -1,5 +1,6 @@
 import { toFailure } from '../../lib/http/failure.ts';
 import type {
+  Caller,
   CancelSignal,
   UpstreamAnswer,
   UpstreamRequest,
@@ -17,6 +18,8 @@ export interface RelayedCall {
   readonly token: number;
   readonly wantsProgress: boolean;
   readonly signal: CancelSignal;
+  /** The client behind it, when it can be told and asked. */
+  readonly caller: Caller | undefined;
   /** Sends a progress notification with our token, as the server would. */
   progress(fields: Readonly<Record<string, unknown>>): void;
 }
@@ -50,6 +53,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
       token,
       wantsProgress: relayed.onProgress !== undefined,
       signal: relayed.signal,
+      caller: relayed.caller,
       progress: (fields) =>
         relayed.onProgress?.(
           JSON.stringify({
@@ -82,6 +86,8 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
     status: () => undefined,
     logs: () => [],
     followLogs: () => () => {},
+    setLogLevel() {},
+    rootsChanged() {},
     close: async () => {},
   };
 }

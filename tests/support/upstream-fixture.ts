@@ -13,6 +13,8 @@ export interface UpstreamFixture {
   readonly upstreams: Upstreams;
   /** Names of the tools of each listing, in order, by server. */
   readonly listings: { server: string; tools: readonly ListedTool[] }[];
+  /** What servers told outside of any call, in order. */
+  readonly unasked: { server: string; method: string; text: string; sessionId: string | undefined }[];
   readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[];
   readonly secrets: Map<string, string>;
   call(server: string, tool: string, args?: object, more?: Partial<UpstreamRequest>): Promise<UpstreamAnswer>;
@@ -66,6 +68,7 @@ export function reference(name: string): string {
 export function createUpstreamFixture(options: Partial<NodeOpenersOptions> = {}): UpstreamFixture {
   const listings: UpstreamFixture['listings'] = [];
   const logged: UpstreamFixture['logged'] = [];
+  const unasked: UpstreamFixture['unasked'] = [];
   const secrets = new Map<string, string>();
   const log: Log = { ...silentLog, warn: (fields, message) => void logged.push({ fields, message }) };
   const upstreams = createUpstreams({
@@ -73,6 +76,8 @@ export function createUpstreamFixture(options: Partial<NodeOpenersOptions> = {})
     openers: createNodeOpeners({ installationId: 'test', allowedUpstreams: [], ...options }),
     log,
     onTools: (config, tools) => void listings.push({ server: config.name, tools }),
+    onUnasked: (server, { method, text }, sessionId) =>
+      void unasked.push({ server, method, text, sessionId }),
     onStatus() {},
   });
 
@@ -86,7 +91,7 @@ export function createUpstreamFixture(options: Partial<NodeOpenersOptions> = {})
       ...more,
     });
   const callText: UpstreamFixture['callText'] = async (...parameters) => textOf(await call(...parameters));
-  return { upstreams, listings, logged, secrets, call, callText, close: () => upstreams.close() };
+  return { upstreams, listings, unasked, logged, secrets, call, callText, close: () => upstreams.close() };
 }
 
 export function textOf(answer: UpstreamAnswer): string {
@@ -94,7 +99,7 @@ export function textOf(answer: UpstreamAnswer): string {
   return JSON.parse(answer.result).content[0].text;
 }
 
-function readOnlySecrets(values: ReadonlyMap<string, string>): Secrets {
+export function readOnlySecrets(values: ReadonlyMap<string, string>): Secrets {
   const refuse = () => Promise.reject(new Error('not used here'));
   return {
     method: 'env_file',

@@ -88,6 +88,8 @@ export function createSteeredUpstreams(
       return tools;
     },
     request: async () => ({ result: '{}' }),
+    setLogLevel() {},
+    rootsChanged() {},
     status: () => undefined,
     logs: () => [],
     followLogs: () => () => {},

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientNames } from '../../../lib/cli/client-configuration.ts';
+import { clientNames } from '../../../lib/clients/client-configuration.ts';
 import { type StubService, startStubService } from './stub-service.ts';
 
 const test = suite('gateway client');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { foreignEntries } from '../../../lib/cli/foreign-servers.ts';
+import { foreignEntries } from '../../../lib/clients/foreign-servers.ts';
 import { type StubService, startStubService } from './stub-service.ts';
 
 const test = suite('gateway import');

@@ -39,6 +39,8 @@ async function setUp(
   };
   const events = {
     onMessage: (text: string) => messages.push(text),
+    isAwaited: () => true,
+    onHungUp() {},
     onSendFailed() {},
     onLost() {},
     onClose: (reason: string, end?: ServerEnd) => closes.push({ reason, end }),
@@ -179,7 +181,15 @@ test('closed while it is being opened, it is released and starts nothing', async
     release: async (purpose: ClosePurpose) => void released.push(purpose),
   };
   const keeper = { acquire: () => new Promise<HeldContainer>((resolve) => setTimeout(resolve, 30, held)) };
-  const events = { onMessage() {}, onSendFailed() {}, onLost() {}, onClose() {}, onStderr() {} };
+  const events = {
+    onMessage() {},
+    isAwaited: () => true,
+    onHungUp() {},
+    onSendFailed() {},
+    onLost() {},
+    onClose() {},
+    onStderr() {},
+  };
   const { log } = createRecordingLog();
   const transport = new ContainerStdioTransport(
     config,

@@ -32,6 +32,27 @@ test('the word of the stop may come before anybody asks', async () => {
   assert.ok(await watch.staysDown(id));
 });
 
+test('a busy engine may take its time between asking the process and saying that it stopped', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id);
+
+  watch.take({ id, server: 'files', action: 'kill', signal: 15, exitCode: undefined });
+  happens('die');
+  setTimeout(() => happens('stop'), 1600);
+
+  assert.ok(await answer);
+});
+
+test('a stop that was told long before the end was noticed is still the reason', async () => {
+  let now = 0;
+  const watch = createEndWatch(() => now);
+  watch.take({ id, server: 'files', action: 'start', exitCode: undefined });
+  watch.take({ id, server: 'files', action: 'stop', exitCode: undefined });
+  now = 5000;
+
+  assert.ok(await watch.staysDown(id));
+});
+
 test('one that was killed or crashed comes back', async () => {
   const { watch, happens } = setUp();
   const startedAt = performance.now();

@@ -1,4 +1,5 @@
 /** The bus between processes over a database that the test can take away. */
+import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
@@ -19,15 +20,17 @@ function openBus() {
   const state = { isAway: false };
   let listeners = 0;
   let onPayload: (payload: string) => void = () => {};
+  const hearing = { isBroken: () => {}, isBack: () => {} };
   const database: Pick<Database, 'query' | 'listen'> = {
     async query(_text, values) {
       if (state.isAway) throw databaseUnavailable();
-      sent.push(values?.[1] as string[]);
+      if (values !== undefined) sent.push(values[1] as string[]);
       return [];
     },
-    async listen(_channel, receive) {
+    async listen(_channel, receive, onGap, onBroken) {
       listeners += 1;
       onPayload = receive;
+      Object.assign(hearing, { isBack: onGap, isBroken: onBroken });
       return async () => {};
     },
   };
@@ -39,6 +42,7 @@ function openBus() {
     sent,
     state,
     logged,
+    hearing,
     receive: (payload: string) => onPayload(payload),
     listeners: () => listeners,
   };
@@ -162,6 +166,50 @@ test('closing ends at once when the database is still away', async () => {
   await bus.close();
 
   assert.ok(performance.now() - startedAt < 500);
+});
+
+test('while nothing can be heard everybody looks for himself, unless the database is away too', async () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const { bus, state, hearing } = openBus();
+  let looks = 0;
+  bus.onGap(() => {
+    looks += 1;
+  });
+  const looksAfter = async (milliseconds: number) => {
+    mock.timers.tick(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+    return looks;
+  };
+  try {
+    await bus.start();
+    assert.is(await looksAfter(10_000), 0);
+
+    hearing.isBroken();
+    assert.is(await looksAfter(2_000), 1);
+    assert.is(await looksAfter(2_000), 2);
+    state.isAway = true;
+    assert.is(await looksAfter(2_000), 2);
+    state.isAway = false;
+    hearing.isBack();
+
+    assert.is(await looksAfter(10_000), 3, 'once when it is back, and not again');
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('news with too long a name stay here, and take no others along', async () => {
+  const { bus, sent, logged } = openBus();
+  const heard: string[] = [];
+  bus.subscribe(({ type }) => heard.push(type));
+
+  bus.publish({ type: 'resource_updated', name: `server file:///${'ü'.repeat(4000)}` });
+  bus.publish({ type: 'group', name: 'a' });
+  await waitUntil('it was sent', () => sent.length > 0);
+
+  assert.equal(heard, ['resource_updated', 'group']);
+  assert.equal(names(sent[0]), ['a']);
+  assert.is(logged.length, 1);
 });
 
 test.run();

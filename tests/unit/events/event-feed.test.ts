@@ -2,17 +2,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEventFeed } from '../../../lib/events/event-feed.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
+import type { CountWatch } from '../../../lib/events/watch-counts.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import { openReader } from '../../support/mcp-exchange.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';
 
 const test = suite('GET /api/events');
 
-function openFeed() {
+function openFeed(calls?: CountWatch) {
   const bus = createLocalBus({ log: silentLog });
   const groups = createMemoryGroups(bus);
   const leaving = new AbortController();
-  const body = openEventFeed(bus, groups, leaving.signal);
+  const body = openEventFeed(bus, groups, leaving.signal, calls);
   const { next } = openReader(new Response(body));
   const nextEvent = async () => JSON.parse((await next()).replace(/^event: message\ndata: /, ''));
   return { bus, groups, leave: () => leaving.abort(), next, nextEvent };
@@ -44,11 +45,37 @@ test('a group comes with its etag, a group that is gone without', async () => {
   leave();
 });
 
-test('ended sessions are nobody’s business there', async () => {
+test('a server whose calls were counted is named, once a look, and no longer than somebody listens', async () => {
+  const counts = new Map([
+    ['busy', 5],
+    ['idle', 2],
+  ]);
+  let looks = 0;
+  const read = () => {
+    looks++;
+    return new Map(counts);
+  };
+  const { next, nextEvent, leave } = openFeed({ read, everyMs: 10 });
+  await next();
+
+  counts.set('busy', 9).set('late', 1);
+
+  assert.equal(await nextEvent(), { type: 'server', name: 'busy' });
+  assert.equal(await nextEvent(), { type: 'server', name: 'late' });
+  leave();
+  const looksThen = looks;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.is(looks, looksThen);
+});
+
+test('the sessions of agents are nobody’s business there', async () => {
   const { bus, next, nextEvent, leave } = openFeed();
   await next();
 
   bus.publish({ type: 'session_closed', name: 'secret-id' });
+  bus.publish({ type: 'session_changed', name: 'secret-id' });
+  bus.publish({ type: 'cancelled', name: 'secret-id 1' });
+  bus.publish({ type: 'client_answer', name: 'secret-answer-id' });
   bus.publish({ type: 'server', name: 'demo' });
 
   assert.equal(await nextEvent(), { type: 'server', name: 'demo' });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Group } from '../../../lib/groups/groups.ts';
-import { formatGroup, parseGroup, withLists } from '../../../lib/groups/parse-group.ts';
+import { formatGroup, parseGroup, withChange } from '../../../lib/groups/parse-group.ts';
 
 const test = suite('parseGroup');
 
@@ -101,6 +101,28 @@ test('two members may swap their names', () => {
   assert.is(problemOf({ name: 'ops', included_tools: ['a__x', 'b__x'], exposed_names }), 'none');
 });
 
+test('two listed prompts exposed under one name are a problem', () => {
+  const exposed_names = { a__p: 'ask', b__p: 'ask' };
+  const included_prompts = ['a__p', 'b__p'];
+
+  assert.match(
+    problemOf({ name: 'ops', included_tools: [], included_prompts, exposed_names }),
+    'two prompts',
+  );
+  assert.is(
+    problemOf({ name: 'ops', included_tools: ['a__p'], included_prompts: [], exposed_names }),
+    'none',
+  );
+});
+
+test('a list of prompts or resources that is not there is another thing than an empty one', () => {
+  const without = groupOf({ name: 'ops', included_tools: [] });
+  const empty = groupOf({ name: 'ops', included_tools: [], included_prompts: [], included_resources: [] });
+
+  assert.equal([without.includedPrompts, without.includedResources], [undefined, undefined]);
+  assert.equal([empty.includedPrompts, empty.includedResources], [[], []]);
+});
+
 test('exposed names of tools outside the group are ignored', () => {
   const exposed_names = { a__x: 'read', b__x: 'read', c__x: 'read' };
 
@@ -113,7 +135,7 @@ test('exposed names of tools outside the group are ignored', () => {
 test('new lists leave unknown fields and the order of all fields as they were', () => {
   const group = groupOf({ x_first: 1, included_tools: ['a__x'], name: 'ops', x_last: { deep: [true] } });
 
-  const text = formatGroup(withLists(group, { includedTools: [], includedServers: [], excludedTools: [] }));
+  const text = formatGroup(withChange(group, { includedTools: [], includedServers: [], excludedTools: [] }));
 
   assert.is(
     text,

@@ -26,6 +26,8 @@ const contract: Record<FailureCode, readonly [http: number, jsonrpc: number, inM
   invalid_params: [400, -32602, 200],
   method_not_found: [200, -32601, 200],
   tool_not_found: [404, -32602, 200],
+  prompt_not_found: [404, -32602, 200],
+  resource_not_found: [404, -32002, 200],
   session_required: [400, -32000, 400],
   session_not_found: [404, -32001, 404],
   group_not_found: [404, -32000, 404],

@@ -63,6 +63,18 @@ test("another group's ticks are shown with ?group=", async ({ manager }) => {
   assert.is((await manager.call('GET /api/tools?group=nosuch')).body.code, 'group_not_found');
 });
 
+test('a tool that the group shows by another name says so', async ({ manager }) => {
+  manager.catalog.offer('files', ['read', 'write']);
+  const renamed = { included_tools: ['files__read', 'files__write'], exposed_names: { files__read: 'look' } };
+  await writeDefault(manager, renamed);
+  const { servers } = (await manager.call('GET /api/tools')).body;
+
+  assert.equal(
+    servers.files.map(({ exposed_name }: Record<string, unknown>) => exposed_name),
+    ['look', undefined],
+  );
+});
+
 test('a name that vanished is missing, under its server or where its server was', async ({ manager }) => {
   manager.catalog.offer('files', ['read']);
   await writeDefault(manager, { included_tools: ['files__gone', 'lost__tool', 'constructor__x', 'nosep'] });

@@ -4,6 +4,7 @@ import type { ManagerContext, ServerContainers } from '../../../lib/context.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
+import type { Problems } from '../../../lib/observe/problems.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import type { Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { createMemoryCatalog, type MemoryCatalog } from '../../support/memory-catalog.ts';
@@ -31,23 +32,35 @@ export interface ManagerParts {
   readonly secrets?: Partial<Secrets>;
   readonly groups?: Partial<Groups>;
   readonly containers?: ServerContainers;
+  readonly problems?: Partial<Problems>;
   readonly allowedImages?: readonly string[];
   readonly mayRunCommands?: boolean;
 }
+
+const recentCall = { at: Date.UTC(2026, 0, 2, 3, 4, 5), tool: 'get', outcome: 'ok', milliseconds: 12.3 };
+
+const service = {
+  version: '1.2.3',
+  defaultGroup: 'svc-global',
+  gatewayUrl: () => 'http://127.0.0.1:3700',
+  managerUrl: () => 'http://127.0.0.1:3701',
+  groupsDir: 'groups',
+};
 
 export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
   const catalog = createMemoryCatalog(bus);
   const context = {
-    service: { allowedImages: parts.allowedImages ?? [], defaultGroup: 'svc-global' },
+    service: { ...service, allowedImages: parts.allowedImages ?? [] },
     catalog,
     registry: { problem: () => undefined, brokenFiles: () => new Map(), ...parts.registry },
     upstreams: { status: () => undefined, logs: () => [], followLogs: () => () => {}, ...parts.upstreams },
-    secrets: { method: 'env_file', ...parts.secrets },
+    secrets: { method: 'env_file', isReachable: async () => true, ...parts.secrets },
+    problems: { database: async () => undefined, engine: async () => undefined, ...parts.problems },
     groups: { names: () => [], read: () => undefined, ...parts.groups },
     containers: parts.containers,
-    metrics: { callsOf: () => ({ total: 3, failed: 1, recent: [] }) },
+    metrics: { callsOf: () => ({ total: 3, failed: 1, recent: [recentCall] }) },
     bus,
     log,
     mayRunCommands: parts.mayRunCommands ?? false,

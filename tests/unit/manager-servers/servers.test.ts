@@ -25,6 +25,7 @@ const connected: UpstreamStatus = {
   lastError: undefined,
   connectedAt: new Date('2026-01-02T03:04:05Z'),
   missingVariables: [],
+  callsInFlight: 4,
 };
 
 /** A registry that notes what it was asked to register, and says it did. */
@@ -63,6 +64,10 @@ test('GET lists every server with status and tool count', async () => {
       status: 'failed',
       tool_count: 0,
       last_error: 'Server `demo` is not available: its process ended.',
+      command_line: 'true',
+      calls: 3,
+      errors: 1,
+      in_flight: 0,
       missing_variables: ['TOKEN'],
     },
     {
@@ -72,6 +77,10 @@ test('GET lists every server with status and tool count', async () => {
       running: true,
       status: 'connected',
       tool_count: 2,
+      command_line: 'true',
+      calls: 3,
+      errors: 1,
+      in_flight: 4,
       connected_at: '2026-01-02T03:04:05.000Z',
     },
   ]);
@@ -116,7 +125,11 @@ test('GET one shows tools, limits, calls, and of variables the names alone', asy
   assert.equal(api.body.server.config.headers, ['X-Key']);
   assert.is(api.body.server.config.has_bearer_token, true);
   assert.is(api.body.server.limits.calls, 32);
-  assert.is(api.body.server.calls.total, 3);
+  assert.is(api.body.server.url, 'http://127.0.0.1:9/');
+  assert.equal([api.body.server.calls, api.body.server.errors], [3, 1]);
+  assert.equal(api.body.server.recent_calls, [
+    { at: '2026-01-02T03:04:05.000Z', tool: 'get', outcome: 'ok', milliseconds: 12 },
+  ]);
   assert.equal(local.body.server.config.env, ['A']);
   assert.not.match(api.text + local.text, 'CANARY');
 });
@@ -219,6 +232,8 @@ const group = (name: string, lists: Partial<Group>): Group => ({
   includedTools: [],
   includedServers: [],
   excludedTools: [],
+  includedPrompts: undefined,
+  includedResources: undefined,
   exposedNames: new Map(),
   document: {},
   etag: '"1"',
@@ -245,6 +260,18 @@ function someGroups(changed: Map<string, unknown>): ManagerParts['groups'] {
     },
   };
 }
+
+test('GET one names the groups that would lose it, and which tools with it', async () => {
+  const fixture = createManagerFixture({ groups: someGroups(new Map()) });
+  fixture.catalog.offer('demo', ['a', 'b']);
+
+  const { body } = await fixture.call('GET', '/api/servers/demo');
+
+  assert.equal(body.server.affected_groups, {
+    naming: ['demo__a'],
+    whole: ['demo__a', 'demo__b'],
+  });
+});
 
 test('DELETE deregisters and names the groups that mention it, which keep its names', async () => {
   const deregistered: string[] = [];

@@ -6,8 +6,9 @@ import { sendRaw } from '../../support/raw-http.ts';
 import { onBothLegs, onNodeLeg } from '../../support/two-legs.ts';
 
 const test = suite('Accept');
-const jsonOnly = { json: true, eventStream: false };
-const eitherOne = { json: true, eventStream: true };
+const jsonOnly = { eventStream: false, prefersStream: false };
+const eitherOne = { eventStream: true, prefersStream: false };
+const rather = { eventStream: true, prefersStream: true };
 
 test('rule 8: no Accept, an empty one and */* mean JSON', () => {
   assert.equal(readAccept(null), jsonOnly);
@@ -17,11 +18,12 @@ test('rule 8: no Accept, an empty one and */* mean JSON', () => {
   assert.equal(readAccept('text/html, */*;q=0.8'), jsonOnly);
 });
 
-test('rule 8: an event stream is for those who name it', () => {
+test('rule 8: an event stream is for those who name it, plain answers for those who name it first', () => {
   assert.equal(readAccept('application/json, text/event-stream'), eitherOne);
-  assert.equal(readAccept('text/event-stream,application/json;q=0.5'), eitherOne);
-  assert.equal(readAccept('TEXT/EVENT-STREAM; charset=utf-8, */*'), eitherOne);
-  assert.equal(readAccept('text/event-stream'), { json: false, eventStream: true });
+  assert.equal(readAccept('*/*, text/event-stream'), eitherOne);
+  assert.equal(readAccept('text/event-stream,application/json;q=0.5'), rather);
+  assert.equal(readAccept('TEXT/EVENT-STREAM; charset=utf-8, */*'), rather);
+  assert.equal(readAccept('text/event-stream'), rather);
 });
 
 test('rule 8: a type with weight 0 is not acceptable', () => {
@@ -69,6 +71,20 @@ onBothLegs(
     assert.ok(answer.headers.get('mcp-session-id'));
     assert.is(answer.body.length, 1);
     assert.is(answer.body[0].result.protocolVersion, '2025-03-26');
+  },
+);
+
+onBothLegs(
+  test,
+  'rule 7: a client that names event streams first gets one for every answer',
+  async ({ fetch }) => {
+    const session = await openSession(fetch);
+    const headers = { ...session, Accept: 'text/event-stream, application/json' };
+
+    const answer = await post(fetch, request(1, 'tools/list'), headers);
+
+    assert.is(answer.headers.get('content-type'), 'text/event-stream');
+    assert.is(answer.body[0].result.tools.length, 2);
   },
 );
 

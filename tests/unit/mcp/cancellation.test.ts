@@ -2,6 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createActiveCalls } from '../../../lib/mcp/active-calls.ts';
 import { createCancellation } from '../../../lib/mcp/cancellation.ts';
+import { shareCancellations } from '../../../lib/mcp/shared-cancellations.ts';
+import { createLinkedBuses } from '../../support/linked-buses.ts';
 import { type Answer, both, endpoint, openReader, openSession, post } from '../../support/mcp-exchange.ts';
 import { type Leg, onBothLegs } from '../../support/two-legs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -169,6 +171,32 @@ test('calls that share an id are all found, whichever ends first', () => {
   calls.cancel('s', '1');
 
   assert.equal([one.signal.aborted, two.signal.aborted, three.signal.aborted], [false, false, true]);
+});
+
+test('rule 42: a cancellation that reaches another process cancels the call', async () => {
+  const [here, there] = createLinkedBuses();
+  const calls = shareCancellations(createActiveCalls(10), here);
+  const others = shareCancellations(createActiveCalls(10), there);
+  const asked = calls.begin('s', '"an id: 1 2"');
+  const same = calls.begin('other', '"an id: 1 2"');
+
+  assert.is(others.cancel('s', '"an id: 1 2"'), false);
+
+  await waitUntil('it is cancelled', () => asked.signal.aborted, { everyMs: 1 });
+  assert.is(same.signal.aborted, false);
+});
+
+test('rule 42: a cancellation that is found here, or has an absurd id, is no news', () => {
+  const [here] = createLinkedBuses();
+  const news: string[] = [];
+  here.subscribe(({ type }) => news.push(type));
+  const calls = shareCancellations(createActiveCalls(10), here);
+  calls.begin('s', '1');
+
+  calls.cancel('s', '1');
+  calls.cancel('s', `"${'x'.repeat(300)}"`);
+
+  assert.equal(news, []);
 });
 
 test('the end of a session cancels its calls and no others', () => {

@@ -1,12 +1,13 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEventStreams } from '../../../lib/mcp/event-streams.ts';
 import { endpoint, openReader, openSession, post, read, request } from '../../support/mcp-exchange.ts';
+import { createStreamParts, someSession } from '../../support/stream-parts.ts';
 import { type Leg, onBothLegs } from '../../support/two-legs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('list_changed and the GET stream');
+const listener = { session: someSession(), authorization: null, lastEventId: null };
 const changed = 'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
 /** A session of the group with its list read and its stream open. */
@@ -159,19 +160,19 @@ onBothLegs(test, 'HEAD opens no stream that nobody reads', async (leg) => {
 });
 
 test('a stream of a client that has left before it was opened is closed', async () => {
-  const streams = createEventStreams();
+  const { streams } = createStreamParts();
 
-  const body = streams.open({ id: 's', group: 'g' }, AbortSignal.abort());
+  const body = await streams.open({ ...listener, signal: AbortSignal.abort() });
 
   assert.is(streams.count(), 0);
-  assert.is(await new Response(body).text(), '');
+  assert.is(await new Response(body).text(), ': open\n\n');
 });
 
 test('rule 31: a silent stream says every 15 s that it is alive', async () => {
   mock.timers.enable({ apis: ['setInterval'] });
   try {
-    const streams = createEventStreams();
-    const response = new Response(streams.open({ id: 's', group: 'g' }, new AbortController().signal));
+    const { streams } = createStreamParts();
+    const response = new Response(await streams.open({ ...listener, signal: new AbortController().signal }));
     const { next } = openReader(response);
     await next();
 

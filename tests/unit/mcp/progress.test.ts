@@ -5,6 +5,7 @@ import { createBoundedStream, maxQueuedBytes } from '../../../lib/http/bounded-s
 import { streamAnswer } from '../../../lib/mcp/stream-answer.ts';
 import { both, openReader, openSession, post, request } from '../../support/mcp-exchange.ts';
 import type { RelayedCall } from '../../support/scripted-upstreams.ts';
+import { someOpening } from '../../support/stream-parts.ts';
 import { type Leg, onBothLegs } from '../../support/two-legs.ts';
 
 const test = suite('progress');
@@ -212,12 +213,16 @@ test('rule 31: a call’s stream that is silent says every 15 s that it is alive
   mock.timers.enable({ apis: ['setInterval'] });
   try {
     let finish = () => {};
-    const response = await streamAnswer({ json: true, eventStream: true }, (emit) => {
-      emit('{"first":1}');
-      return new Promise((resolve) => {
-        finish = () => resolve({ text: '{"last":1}', status: 200 });
-      });
-    });
+    const response = await streamAnswer(
+      { eventStream: true, prefersStream: false },
+      someOpening(),
+      ({ emit }) => {
+        emit('{"first":1}');
+        return new Promise((resolve) => {
+          finish = () => resolve({ text: '{"last":1}', status: 200 });
+        });
+      },
+    );
     const reader = openReader(response);
     await reader.next();
 
@@ -234,10 +239,14 @@ test('rule 31: a call’s stream that is silent says every 15 s that it is alive
 });
 
 test('a defect after the first message ends the stream', async () => {
-  const response = await streamAnswer({ json: true, eventStream: true }, async (emit) => {
-    emit('{"first":1}');
-    throw new Error('a defect');
-  });
+  const response = await streamAnswer(
+    { eventStream: true, prefersStream: false },
+    someOpening(),
+    async ({ emit }) => {
+      emit('{"first":1}');
+      throw new Error('a defect');
+    },
+  );
   const reader = openReader(response);
 
   assert.match(await reader.next(), '{"first":1}');
@@ -245,7 +254,7 @@ test('a defect after the first message ends the stream', async () => {
 });
 
 test('line breaks between the tokens of a message do not break its event', async () => {
-  const response = await streamAnswer({ json: false, eventStream: true }, async () => {
+  const response = await streamAnswer({ eventStream: true, prefersStream: true }, someOpening(), async () => {
     return { text: '{\r\n"a":\n"b\\n"}', status: 200 };
   });
 

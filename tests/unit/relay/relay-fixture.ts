@@ -2,12 +2,18 @@ import type { AddressInfo } from 'node:net';
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { ManagerContext } from '../../../lib/context.ts';
+import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { failureBody } from '../../../lib/http/failure-response.ts';
 import { createGuard } from '../../../lib/http/guard.ts';
 import { createNodeListener } from '../../../lib/http/node-listener.ts';
 import { useResponseClass } from '../../../lib/http/responses.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
+import { createCallers } from '../../../lib/mcp/callers.ts';
 import { createCancellation } from '../../../lib/mcp/cancellation.ts';
+import { newSessionId } from '../../../lib/node-random-id.ts';
+import { type ClientRequests, createClientRequests } from '../../../lib/sessions/client-requests.ts';
+import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
+import type { Sessions } from '../../../lib/sessions/sessions.ts';
 import { relayPath } from '../../../lib/upstreams/relay-lines.ts';
 import { createRemoteUpstreams, type RelayOwner } from '../../../lib/upstreams/remote-upstreams.ts';
 import type { UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';
@@ -20,6 +26,8 @@ export const relayToken = 'token-of-the-owner';
 export interface Owner {
   readonly url: string;
   readonly upstreams: ScriptedUpstreams;
+  readonly sessions: Sessions;
+  readonly clientRequests: ClientRequests;
   readonly logged: readonly LogEntry[];
   close(): void;
 }
@@ -28,10 +36,15 @@ export async function startOwner(port = 0): Promise<Owner> {
   useResponseClass(FastResponse);
   const { log, logged } = createRecordingLog();
   const upstreams = createScriptedUpstreams();
+  const bus = createLocalBus({ log });
+  const newId = newSessionId;
+  const sessions = createMemorySessions({ bus, newId, now: () => 0, ttlSeconds: 60 });
+  const clientRequests = createClientRequests({ bus, newId });
   const context = {
     service: { maxBodyBytes: 65_536 },
     relayToken: () => relayToken,
     upstreams,
+    callers: createCallers({ requests: clientRequests, sessions }),
     log,
   } as unknown as ManagerContext;
   const guard = createGuard({
@@ -48,8 +61,11 @@ export async function startOwner(port = 0): Promise<Owner> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     upstreams,
+    sessions,
+    clientRequests,
     logged,
     close() {
+      clientRequests.close();
       server.close();
       server.closeAllConnections();
     },

@@ -183,4 +183,39 @@ test('a body that is no call is refused', async () => {
   assert.is(status, 400);
 });
 
+test('what the server asks and tells reaches the client through the process that relays', async () => {
+  const session = await owner.sessions.create({
+    group: 'svc-global',
+    protocolVersion: '2025-11-25',
+    clientCapabilities: { sampling: {} },
+    clientInfo: { name: 'test', version: '1' },
+  });
+  const log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1.0}}';
+  const told: string[] = [];
+  owner.upstreams.answerWith(async ({ caller, signal }) => {
+    caller?.notify(log);
+    return (await caller?.ask('sampling/createMessage', '{"n":1.0}', signal)) ?? { error: '{}' };
+  });
+  const client = { canAnswer: true, logLevel: undefined, hangUp() {} };
+  const caller = { ...client, notify: (text: string) => void told.push(text) };
+
+  const answer = remoteOf(ownerAt(owner)).request(
+    call({ sessionId: session.id, caller: { ...caller, ask: () => Promise.reject(new Error('not here')) } }),
+  );
+  const question = await waitUntil('the question is passed on', () => told[1]);
+  const { id } = JSON.parse(question);
+  const text = `{"jsonrpc":"2.0","id":"${id}","result":{"role":"user","n":2.0}}`;
+  await owner.clientRequests.take(session, { kind: 'response', id, text });
+
+  assert.is(told[0], log);
+  assert.is(question, `{"jsonrpc":"2.0","id":"${id}","method":"sampling/createMessage","params":{"n":1.0}}`);
+  assert.equal(await answer, { result: '{"role":"user","n":2.0}' });
+});
+
+test('a client that cannot be told and asked here is not told and asked there', async () => {
+  owner.upstreams.answerWith(({ caller }) => ({ result: `{"canBeAsked":${caller !== undefined}}` }));
+
+  assert.equal(await remoteOf(ownerAt(owner)).request(call()), { result: '{"canBeAsked":false}' });
+});
+
 test.run();

@@ -18,7 +18,13 @@ test('a batch is taken apart, each message with its own text', () => {
 
   assert.equal(messages, [
     { kind: 'answer', id: 1, text: '{"id":1, "result":1.0}' },
-    { kind: 'notification', method: 'x', progressToken: undefined, text: '{"method":"x"}' },
+    {
+      kind: 'notification',
+      method: 'x',
+      progressToken: undefined,
+      requestId: undefined,
+      text: '{"method":"x"}',
+    },
   ]);
 });
 

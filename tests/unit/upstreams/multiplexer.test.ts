@@ -53,7 +53,7 @@ function setUp(limits: Partial<ServerLimits> = {}) {
     answer: (id: number, result = '{}') =>
       server().onMessage(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
     request: (signal = new AbortController().signal, params = '{}') =>
-      multiplexer.request({ method: 'tools/call', params: () => params, signal }),
+      multiplexer.request({ sessionId: 'one', method: 'tools/call', params: () => params, signal }),
     stop: () => multiplexer.fail(unavailable('files', 'the test is over'), 'stop'),
   };
 }
@@ -74,7 +74,12 @@ test('the id of a request is the progress token that its params are made with', 
   const signal = new AbortController().signal;
 
   const call = failureOf(
-    multiplexer.request({ method: 'tools/call', params: (token) => `{"token":${token}}`, signal }),
+    multiplexer.request({
+      sessionId: 'one',
+      method: 'tools/call',
+      params: (token) => `{"token":${token}}`,
+      signal,
+    }),
   );
 
   assert.equal(sent, [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { token: 1 } }]);
@@ -87,6 +92,7 @@ test('progress goes to the call of its token alone, and to nobody after its answ
   const seen: string[] = [];
   const signal = new AbortController().signal;
   const call = multiplexer.request({
+    sessionId: 'one',
     method: 'tools/call',
     params: () => '{}',
     signal,
@@ -173,6 +179,7 @@ test('params that cannot be made fail their call only', async () => {
   const { multiplexer, request, answer, stop } = setUp({ calls: 1 });
   const signal = new AbortController().signal;
   const broken = multiplexer.request({
+    sessionId: 'one',
     method: 'tools/call',
     params() {
       throw new Error('no params');

@@ -1,6 +1,7 @@
 /**
- * How each agent is told about a group's endpoint. A token is never printed: each agent's own way of naming an
- * environment variable (or of asking) stands in its place, always called `GATEWAY_TOKEN`.
+ * How each agent is told about a group's endpoint, for the command line and the page. A token is never printed:
+ * each agent's own way of naming an environment variable (or of asking) stands in its place, always called
+ * `GATEWAY_TOKEN`.
  */
 export interface ClientTarget {
   /** Also the name under which the agent lists the gateway. */
@@ -10,12 +11,16 @@ export interface ClientTarget {
 }
 
 export interface ClientConfiguration {
+  /** What people call the agent. */
+  readonly label: string;
+  /** Where the text belongs; undefined: it is run in a shell. */
+  readonly file: string | undefined;
   /** One sentence: what to do with the text. */
   readonly where: string;
   readonly text: string;
 }
 
-export const clientNames = ['claude', 'claude-code', 'cursor', 'vscode', 'windsurf', 'curl'] as const;
+export const clientNames = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'windsurf', 'curl'] as const;
 
 export type ClientName = (typeof clientNames)[number];
 
@@ -25,7 +30,9 @@ export function clientConfiguration(client: ClientName, target: ClientTarget): C
 
 const configurations: Record<ClientName, (target: ClientTarget) => ClientConfiguration> = {
   /** Claude Desktop starts programs only from its file, so `mcp-remote` stands between. */
-  claude: ({ group, endpoint, needsToken }) => ({
+  'claude-desktop': ({ group, endpoint, needsToken }) => ({
+    label: 'Claude Desktop',
+    file: 'claude_desktop_config.json',
     where:
       'Merge this into claude_desktop_config.json (Settings, Developer, Edit Config) and restart Claude.',
     text: json({
@@ -47,6 +54,8 @@ const configurations: Record<ClientName, (target: ClientTarget) => ClientConfigu
   }),
 
   'claude-code': ({ group, endpoint, needsToken }) => ({
+    label: 'Claude Code',
+    file: undefined,
     where: 'Run this in the folder of your project (add `--scope user` for all of them).',
     text: [
       `claude mcp add --transport http ${group} ${endpoint}`,
@@ -55,12 +64,16 @@ const configurations: Record<ClientName, (target: ClientTarget) => ClientConfigu
   }),
 
   cursor: ({ group, endpoint, needsToken }) => ({
+    label: 'Cursor',
+    file: '.cursor/mcp.json',
     where: 'Merge this into .cursor/mcp.json of your project, or into ~/.cursor/mcp.json.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Cursor fills it in
     text: json({ mcpServers: { [group]: { url: endpoint, ...bearer(needsToken, '${env:GATEWAY_TOKEN}') } } }),
   }),
 
   vscode: ({ group, endpoint, needsToken }) => ({
+    label: 'VS Code',
+    file: '.vscode/mcp.json',
     where: 'Merge this into .vscode/mcp.json of your project.',
     text: json({
       ...(needsToken ? { inputs: [tokenPrompt] } : {}),
@@ -72,6 +85,8 @@ const configurations: Record<ClientName, (target: ClientTarget) => ClientConfigu
   }),
 
   windsurf: ({ group, endpoint, needsToken }) => ({
+    label: 'Windsurf',
+    file: '~/.codeium/windsurf/mcp_config.json',
     where: 'Merge this into ~/.codeium/windsurf/mcp_config.json.',
     text: json({
       // biome-ignore lint/suspicious/noTemplateCurlyInString: Windsurf fills it in
@@ -80,6 +95,8 @@ const configurations: Record<ClientName, (target: ClientTarget) => ClientConfigu
   }),
 
   curl: ({ endpoint, needsToken }) => ({
+    label: 'curl',
+    file: undefined,
     where: 'Run these one after the other in a shell.',
     text: curlCommands(endpoint, needsToken),
   }),
@@ -112,6 +129,11 @@ function curlCommands(endpoint: string, needsToken: boolean): string {
     `${post} -H "Mcp-Session-Id: $SESSION" -d '{"jsonrpc":"2.0","method":"notifications/initialized"}'`,
     `${post} -H "Mcp-Session-Id: $SESSION" -d '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'`,
   ].join('\n');
+}
+
+/** Where agents of a group connect. */
+export function groupEndpoint(gatewayUrl: string, group: string): string {
+  return `${gatewayUrl.replace(/\/$/, '')}/v0/groups/${encodeURIComponent(group)}/mcp`;
 }
 
 function json(value: unknown): string {

@@ -1,0 +1,15 @@
+import type { IRequestStrict } from 'itty-router';
+import { convertServers as convert } from '../../lib/clients/convert-servers.ts';
+import type { ManagerContext } from '../../lib/context.ts';
+import { readJson } from '../../lib/http/read-body.ts';
+import { jsonResponse } from '../../lib/http/responses.ts';
+import { managerBodyBytes } from '../../lib/service.ts';
+
+/**
+ * `POST /api/servers/convert`: another client's `mcpServers` as registration configs. Registers and keeps nothing;
+ * what the caller sent comes back to the caller, values of variables included, so no cache may have it.
+ */
+export async function convertServers(request: IRequestStrict, _context: ManagerContext): Promise<Response> {
+  const conversion = convert(await readJson(request, managerBodyBytes));
+  return jsonResponse({ success: true, ...conversion }, 200, { 'Cache-Control': 'no-store' });
+}

@@ -1,0 +1,31 @@
+import type { IRequestStrict } from 'itty-router';
+import type { ManagerContext } from '../../lib/context.ts';
+import { success } from '../../lib/http/responses.ts';
+import { withinLimit } from '../../lib/observe/problems.ts';
+
+const secretsLimitMs = 2_000;
+
+/** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
+export async function readStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const { service, problems, secrets } = context;
+  const [database, engine, isReachable] = await Promise.all([
+    problems.database(),
+    problems.engine(),
+    withinLimit(secrets.isReachable(), secretsLimitMs, false),
+  ]);
+  return success({
+    version: service.version,
+    default_group: service.defaultGroup,
+    gateway_url: service.gatewayUrl(),
+    manager_url: service.managerUrl(),
+    groups_dir: service.groupsDir,
+    commands_allowed: context.mayRunCommands,
+    database: part(database),
+    engine: part(engine),
+    secrets: { method: secrets.method, reachable: isReachable },
+  });
+}
+
+function part(reason: string | undefined): { ok: boolean; reason: string | undefined } {
+  return { ok: reason === undefined, reason };
+}

@@ -1,0 +1,78 @@
+import type { Queryable } from '../database/database.ts';
+import { elementsOf, memberText } from '../mcp/raw-json.ts';
+import type { Offer, ServerOffers } from './offers.ts';
+
+/**
+ * The statements on the table `server_offers`, and its lists as text and back. Definitions go in and out as the text
+ * they are; only the member that each is asked for by is read. Everything is JSON text there, since a server's own
+ * strings may hold characters that Postgres refuses.
+ */
+export const keyMembers = { prompts: 'name', resources: 'uri', templates: 'uriTemplate' } as const;
+
+interface OfferRow {
+  readonly server: string;
+  readonly capabilities: string;
+  readonly instructions: string | null;
+  readonly prompts: string;
+  readonly resources: string;
+  readonly templates: string;
+}
+
+/** @param server Only this one; absent: all of them. */
+export async function readOffers(database: Queryable, server?: string): Promise<Map<string, ServerOffers>> {
+  const rows = await database.query<OfferRow>(
+    `select server, capabilities, instructions, prompts, resources, templates from server_offers
+     where $1::text is null or server = $1`,
+    [server ?? null],
+  );
+  return new Map(rows.map((row) => [row.server, toOffers(row)]));
+}
+
+/** Writes nothing for a server that is not registered any more. */
+export async function writeOffers(database: Queryable, server: string, offers: ServerOffers): Promise<void> {
+  await database.query(
+    `insert into server_offers (server, capabilities, instructions, prompts, resources, templates)
+     select name, $2, $3, $4, $5, $6 from servers where name = $1
+     on conflict (server) do update
+     set capabilities = excluded.capabilities, instructions = excluded.instructions, prompts = excluded.prompts,
+       resources = excluded.resources, templates = excluded.templates, updated_at = now()`,
+    [
+      server,
+      offers.capabilities,
+      offers.instructions === undefined ? null : JSON.stringify(offers.instructions),
+      listText(offers.prompts),
+      listText(offers.resources),
+      listText(offers.templates),
+    ],
+  );
+}
+
+/** The offers among raw definitions that can be asked for; of two with one key the first. */
+export function toOfferList(definitions: readonly string[], keyMember: string): readonly Offer[] {
+  const offers = new Map<string, Offer>();
+  for (const definition of definitions) {
+    const key: unknown = JSON.parse(memberText(definition, keyMember) ?? 'null');
+    if (typeof key !== 'string' || key === '' || offers.has(key)) continue;
+    offers.set(key, { key, definition });
+  }
+  return [...offers.values()];
+}
+
+function toOffers(row: OfferRow): ServerOffers {
+  const list = (kind: keyof typeof keyMembers) => {
+    const text = row[kind];
+    const definitions = elementsOf(text).map(({ start, end }) => text.slice(start, end));
+    return toOfferList(definitions, keyMembers[kind]);
+  };
+  return {
+    capabilities: row.capabilities,
+    instructions: row.instructions === null ? undefined : String(JSON.parse(row.instructions)),
+    prompts: list('prompts'),
+    resources: list('resources'),
+    templates: list('templates'),
+  };
+}
+
+function listText(offers: readonly Offer[]): string {
+  return `[${offers.map(({ definition }) => definition).join(',')}]`;
+}

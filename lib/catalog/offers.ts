@@ -1,0 +1,59 @@
+/**
+ * What servers offer besides tools: prompts, resources, resource templates, and what else they can do. A copy in
+ * memory of what is stored, so that lists are served with every server, and the database, down. Reads never wait.
+ */
+export interface Offer {
+  /** What it is asked for by: a prompt's name, a resource's URI, a template's text. */
+  readonly key: string;
+  /** The definition exactly as the server listed it: raw JSON text. */
+  readonly definition: string;
+}
+
+export interface ServerOffers {
+  /** The `capabilities` of its `initialize` result, raw JSON text. */
+  readonly capabilities: string;
+  readonly instructions: string | undefined;
+  /** In the server's order, as the two below. */
+  readonly prompts: readonly Offer[];
+  readonly resources: readonly Offer[];
+  readonly templates: readonly Offer[];
+}
+
+export interface Offers {
+  /** Undefined: it was never reached, or is not registered. */
+  of(server: string): ServerOffers | undefined;
+  /** Reads everything from the database. Called at start; after a gap in the news it happens by itself. */
+  load(): Promise<void>;
+  /**
+   * Takes what a connection listed; publishes `offers` when that is a change. Tries again while the database is away,
+   * unless something newer comes meanwhile. Never rejects.
+   */
+  store(server: string, offers: ServerOffers): Promise<void>;
+  /** Gives up what still waits to be stored. */
+  close(): void;
+}
+
+/** What a server said it can do, as far as we must know (mcp-spec rule 24). */
+export interface ServerCapabilities {
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  readonly resources: boolean;
+  readonly subscribe: boolean;
+  readonly completions: boolean;
+  readonly logging: boolean;
+}
+
+/** @param capabilities Raw JSON text; anything but an object is a server that can do nothing. */
+export function readCapabilities(capabilities: string): ServerCapabilities {
+  const value: { [name: string]: unknown; resources?: { subscribe?: unknown } } =
+    JSON.parse(capabilities) ?? {};
+  const has = (name: string) => value[name] != null && value[name] !== false;
+  return {
+    tools: has('tools'),
+    prompts: has('prompts'),
+    resources: has('resources'),
+    subscribe: value.resources?.subscribe === true,
+    completions: has('completions'),
+    logging: has('logging'),
+  };
+}

@@ -1,0 +1,111 @@
+import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
+import { numberedEvent, primingEvent } from '../http/event-stream-text.ts';
+import type { EventLog, KeptStream } from '../sessions/event-log.ts';
+import { eventId } from './event-id.ts';
+import { firstVersionWithPriming } from './protocol-versions.ts';
+
+/**
+ * An event stream whose messages have ids and are kept, so that a client can come back for what it missed. Sending and
+ * keeping go side by side: an event that was seen may not be kept, and the other way round.
+ */
+export interface NumberedStream extends Pick<BoundedStream, 'body' | 'write' | 'close'> {
+  readonly id: string;
+  /** The number of the latest event; 0 when there was none. */
+  seq(): number;
+  /** Sends and keeps. False, and not kept, when nobody reads this stream any more. */
+  send(message: string): boolean;
+  /** Only keeps, for a reader who may come back; resolves when that is done, or given up. */
+  keep(message: string, isLast?: boolean): Promise<boolean>;
+  /** Sends and keeps the last message, and closes. False, and not kept, when nobody reads this stream any more. */
+  end(message: string): boolean;
+}
+
+export interface NumberedStreamOptions {
+  readonly stream: KeptStream;
+  /** The next event comes after this one. */
+  readonly afterSeq: number;
+  /** A stream that goes on: what the client has seen up to, and what is kept beyond that. */
+  readonly resumed?: { readonly seenSeq: number; readonly kept: readonly KeptSize[] } | undefined;
+  readonly log: Pick<EventLog, 'append'>;
+  /** Runs once, whoever closed it. */
+  readonly onClose: () => void;
+}
+
+interface KeptSize {
+  readonly seq: number;
+  readonly characters: number;
+}
+
+/** What is kept of a stream; the latest event always is. */
+const mostKeptEvents = 256;
+const mostKeptCharacters = 1_048_576;
+
+/** How soon a client whose connection broke comes back. */
+const retryMs = 1_000;
+
+export function createNumberedStream(options: NumberedStreamOptions): NumberedStream {
+  const { stream, log, onClose } = options;
+  const bounded = createBoundedStream(onClose);
+  const window = createWindow(options.resumed);
+  let seq = options.afterSeq;
+
+  function keep(message: string, isLast = false, at = ++seq): Promise<boolean> {
+    return log.append({ stream, seq: at, message, isLast, keepFrom: window.add(at, message.length) });
+  }
+
+  function bytesOf(message: string): Uint8Array {
+    seq += 1;
+    return numberedEvent(eventId({ streamId: stream.id, seq }), message);
+  }
+
+  return {
+    id: stream.id,
+    seq: () => seq,
+    body: bounded.body,
+    write: bounded.write,
+    close: bounded.close,
+    send(message) {
+      if (!bounded.write(bytesOf(message))) return false;
+      void keep(message, false, seq);
+      return true;
+    },
+    keep,
+    end(message) {
+      if (!bounded.end(bytesOf(message))) return false;
+      void keep(message, true, seq);
+      return true;
+    },
+  };
+}
+
+/** Gives the stream an id to be resumed from before it carries anything; clients of older revisions choke on it. */
+export function prime(stream: Pick<NumberedStream, 'id' | 'write'>, protocolVersion: string): void {
+  if (!isPrimed(protocolVersion)) return;
+  stream.write(primingEvent(eventId({ streamId: stream.id, seq: 0 }), retryMs));
+}
+
+export function isPrimed(protocolVersion: string): boolean {
+  return protocolVersion >= firstVersionWithPriming;
+}
+
+/** The latest events that fit the bounds, by their size. */
+function createWindow({ seenSeq = 0, kept = [] }: Partial<NumberedStreamOptions['resumed']> = {}) {
+  const sizes = [...kept];
+  let total = sizes.reduce((sum, { characters }) => sum + characters, 0);
+  let dropBefore = seenSeq;
+
+  return {
+    /** Returns the first event that is still to be kept; 0 when none is to be dropped that was not before. */
+    add(seq: number, characters: number): number {
+      sizes.push({ seq, characters });
+      total += characters;
+      while (sizes.length > mostKeptEvents || (total > mostKeptCharacters && sizes.length > 1)) {
+        total -= sizes.shift()?.characters ?? 0;
+        dropBefore = sizes[0]?.seq ?? 0;
+      }
+      const keepFrom = dropBefore;
+      dropBefore = 0;
+      return keepFrom;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { toFailure } from '../http/failure.ts';
+
+/**
+ * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is
+ * undefined when the part serves, else the reason in a sentence; none rejects, and none keeps the page waiting.
+ */
+export interface Problems {
+  database(): Promise<string | undefined>;
+  engine(): Promise<string | undefined>;
+}
+
+export interface ProblemsDeps {
+  readonly database: { query(text: string): Promise<unknown> };
+  readonly containers: { problem(): Promise<string | undefined> };
+  readonly limitMs?: number;
+}
+
+export function createProblems({ database, containers, limitMs = 2_000 }: ProblemsDeps): Problems {
+  return {
+    database: () =>
+      withinLimit(
+        database.query('select 1').then(
+          () => undefined,
+          (error: unknown) => toFailure(error).message,
+        ),
+        limitMs,
+        'The database does not answer.',
+      ),
+    engine: () => withinLimit(containers.problem(), limitMs, 'The container engine does not answer.'),
+  };
+}
+
+/** `answer` if it comes in time, else `otherwise`. */
+export async function withinLimit<Answer>(
+  answer: Promise<Answer>,
+  limitMs: number,
+  otherwise: Answer,
+): Promise<Answer> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Answer>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), limitMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * What a client declared that it can be asked for (2025-11-25 client/sampling, client/elicitation, client/roots). To
+ * ask for anything else is an error of the server, and is answered without bothering the client.
+ */
+import { memberText } from '../mcp/raw-json.ts';
+import type { UpstreamAnswer } from '../upstreams/upstreams.ts';
+
+type Capabilities = Readonly<Record<string, unknown>>;
+
+export function canBeAsked({ sampling, elicitation, roots }: Capabilities): boolean {
+  return sampling !== undefined || elicitation !== undefined || roots !== undefined;
+}
+
+/** The answer for the server when the client cannot be asked this. @param params raw JSON text. */
+export function refusalOf(
+  method: string,
+  params: string,
+  capabilities: Capabilities,
+): UpstreamAnswer | undefined {
+  if (method === 'sampling/createMessage') return samplingRefusal(params, capabilities.sampling);
+  if (method === 'elicitation/create') return elicitationRefusal(params, capabilities.elicitation);
+  return isDeclared(capabilities.roots) ? undefined : unsupported('roots');
+}
+
+function samplingRefusal(params: string, sampling: unknown): UpstreamAnswer | undefined {
+  if (!isDeclared(sampling)) return unsupported('sampling');
+  const wantsTools = memberText(params, 'tools') ?? memberText(params, 'toolChoice');
+  return wantsTools !== undefined && !isDeclared(sampling.tools)
+    ? error(-32602, 'The client does not support tools in sampling.')
+    : undefined;
+}
+
+/** No mode declared means forms, as before there were modes (2025-11-25 client/elicitation, Capabilities). */
+function elicitationRefusal(params: string, elicitation: unknown): UpstreamAnswer | undefined {
+  if (!isDeclared(elicitation)) return unsupported('elicitation');
+  const mode = memberText(params, 'mode') === '"url"' ? 'url' : 'form';
+  const isOffered = isDeclared(elicitation[mode]) || (mode === 'form' && elicitation.url === undefined);
+  return isOffered ? undefined : error(-32602, `The client does not support elicitation by ${mode}.`);
+}
+
+function isDeclared(capability: unknown): capability is Capabilities {
+  return typeof capability === 'object' && capability !== null;
+}
+
+function unsupported(capability: string): UpstreamAnswer {
+  return error(-32601, `The client does not support ${capability}.`);
+}
+
+function error(code: number, message: string): UpstreamAnswer {
+  return { error: JSON.stringify({ code, message }) };
+}

@@ -1,0 +1,69 @@
+/** The event log of one process, gone when it ends: for tests, and for hosts without a database. */
+import {
+  type EventLog,
+  expireAfterSeconds,
+  type KeptEvent,
+  type KeptStream,
+  mostStreamsPerSession,
+} from './event-log.ts';
+
+interface Held {
+  readonly stream: KeptStream;
+  readonly events: (KeptEvent & { readonly at: number })[];
+  aliveAt: number;
+}
+
+/** @param now monotonic milliseconds */
+export function createMemoryEventLog({ now }: { readonly now: () => number }): EventLog {
+  /** In the order in which they were opened. */
+  const streams = new Map<string, Held>();
+
+  function hold(stream: KeptStream): Held {
+    const held = streams.get(stream.id) ?? { stream, events: [], aliveAt: now() };
+    streams.set(stream.id, held);
+    const own = [...streams.values()].filter((other) => other.stream.sessionId === stream.sessionId);
+    for (const { stream: old } of own.slice(0, -mostStreamsPerSession)) streams.delete(old.id);
+    return held;
+  }
+
+  return {
+    async open(stream) {
+      hold(stream);
+      return true;
+    },
+
+    async append(event) {
+      const { events } = hold(event.stream);
+      events.push({ ...event, at: now() });
+      while ((events[0]?.seq ?? Number.POSITIVE_INFINITY) < event.keepFrom) events.shift();
+      return true;
+    },
+
+    async read({ streamId, sessionId, principal }, seq) {
+      const held = streams.get(streamId);
+      if (held?.stream.sessionId !== sessionId || (await held.stream.principal) !== principal)
+        return undefined;
+      const latest = held.events.at(-1);
+      return {
+        events: held.events.filter((event) => event.seq > seq),
+        isEnded: latest?.isLast === true,
+        lastWords: held.stream.lastWords,
+        silentSeconds: (now() - held.aliveAt) / 1000,
+        idleSeconds: latest && (now() - latest.at) / 1000,
+      };
+    },
+
+    async touch(streamIds) {
+      for (const id of streamIds) {
+        const held = streams.get(id);
+        if (held) held.aliveAt = now();
+      }
+    },
+
+    async reap() {
+      for (const [id, { aliveAt }] of streams) {
+        if (now() - aliveAt > expireAfterSeconds * 1000) streams.delete(id);
+      }
+    },
+  };
+}

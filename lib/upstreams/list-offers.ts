@@ -1,0 +1,40 @@
+import { keyMembers, toOfferList } from '../catalog/offer-rows.ts';
+import { type Offer, readCapabilities, type ServerOffers } from '../catalog/offers.ts';
+import type { Handshake } from './handshake.ts';
+import { listPages } from './list-pages.ts';
+import type { Multiplexer } from './multiplexer.ts';
+
+/**
+ * What a server offers besides tools. It is asked only for what it said it has; a list that it refuses all the same
+ * is empty, as with servers that have resources and no templates.
+ */
+export async function listOffers(
+  multiplexer: Multiplexer,
+  server: string,
+  { capabilities, instructions }: Pick<Handshake, 'capabilities' | 'instructions'>,
+  waitMs: number,
+): Promise<ServerOffers> {
+  const has = readCapabilities(capabilities);
+  async function list(
+    isOffered: boolean,
+    method: string,
+    member: string,
+    keyMember: string,
+  ): Promise<readonly Offer[]> {
+    if (!isOffered) return [];
+    const definitions = await listPages(multiplexer, { server, method, member, waitMs });
+    return toOfferList(definitions ?? [], keyMember);
+  }
+  return {
+    capabilities,
+    instructions,
+    prompts: await list(has.prompts, 'prompts/list', 'prompts', keyMembers.prompts),
+    resources: await list(has.resources, 'resources/list', 'resources', keyMembers.resources),
+    templates: await list(
+      has.resources,
+      'resources/templates/list',
+      'resourceTemplates',
+      keyMembers.templates,
+    ),
+  };
+}

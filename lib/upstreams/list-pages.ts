@@ -1,0 +1,64 @@
+import { elementsOf, memberText } from '../mcp/raw-json.ts';
+import type { Multiplexer } from './multiplexer.ts';
+import { unavailable } from './upstream-failures.ts';
+
+/**
+ * A list of a server over all its pages (mcp-spec rule 33), each element as raw text, exactly as listed. Bounded,
+ * because a server that pages for ever must not take the gateway with it.
+ */
+export interface PagesOptions {
+  readonly server: string;
+  readonly method: string;
+  /** The member of the result that is the list; also what its failures call it. */
+  readonly member: string;
+  /** How long one page may take, ms. */
+  readonly waitMs: number;
+}
+
+const mostPages = 200;
+const mostElements = 10_000;
+
+/** Undefined: the server refused. @throws Failure `upstream_unavailable`, and as `ask` does. */
+export async function listPages(
+  multiplexer: Multiplexer,
+  options: PagesOptions,
+): Promise<readonly string[] | undefined> {
+  const { server, member } = options;
+  const elements: string[] = [];
+  const cursors = new Set<string>();
+  let params = '{}';
+  for (;;) {
+    const page = await readPage(multiplexer, params, options);
+    if (page === undefined) return undefined;
+    elements.push(...page.elements);
+    if (elements.length > mostElements)
+      throw unavailable(server, `it lists more than ${mostElements} ${member}`);
+    if (page.nextCursor === undefined) return elements;
+    if (cursors.has(page.nextCursor)) throw unavailable(server, `its list of ${member} repeats a cursor`);
+    cursors.add(page.nextCursor);
+    if (cursors.size >= mostPages)
+      throw unavailable(server, `its list of ${member} has over ${mostPages} pages`);
+    params = JSON.stringify({ cursor: page.nextCursor });
+  }
+}
+
+interface Page {
+  readonly elements: readonly string[];
+  readonly nextCursor: string | undefined;
+}
+
+async function readPage(
+  multiplexer: Multiplexer,
+  params: string,
+  { server, method, member, waitMs }: PagesOptions,
+): Promise<Page | undefined> {
+  const answer = await multiplexer.ask(method, params, waitMs);
+  if ('error' in answer) return undefined;
+  const list = memberText(answer.result, member);
+  if (!list?.startsWith('[')) throw unavailable(server, `its list of ${member} is not a list`);
+  const cursor: unknown = JSON.parse(memberText(answer.result, 'nextCursor') ?? 'null');
+  return {
+    elements: elementsOf(list).map(({ start, end }) => list.slice(start, end)),
+    nextCursor: typeof cursor === 'string' ? cursor : undefined,
+  };
+}

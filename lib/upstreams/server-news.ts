@@ -1,0 +1,19 @@
+/** What a server says that is no answer and belongs to no call. */
+export interface ServerNews {
+  readonly onListChanged: () => void;
+  /** Any other notification; log messages already carry the server's name. */
+  readonly onUnasked?: ((notification: UnaskedNotification) => void) | undefined;
+  /**
+   * It asked for something that clients have. `isAnyones`: in no call's stream, so that only our knowledge of who calls
+   * tells of which client.
+   */
+  readonly onAsked?: ((method: string, isAnyones: boolean) => void) | undefined;
+}
+
+export interface UnaskedNotification {
+  readonly method: string;
+  /** The whole message as it came. */
+  readonly text: string;
+  /** The one session that it is for, if it is not for all who care. */
+  readonly sessionId?: string | undefined;
+}

@@ -1,0 +1,60 @@
+import type { LogLevel } from '../mcp/log-level.ts';
+import type { Connection } from './connect.ts';
+import { createLevelTeller } from './log-levels.ts';
+import type { ConnectionSubscriptions } from './subscriptions.ts';
+import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
+
+/**
+ * What a server has to know of its sessions apart from their calls: how verbose to be, and which resources somebody
+ * wants to hear of. It is told at once, and again over each new connection.
+ */
+export interface Wishes {
+  tellAll(connection: Connection): void;
+  /** Relays through `send` what the server need not be kept from, and takes down what it agreed to. */
+  relay(request: UpstreamRequest, send: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
+  /** While somebody waits to hear of a resource, a server is not idle. */
+  hasSubscribers(): boolean;
+  /** Nobody wants to hear of these resources any more. */
+  unsubscribe(uris: readonly string[]): void;
+  /** Resolves when the server, if it runs, has taken the level that is wanted now. */
+  applyLogLevel(): Promise<void>;
+  rootsChanged(): void;
+}
+
+export interface WishesOptions {
+  readonly live: () => Connection | undefined;
+  readonly logLevel: () => LogLevel | undefined;
+  /** Absent: another connection looks after them. */
+  readonly subscriptions: ConnectionSubscriptions | undefined;
+  /** How long the server may take to agree, ms. */
+  readonly waitMs: number;
+}
+
+export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOptions): Wishes {
+  const tellLevel = createLevelTeller(logLevel);
+
+  /** Its answer changes nothing. */
+  function tell(connection: Connection | undefined, method: string, uri: string): void {
+    void connection?.multiplexer.ask(method, JSON.stringify({ uri }), waitMs).catch(() => {});
+  }
+
+  return {
+    tellAll(connection) {
+      void tellLevel(connection);
+      for (const uri of subscriptions?.uris() ?? []) tell(connection, 'resources/subscribe', uri);
+    },
+    async relay(request, send) {
+      const known = subscriptions?.answerFor(request);
+      if (known) return known;
+      const answer = await send();
+      if ('result' in answer) subscriptions?.note(request);
+      return answer;
+    },
+    hasSubscribers: () => (subscriptions?.uris().length ?? 0) > 0,
+    unsubscribe(uris) {
+      for (const uri of uris) tell(live(), 'resources/unsubscribe', uri);
+    },
+    applyLogLevel: () => tellLevel(live()),
+    rootsChanged: () => void live()?.multiplexer.notify('notifications/roots/list_changed'),
+  };
+}

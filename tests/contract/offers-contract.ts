@@ -1,0 +1,135 @@
+/** What the offers and the sessions' subscriptions must do on every database. */
+import type { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createCatalog } from '../../lib/catalog/database-catalog.ts';
+import { createOffers } from '../../lib/catalog/database-offers.ts';
+import type { ServerOffers } from '../../lib/catalog/offers.ts';
+import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
+import type { Database } from '../../lib/database/database.ts';
+import { createLocalBus } from '../../lib/events/local-bus.ts';
+import { databaseUnavailable } from '../../lib/http/failure.ts';
+import { silentLog } from '../../lib/observe/log.ts';
+import { createSessionSubscriptions } from '../../lib/sessions/session-subscriptions.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+export function describeOffers(test: ReturnType<typeof suite>, database: () => Database): void {
+  /** One service process over the database. */
+  function startProcess() {
+    const bus = createLocalBus({ log: silentLog });
+    const news: string[] = [];
+    let isAway = false;
+    bus.subscribe(({ type, name }) => {
+      if (type === 'offers') news.push(name);
+    });
+    const query: Database['query'] = async (...parameters) => {
+      if (isAway) throw databaseUnavailable();
+      return await database().query(...parameters);
+    };
+    const catalog = createCatalog({ database: database(), bus, log: silentLog });
+    const offers = createOffers({ database: { query }, catalog, bus, log: silentLog });
+    const setAway = (value: boolean) => {
+      isAway = value;
+    };
+    return { bus, news, catalog, offers, setAway };
+  }
+
+  async function register(name: string) {
+    const one = startProcess();
+    await one.catalog.store(parseServerConfig({ name, transport: 'stdio', command: 'true' }), []);
+    return one;
+  }
+
+  test('offers read back in another process to the letter, in the order of their server', async () => {
+    const { offers } = await register('letter');
+    await offers.store('letter', someOffers);
+
+    const other = startProcess();
+    await other.offers.load();
+
+    assert.equal(other.offers.of('letter'), someOffers);
+    assert.equal(other.news, ['letter']);
+  });
+
+  test('equal offers are no news, other ones are, and a process that hears of them reads them', async () => {
+    const { offers, news } = await register('news');
+    const other = startProcess();
+    await other.catalog.load();
+    await offers.store('news', someOffers);
+    await offers.store('news', { ...someOffers });
+    await offers.store('news', { ...someOffers, prompts: [] });
+
+    other.bus.deliver({ type: 'offers', name: 'news' }, 'remote');
+    await waitUntil('the other process knows', () => other.offers.of('news')?.prompts.length === 0);
+
+    assert.equal(news, ['news', 'news']);
+  });
+
+  test('offers of a removed server are gone, and those that come too late are not kept', async () => {
+    const { catalog, offers } = await register('gone');
+    await offers.store('gone', someOffers);
+
+    await catalog.remove('gone');
+    await offers.store('gone', { ...someOffers, prompts: [] });
+
+    assert.is(offers.of('gone'), undefined);
+    assert.equal(await database().query(`select server from server_offers where server = 'gone'`), []);
+  });
+
+  test('offers that come while the database is away are stored when it is back, the newest of them', async () => {
+    const { offers, setAway } = await register('away');
+    setAway(true);
+    const older = offers.store('away', someOffers);
+    const newer = offers.store('away', { ...someOffers, resources: [] });
+    setAway(false);
+    await Promise.all([older, newer]);
+
+    const other = startProcess();
+    await other.offers.load();
+    assert.equal(other.offers.of('away')?.resources, []);
+  });
+
+  test('what was missed is read after a gap in the news', async () => {
+    const { offers } = await register('gap');
+    const other = startProcess();
+    await other.catalog.load();
+    await offers.store('gap', someOffers);
+
+    other.bus.reportGap();
+
+    await waitUntil('the other process knows', () => other.offers.of('gap') !== undefined);
+  });
+
+  test('a session’s subscriptions are kept once each, and go with it', async () => {
+    const subscriptions = createSessionSubscriptions(database());
+    await database().query(
+      `insert into sessions (id, group_name, protocol_version, client_info, client_capabilities)
+       values ('s', 'g', '2025-11-25', '{}', '{}')`,
+    );
+    const [first, second] = ['r://1', 'r://2'].map((uri) => ({ server: 'demo', uri }));
+    if (!first || !second) throw new Error('There are two.');
+
+    await subscriptions.add('s', first);
+    await subscriptions.add('s', first);
+    await subscriptions.add('s', second);
+    assert.equal(await subscriptions.read('s'), [first, second]);
+
+    await subscriptions.remove('s', first);
+    assert.equal(await subscriptions.read('s'), [second]);
+
+    await database().query(`delete from sessions where id = 's'`);
+    assert.equal(await subscriptions.read('s'), []);
+    const error = await subscriptions.add('s', first).catch(({ code }) => code);
+    assert.is(error, 'too_many_requests');
+  });
+}
+
+const someOffers: ServerOffers = {
+  capabilities: '{ "prompts":{},"x":12345678901234567890 }',
+  instructions: 'Line one\n"two" \0 \ud800 ü',
+  prompts: [{ key: 'z', definition: '{ "name":"z", "x-big":12345678901234567890.10, "a":1,"a":2 }' }],
+  resources: [
+    { key: 'r://2', definition: '{"uri":"r:\\/\\/2","name":"\\u0000 \\ud83d"}' },
+    { key: 'r://1', definition: '{"uri":"r://1"}' },
+  ],
+  templates: [{ key: 'r://{id}', definition: '{"uriTemplate":"r://{id}"}' }],
+};

@@ -1,0 +1,48 @@
+/** The two kinds of event streams over a log in memory, connected as the service connects them. */
+import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
+import { type AnswerStream, createAnswerStreams } from '../../lib/mcp/answer-streams.ts';
+import { createEventStreams } from '../../lib/mcp/event-streams.ts';
+import { listChanged } from '../../lib/mcp/list-changed.ts';
+import type { StreamOpening } from '../../lib/mcp/stream-answer.ts';
+import { newSessionId } from '../../lib/node-random-id.ts';
+import { silentLog } from '../../lib/observe/log.ts';
+import type { EventLog } from '../../lib/sessions/event-log.ts';
+import { createMemoryEventLog } from '../../lib/sessions/memory-event-log.ts';
+import type { Session } from '../../lib/sessions/sessions.ts';
+
+export interface StreamPartsOptions {
+  readonly log?: EventLog;
+  readonly bus?: LocalBus;
+  readonly now?: () => number;
+}
+
+/** One process's streams; give two of them one log to have two processes. */
+export function createStreamParts(options: StreamPartsOptions = {}) {
+  const now = options.now ?? (() => performance.now());
+  const log = options.log ?? createMemoryEventLog({ now });
+  const bus = options.bus ?? createLocalBus({ log: silentLog });
+  const parts = { log, bus, now, newId: newSessionId };
+  const streams = createEventStreams({ ...parts, listChanges: () => [listChanged('tools')], lookAgainMs: 5 });
+  const answerStreams = createAnswerStreams(parts);
+  return { ...parts, streams, answerStreams };
+}
+
+export function someSession(protocolVersion = '2025-06-18', id = 's'): Session {
+  return { id, group: 'g', protocolVersion, clientCapabilities: {}, clientInfo: {} };
+}
+
+/** Opens streams that belong to nobody in particular. */
+export function someOpening(): StreamOpening & { readonly opened: AnswerStream[] } {
+  const { answerStreams } = createStreamParts();
+  const opened: AnswerStream[] = [];
+  const owner = { session: someSession(), authorization: null, lastWords: '' };
+  return {
+    opened,
+    patience: undefined,
+    open() {
+      const stream = answerStreams.open(owner);
+      opened.push(stream);
+      return stream;
+    },
+  };
+}

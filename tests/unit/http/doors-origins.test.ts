@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Doors, openDoors } from '../../../lib/http/node-doors.ts';
+import { readSettings } from '../../../lib/settings.ts';
+
+const test = suite('doors: pages of other names');
+let directory: string;
+let doors: Doors;
+
+test.before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'doors-'));
+  doors = await openDoors(
+    readSettings({
+      DATA_DIR: directory,
+      MANAGER_PORT: '0',
+      GATEWAY_PORT: '0',
+      PUBLIC_MANAGER_URL: 'https://ops.example/dashboard',
+    }),
+  );
+});
+
+test.after(async () => {
+  await doors.close();
+  await rm(directory, { recursive: true });
+});
+
+/** 503: past the guard, at a service that is still starting. */
+async function statusFor(origin: string): Promise<number> {
+  const response = await fetch(`${doors.gatewayUrl}/mcp`, { method: 'OPTIONS', headers: { Origin: origin } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test('the page may try tools on the gateway from its public address', async () => {
+  assert.is(await statusFor('https://ops.example'), 503);
+});
+
+test('other ports, schemes and names there may not', async () => {
+  assert.is(await statusFor('https://ops.example:8443'), 403);
+  assert.is(await statusFor('http://ops.example'), 403);
+  assert.is(await statusFor('https://evil.example'), 403);
+});
+
+test.run();

@@ -1,0 +1,79 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createManagerFixture } from './manager-fixture.ts';
+
+const test = suite('POST /api/servers/convert');
+
+function convert(body: unknown) {
+  return createManagerFixture().call('POST', '/api/servers/convert', body);
+}
+
+test('`mcpServers` and `servers` become registration configs', async () => {
+  const cursor = await convert({
+    mcpServers: { files: { command: 'npx', args: ['-y', 'files'], env: { ROOT: '/srv' } } },
+  });
+  const vscode = await convert({
+    inputs: [],
+    servers: { web: { type: 'http', url: 'https://mcp.example/mcp' } },
+  });
+
+  assert.is(cursor.status, 200);
+  assert.equal(cursor.body.configs, [
+    { name: 'files', transport: 'stdio', command: 'npx', args: ['-y', 'files'], env: { ROOT: '/srv' } },
+  ]);
+  assert.equal(vscode.body.configs, [
+    { name: 'web', transport: 'streamable_http', url: 'https://mcp.example/mcp' },
+  ]);
+  assert.equal([cursor.body.problems, vscode.body.problems], [[], []]);
+});
+
+test('an entry that cannot be used says why, and holds up no other', async () => {
+  const { body, text } = await convert({
+    mcpServers: {
+      off: { command: 'a', disabled: true },
+      wrong: { command: 'a', env: { 'NOT A NAME': 'CANARY' } },
+      empty: {},
+      'my server': { command: 'a', autoApprove: ['x'] },
+    },
+  });
+
+  assert.equal(
+    body.configs.map(({ name }: { name: string }) => name),
+    ['my-server'],
+  );
+  assert.equal(
+    body.problems.map(({ name }: { name: string }) => name),
+    ['off', 'wrong', 'empty', 'my-server', 'my-server'],
+  );
+  assert.is(body.problems[0].problem, 'It is left out: it is disabled in the file.');
+  assert.match(body.problems[4].problem, 'autoApprove');
+  assert.not.match(text, 'CANARY');
+});
+
+test('nothing is registered, and no cache keeps the answer', async () => {
+  const register = async () => {
+    throw new Error('it was registered');
+  };
+  const fixture = createManagerFixture({ registry: { register } });
+
+  const response = await fixture.fetch('/api/servers/convert', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ mcpServers: { a: { command: 'a' } } }),
+  });
+
+  assert.is(response.status, 200);
+  assert.is(response.headers.get('cache-control'), 'no-store');
+});
+
+test('a body without servers, or with too many, is refused', async () => {
+  const many = Object.fromEntries(Array.from({ length: 257 }, (_, at) => [`s${at}`, { command: 'a' }]));
+
+  for (const body of [{}, { mcpServers: {} }, { mcpServers: 'x' }, { mcpServers: null }, [], '"x"', 'null']) {
+    const { status, body: answer } = await convert(body);
+    assert.equal([status, answer.code], [400, 'invalid_params'], JSON.stringify(body));
+  }
+  assert.is((await convert({ mcpServers: many })).body.error, 'Expected at most 256 servers at a time.');
+});
+
+test.run();

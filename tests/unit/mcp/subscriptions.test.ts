@@ -1,0 +1,281 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createResourceUpdates, type Heard } from '../../../lib/mcp/resource-updates.ts';
+import {
+  createMemorySubscriptions,
+  type SessionSubscriptions,
+} from '../../../lib/sessions/session-subscriptions.ts';
+import { createLinkedBuses } from '../../support/linked-buses.ts';
+import { endpoint, openReader, openSession, post, request } from '../../support/mcp-exchange.ts';
+import { createScriptedUpstreams } from '../../support/scripted-upstreams.ts';
+import { type Leg, onBothLegs } from '../../support/two-legs.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const test = suite('subscriptions');
+
+const options = {
+  servers: { one: ['a'], two: ['b'], still: ['c'] },
+  groups: { 'svc-global': ['one__a', 'two__b', 'still__c'] },
+  offers: {
+    one: { resources: ['x://1'] },
+    two: { resources: ['x://1', 'two://dir'] },
+    still: { resources: ['still://1'], capabilities: { resources: {} } },
+  },
+};
+
+async function open(leg: Leg) {
+  const session = await openSession(leg.fetch, '2025-11-25');
+  const ask = async (method: string, uri: unknown) =>
+    (await post(leg.fetch, request(1, `resources/${method}`, { uri }), session)).body;
+  return { session, ask };
+}
+
+async function listen(leg: Leg, session: Record<string, string>) {
+  const leaving = new AbortController();
+  const headers = { ...session, Accept: 'text/event-stream' };
+  const reader = openReader(await leg.fetch(endpoint, { headers, signal: leaving.signal }));
+  return {
+    leave: () => leaving.abort(),
+    async next(): Promise<unknown> {
+      for (;;) {
+        const data = /^data: (\{.*)$/m.exec(await reader.next())?.[1];
+        if (data !== undefined) return JSON.parse(data).params;
+      }
+    },
+  };
+}
+
+/** Lists that changed are told on the same stream. */
+async function nextUpdate(next: () => Promise<unknown>): Promise<unknown> {
+  for (;;) {
+    const params = await next();
+    if (params !== undefined) return params;
+  }
+}
+
+function update(leg: Leg, server: string, uri: string, onlyTo?: string): void {
+  const method = 'notifications/resources/updated';
+  const text = JSON.stringify({ jsonrpc: '2.0', method, params: { uri, more: 1 } });
+  leg.unasked.tell(server, { method, text }, onlyTo);
+}
+
+onBothLegs(
+  test,
+  'rule 48: who subscribed hears of an update under the URI it knows, with all that the server said',
+  async (leg) => {
+    const { session, ask } = await open(leg);
+    const { next, leave } = await listen(leg, session);
+
+    await ask('subscribe', 'two+x://1');
+    update(leg, 'one', 'x://1');
+    update(leg, 'two', 'x://1');
+
+    assert.equal(await next(), { uri: 'two+x://1', more: 1 });
+    assert.equal(
+      leg.upstreams.calls.map(({ server, params }) => `${server} ${params}`),
+      ['two {"uri":"x://1"}'],
+    );
+    leave();
+  },
+  options,
+);
+
+onBothLegs(
+  test,
+  'rule 48: a part of the subscribed resource counts, others and former subscriptions do not',
+  async (leg) => {
+    const { session, ask } = await open(leg);
+    const { next, leave } = await listen(leg, session);
+    await ask('subscribe', 'two://dir');
+    await ask('subscribe', 'x://1');
+    await ask('unsubscribe', 'x://1');
+
+    update(leg, 'one', 'x://1');
+    update(leg, 'two', 'two://directory');
+    update(leg, 'two', 'two://dir/file');
+
+    assert.equal(await next(), { uri: 'two://dir/file', more: 1 });
+    leave();
+  },
+  options,
+);
+
+onBothLegs(
+  test,
+  'what a session’s own connection says goes to that session alone',
+  async (leg) => {
+    const first = await open(leg);
+    const second = await open(leg);
+    const streams = [await listen(leg, first.session), await listen(leg, second.session)];
+    await first.ask('subscribe', 'x://1');
+    await second.ask('subscribe', 'x://1');
+    await second.ask('subscribe', 'two://dir');
+
+    update(leg, 'one', 'x://1', first.session['Mcp-Session-Id']);
+    update(leg, 'two', 'two://dir');
+
+    assert.equal(await streams[0]?.next(), { uri: 'x://1', more: 1 });
+    assert.equal(await streams[1]?.next(), { uri: 'two://dir', more: 1 });
+    for (const { leave } of streams) leave();
+  },
+  options,
+);
+
+onBothLegs(
+  test,
+  'rule 48: a server that has left the group tells its sessions nothing more',
+  async (leg) => {
+    const { session, ask } = await open(leg);
+    const { next, leave } = await listen(leg, session);
+    await ask('subscribe', 'x://1');
+    await ask('subscribe', 'two://dir');
+
+    leg.groups.write('svc-global', ['two__b']);
+    update(leg, 'one', 'x://1');
+    update(leg, 'two', 'two://dir');
+
+    assert.equal(await nextUpdate(next), { uri: 'two://dir', more: 1 });
+    leave();
+  },
+  options,
+);
+
+onBothLegs(
+  test,
+  'a server’s refusal passes, and nothing is subscribed then',
+  async (leg) => {
+    leg.upstreams.answerWith(({ params }) =>
+      params.includes('x://1') ? { error: '{"code":-32002,"message":"gone"}' } : { result: '{}' },
+    );
+    const { session, ask } = await open(leg);
+    const { next, leave } = await listen(leg, session);
+
+    assert.is((await ask('subscribe', 'x://1')).error.message, 'gone');
+    await ask('subscribe', 'two://dir');
+    update(leg, 'one', 'x://1');
+    update(leg, 'two', 'two://dir');
+
+    assert.equal(await next(), { uri: 'two://dir', more: 1 });
+    leave();
+  },
+  options,
+);
+
+onBothLegs(
+  test,
+  'a server without subscriptions is not asked, nor for URIs that cannot be kept',
+  async (leg) => {
+    leg.offers.offer('two', { templates: ['two://{+path}'] });
+    const { ask } = await open(leg);
+
+    const errors = [
+      await ask('subscribe', 'still://1'),
+      await ask('subscribe', 'two://a\u0000b'),
+      await ask('subscribe', `two://${'ü'.repeat(1_100)}`),
+      await ask('unsubscribe', 'nobody://1'),
+    ].map(({ error }) => error.code);
+
+    assert.equal(errors, [-32601, -32602, -32602, -32002]);
+    assert.is(leg.upstreams.calls.length, 0);
+  },
+  options,
+);
+
+/** Two processes on one database, of which each has a connection to the server. */
+function createReplicas(subscriptions: SessionSubscriptions = createMemorySubscriptions()) {
+  return createLinkedBuses().map((bus) => {
+    const sent: string[] = [];
+    const upstreams = createScriptedUpstreams();
+    upstreams.answerWith(() => ({ result: '{}' }));
+    const updates = createResourceUpdates({
+      subscriptions,
+      upstreams,
+      bus,
+      visibleUri: (_group, { uri }) => uri,
+      send: (sessionId, message) => sent.push(`${sessionId} ${JSON.parse(message).params.uri}`),
+      mayHave: () => true,
+    });
+    const asked = () => upstreams.calls.map(({ method, params }) => `${method} ${JSON.parse(params).uri}`);
+    return { bus, sent, updates, upstreams, asked };
+  });
+}
+
+function heard(uri: string, more: Partial<Heard> = {}): Heard {
+  const text = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+  return { server: 'demo', text, onlyTo: undefined, isForAll: false, ...more };
+}
+
+const session = { id: 's', group: 'g' };
+const subscription = { server: 'demo', uri: 'r://1' };
+
+test('the process that has the stream subscribes itself to what another one took', async () => {
+  const [a, b] = createReplicas();
+  b?.updates.opened(session);
+
+  await a?.updates.added(session, subscription);
+  await waitUntil('b is subscribed', () => b?.asked().length === 1);
+  b?.updates.heard(heard('r://1'));
+  await a?.updates.removed(session, subscription);
+  await waitUntil('b is unsubscribed', () => b?.asked().length === 2);
+  b?.updates.heard(heard('r://1'));
+
+  assert.equal(b?.asked(), ['resources/subscribe r://1', 'resources/unsubscribe r://1']);
+  assert.equal(b?.sent, ['s r://1']);
+});
+
+test('a stream that opens later, elsewhere, finds its subscriptions, once', async () => {
+  const [a, b] = createReplicas();
+  await a?.updates.added(session, subscription);
+
+  b?.updates.opened(session);
+  b?.updates.opened(session);
+  await waitUntil('b is subscribed', () => b?.asked().length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+
+  assert.equal(b?.asked(), ['resources/subscribe r://1']);
+});
+
+test('what only one process can hear reaches the streams of all', async () => {
+  const [a, b] = createReplicas();
+  b?.updates.opened(session);
+  await a?.updates.added(session, subscription);
+  await waitUntil('b is subscribed', () => b?.asked().length === 1);
+
+  a?.updates.heard(heard('r://1', { isForAll: true }));
+  a?.updates.heard(heard('r://1/a part', { isForAll: true, onlyTo: 'another' }));
+  a?.updates.heard(heard('r://1/a part', { isForAll: true, onlyTo: 's' }));
+  a?.updates.heard(heard(`r://1/${'x'.repeat(5_000)}`, { isForAll: true }));
+  await waitUntil('b has told', () => b?.sent.length === 2);
+
+  assert.equal(b?.sent, ['s r://1', 's r://1/a part']);
+});
+
+test('a server that was down is subscribed to when its connection is another', async () => {
+  const [a, b] = createReplicas();
+  b?.upstreams.answerWith(() => {
+    throw new Error('down');
+  });
+  b?.updates.opened(session);
+  await a?.updates.added(session, subscription);
+  await waitUntil('b has tried', () => b?.asked().length === 1);
+  b?.upstreams.answerWith(() => ({ result: '{}' }));
+
+  b?.bus.publish({ type: 'server', name: 'demo' });
+  await waitUntil('b has tried again', () => b?.asked().length === 2);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  b?.updates.heard(heard('r://1'));
+
+  assert.equal(b?.sent, ['s r://1']);
+});
+
+test('a session that ended is forgotten', async () => {
+  const [a] = createReplicas();
+  await a?.updates.added(session, subscription);
+
+  a?.bus.publish({ type: 'session_closed', name: 's' });
+  a?.updates.heard(heard('r://1'));
+
+  assert.equal(a?.sent, []);
+});
+
+test.run();

@@ -1,0 +1,88 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createGatewayFixture, type GatewayFixture } from '../../support/gateway-fixture.ts';
+import { both, endpoint, messagesIn, openSession, post, request } from '../../support/mcp-exchange.ts';
+
+const test = suite('what servers tell outside of any call');
+let fixture: GatewayFixture;
+let fetch: (path: string, init?: RequestInit) => Promise<Response>;
+
+test.before.each(() => {
+  fixture = createGatewayFixture();
+  fetch = (path, init) => fixture.handle(new Request(`http://127.0.0.1:3700${path}`, init));
+});
+test.after.each(() => fixture.streams.closeAll());
+
+async function listener(level?: string, path = endpoint) {
+  const session = await openSession(fetch, '2025-06-18', path);
+  if (level !== undefined) await post(fetch, request(1, 'logging/setLevel', { level }), session, path);
+  const response = await fetch(path, { headers: { ...both, ...session } });
+  return { id: session['Mcp-Session-Id'], heard: heardOn(response) };
+}
+
+/** Everything that the stream brought, once it is closed. */
+function heardOn(response: Response): () => Promise<unknown[]> {
+  const text = response.text();
+  return async () => {
+    fixture.streams.closeAll();
+    return messagesIn(await text);
+  };
+}
+
+function log(level: string, sessionId?: string, server = 'demo'): void {
+  const params = `{"level":"${level}","logger":"${server}","data":1}`;
+  const text = `{"jsonrpc":"2.0","method":"notifications/message","params":${params}}`;
+  fixture.unasked.tell(server, { method: 'notifications/message', text }, sessionId);
+}
+
+test('rule 44: logs go to sessions that set a level, from that level on', async () => {
+  const [strict, open, silent] = [await listener('error'), await listener('debug'), await listener()];
+
+  for (const level of ['debug', 'error']) log(level);
+
+  assert.is((await strict.heard()).length, 1);
+  assert.is((await open.heard()).length, 2);
+  assert.equal(await silent.heard(), []);
+});
+
+test('rule 44: logs do not reach a group that does not show the server', async () => {
+  const outside = await listener('debug', '/v0/groups/empty/mcp');
+  const inside = await listener('debug', '/v0/groups/other/mcp');
+
+  log('error');
+
+  assert.equal(await outside.heard(), []);
+  assert.is((await inside.heard()).length, 1);
+});
+
+test('rule 44: what a session’s own connection logs is for this session alone', async () => {
+  const [own, other] = [await listener('debug'), await listener('debug')];
+
+  log('error', own.id);
+
+  assert.equal(await other.heard(), []);
+  assert.is((await own.heard()).length, 1);
+});
+
+test('rule 50: that an elicitation is done reaches only the client that was sent there', async () => {
+  const [asked, other] = [await listener(), await listener()];
+  const method = 'notifications/elicitation/complete';
+  const text = `{"jsonrpc":"2.0","method":"${method}","params":{"elicitationId":"with spaces 1"}}`;
+
+  fixture.unasked.tell('demo', { method, text }, asked.id);
+
+  assert.equal(await other.heard(), []);
+  assert.equal(await asked.heard(), [{ jsonrpc: '2.0', method, params: { elicitationId: 'with spaces 1' } }]);
+});
+
+test('rule 50: an elicitation id too long to travel is dropped', async () => {
+  const asked = await listener();
+  const method = 'notifications/elicitation/complete';
+  const text = `{"method":"${method}","params":{"elicitationId":"${'x'.repeat(2_000)}"}}`;
+
+  fixture.unasked.tell('demo', { method, text }, asked.id);
+
+  assert.equal(await asked.heard(), []);
+});
+
+test.run();
