@@ -1,118 +1,119 @@
-// What the API says is saved, what was ticked since, and the difference that Save sends.
-import { createApi } from './api.js';
-import { createServerList } from './server-list.js';
+// @ts-check
+// Puts the page together: what it knows, how it learns it, and what it draws.
+import { ConnectPanel } from './groups/connect-panel.js';
+import { GroupHead } from './groups/group-head.js';
+import { createGroupRequests } from './groups/group-requests.js';
+import { createAdminToken } from './lib/admin-token.js';
+import { createApi } from './lib/api.js';
+import { bannersOf } from './lib/banners.js';
+import { followService } from './lib/follow-service.js';
+import { html, render, useAction, useEffect, useLayoutEffect, useMemo, useState } from './lib/html.js';
+import { lazyDialog } from './lib/lazy.js';
+import { createPage } from './lib/page.js';
+import { useStore } from './lib/use-store.js';
+import { OpenDialog } from './open-dialog.js';
+import { ServerList } from './servers/server-list.js';
+import { Banners, Header, Notices } from './shell.js';
+import { ConflictView } from './tools/conflict.js';
+import { FirstStep, Starting } from './tools/first-step.js';
+import { SaveBar } from './tools/save-bar.js';
+import { createSaving } from './tools/saving.js';
+import { ToolPanel } from './tools/tool-panel.js';
 
-const element = (id) => document.getElementById(id);
-const [groupSelect, problem, message, saveButton] = ['group', 'problem', 'message', 'save'].map(element);
-
-const api = createApi(askForToken);
-const serverList = createServerList(element('servers'), tick);
-
-/** Group → tool → wanted state, not saved yet. A refresh and a look at another group leave them alone. */
-const ticks = new Map();
-let saved = { group: '', etag: '', tools: [], servers: [] };
-let isSaving = false;
-let loading;
-let isStale = false;
-
-function askForToken() {
-  const [dialog, input] = [element('sign-in'), element('token')];
-  input.value = '';
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.onclose = () => (input.value ? resolve(input.value) : dialog.showModal());
-  });
-}
-
-function ticksOf(group) {
-  if (!ticks.has(group)) ticks.set(group, new Map());
-  return ticks.get(group);
-}
-
-function tick(tool, isOn) {
-  if (isOn === saved.tools.includes(tool)) ticksOf(saved.group).delete(tool);
-  else ticksOf(saved.group).set(tool, isOn);
-  message.textContent = '';
-  show();
-}
-
-/** The saved order, without what was switched off, and what was switched on at its end. */
-function wantedTools() {
-  const changed = ticksOf(saved.group);
-  const kept = saved.tools.filter((tool) => changed.get(tool) !== false);
-  return [...new Set([...kept, ...[...changed.keys()].filter((tool) => changed.get(tool))])];
-}
-
-function show() {
-  const changes = ticksOf(saved.group).size;
-  serverList.show(saved.servers, new Set(wantedTools()));
-  saveButton.disabled = isSaving || changes === 0;
-  saveButton.textContent = changes === 0 ? 'Save' : `Save ${changes} change${changes === 1 ? '' : 's'}`;
-}
-
-async function load() {
-  const { groups, default: defaultGroup } = await api.groups();
-  const group = groups.includes(groupSelect.value) ? groupSelect.value : defaultGroup;
-  const [{ servers: tools }, current, { servers: records }] = await Promise.all([
-    api.tools(group),
-    api.current(group),
-    api.servers(),
-  ]);
-  const byName = new Map(records.map((record) => [record.name, record]));
-  const names = [...new Set([...byName.keys(), ...Object.keys(tools)])].sort();
-  const servers = names.map((name) => ({ name, ...byName.get(name), tools: tools[name] ?? [] }));
-  saved = { group, etag: current.etag, tools: current.tools, servers };
-  if (groups.join() !== [...groupSelect.options].map((option) => option.value).join()) {
-    groupSelect.replaceChildren(...groups.map((name) => new Option(name, name)));
-  }
-  groupSelect.value = group;
-  problem.textContent = current.problem ? `The group's file has a problem: ${current.problem}` : '';
-  show();
-}
-
-/** One load at a time; news that come during it start exactly one more. */
-function refresh() {
-  isStale = true;
-  loading ??= loadUntilFresh().finally(() => {
-    loading = undefined;
-  });
-  return loading;
-}
-
-async function loadUntilFresh() {
-  while (isStale) {
-    isStale = false;
-    await load().catch((error) => {
-      problem.textContent = error.message;
-    });
-  }
-}
-
-async function save() {
-  const { group, etag } = saved;
-  const sent = new Map(ticksOf(group));
-  isSaving = true;
-  message.textContent = 'Saving…';
-  show();
-  try {
-    await api.save(group, wantedTools(), etag);
-    for (const [tool, isOn] of sent) if (ticksOf(group).get(tool) === isOn) ticksOf(group).delete(tool);
-    message.textContent = 'Saved.';
-  } catch (error) {
-    const hint = 'The group was changed elsewhere meanwhile; your ticks are kept. Look, and save again.';
-    message.textContent = error.code === 'group_changed' ? hint : error.message;
-  }
-  isSaving = false;
-  await refresh();
-}
-
-groupSelect.addEventListener('change', refresh);
-saveButton.addEventListener('click', save);
-addEventListener('beforeunload', (event) => {
-  if ([...ticks.values()].some((changed) => changed.size > 0)) event.preventDefault();
+const token = createAdminToken({
+  onAsk: (isAgain) => page.store.set({ isAsking: true, isRefused: isAgain }),
+  onLocked: (isLocked) => page.store.set({ isLocked, isAsking: false }),
 });
-for (;;) {
-  await refresh();
-  await api.follow(refresh).catch(() => {});
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+const api = createApi({ getToken: token.get, askForToken: token.ask });
+const page = createPage({ api, preferredGroup: location.hash.slice(1) });
+const saving = createSaving(page);
+const groupRequests = createGroupRequests(page);
+
+const TokenDialog = lazyDialog(async () => (await import('./token-dialog.js')).TokenDialog);
+
+/** @param {string} value */
+function setToken(value) {
+  token.set(value);
+  void page.refresh('status', 'groups', 'servers', 'group');
 }
+
+function App() {
+  const state = useStore(page.store, (all) => all);
+  const [open, setOpen] = useState(/** @type {import('./open-dialog.js').Open | undefined} */ (undefined));
+  const openServer = useAction((/** @type {string} */ name) => setOpen({ kind: 'server', name }));
+  const endpoint = endpointOf(state);
+  const [close, show] = [() => setOpen(undefined), (/** @type {any} */ kind) => () => setOpen({ kind })];
+  useMemory(state);
+  return html`
+    <${Header} state=${state} onSwitch=${page.show} onNewGroup=${show('new-group')} />
+    <${Banners} banners=${bannersOf(state)} onToken=${() => page.store.set({ isAsking: true })} />
+    <div class="columns">
+      <aside class="left" aria-label="Servers">
+        ${state.isLoaded && html`<${ServerList} servers=${state.servers} onOpen=${openServer} onAdd=${show('add')} />`}
+      </aside>
+      <${Main} state=${state} setOpen=${setOpen} />
+      <aside class="right" aria-label="Agents">
+        ${state.group && html`<${ConnectPanel} group=${state.group} api=${api} endpoint=${endpoint} />`}
+      </aside>
+    </div>
+    <${Notices} notices=${state.notices} onDismiss=${page.dismiss} />
+    <${SaveBar} draft=${state.draft} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
+      onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
+    ${
+      open &&
+      html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} requests=${groupRequests}
+      setToken=${setToken} onClose=${close} />`
+    }
+    ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
+}
+
+/** @param {{ state: import('./lib/page-state.js').State, setOpen(open: import('./open-dialog.js').Open): void }} props */
+function Main({ state, setOpen }) {
+  const { saved, draft, conflict } = state;
+  const members = useMemo(() => new Set(saved?.tools), [saved?.tools]);
+  const selection = useMemo(() => ({ draft, saved: members }), [draft, members]);
+  const actions = {
+    onTick: saving.tick,
+    onAccept: saving.accept,
+    onTry: (/** @type {any} */ tool) => setOpen({ kind: 'try', tool }),
+  };
+  if (!state.isLoaded) return html`<main tabindex="-1"><${Starting} /></main>`;
+  const isEmpty = state.servers.length === 0 && Object.keys(state.tools).length === 0;
+  return html`
+    <main tabindex="-1">
+      <${GroupHead} state=${state} selection=${selection} onDescribe=${() => setOpen({ kind: 'describe' })}
+        onDelete=${() => setOpen({ kind: 'delete' })} />
+      ${
+        conflict &&
+        html`<${ConflictView} saved=${saved} theirs=${conflict.theirs} draft=${draft} onApply=${saving.applyToTheirs}
+          onDiscard=${saving.discardMine} />`
+      }
+      ${
+        isEmpty
+          ? html`<${FirstStep} onAdd=${() => setOpen({ kind: 'add' })} />`
+          : html`<${ToolPanel} tools=${state.tools} servers=${state.servers} selection=${selection} actions=${actions} reveal=${state.reveal} />`
+      }
+    </main>`;
+}
+
+/** A reload shows the same group, and leaving asks while something is unsaved. @param {import('./lib/page-state.js').State} state */
+function useMemory({ group, groups, draft, kept }) {
+  const hasUnsaved = draft.size > 0 || Object.keys(kept).length > 0;
+  useEffect(() => {
+    if (groups) history.replaceState(null, '', group === groups.default ? location.pathname : `#${group}`);
+  }, [group, groups]);
+  useLayoutEffect(() => {
+    const ask = (/** @type {Event} */ event) => event.preventDefault();
+    if (hasUnsaved) addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [hasUnsaved]);
+}
+
+/** @param {import('./lib/page-state.js').State} state */
+function endpointOf({ status, groups, group }) {
+  const base = status?.gateway_url ?? groups?.gatewayUrl ?? '';
+  return `${base}/v0/groups/${group}/mcp`;
+}
+
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));
+followService(page, token.get);

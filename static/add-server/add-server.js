@@ -1,0 +1,127 @@
+// @ts-check
+// "Add MCP Server": an image, an address, a command of this host, or what another client's file says; then watching
+// it come up.
+import { html, useAction, useEffect, useMemo, useRef, useState } from '../lib/html.js';
+import { Dialog, Tabs } from '../lib/ui.js';
+import { focusProblem } from './fields.js';
+import { commandRequest, emptyFields, imageRequest, urlRequest } from './form-requests.js';
+import { FailedJob, JobView } from './job-view.js';
+import { PasteServers } from './paste-servers.js';
+import { CommandFields, ImageFields, UrlFields } from './server-forms.js';
+import { useRegistration } from './use-registration.js';
+import { TerminalLines, WhatRuns } from './what-runs.js';
+
+/** @typedef {'image' | 'url' | 'command' | 'paste'} TabName */
+
+const tabs = [
+  { id: 'image', label: 'Container image' },
+  { id: 'url', label: 'URL' },
+  { id: 'command', label: 'Command' },
+  { id: 'paste', label: 'Paste JSON' },
+];
+const forms = {
+  image: { Fields: ImageFields, request: imageRequest, kind: /** @type {const} */ ('image') },
+  url: { Fields: UrlFields, request: urlRequest, kind: /** @type {const} */ ('config') },
+  command: { Fields: CommandFields, request: commandRequest, kind: /** @type {const} */ ('config') },
+};
+
+/**
+ * @param {{ api: import('../lib/api.js').Api, status: any, onClose(): void, onAdded(name: string): void }} props
+ *   `onAdded` may be called several times; the dialog stays open to show the tools that were found.
+ */
+export function AddServer({ api, status, onClose, onAdded }) {
+  const [tab, setTab] = useState(/** @type {TabName} */ ('image'));
+  const [fields, setFields] = useState(emptyFields);
+  const [paste, setPaste] = useState(PasteServers.initial);
+  const { job, start, reset } = useRegistration(api, (name) => {
+    setFields(emptyFields());
+    onAdded(name);
+  });
+  const isBusy = job?.progress.outcome === 'running' || paste.isBusy;
+  const { close, warning } = useClosing(isBusy, onClose);
+  const shared = { api, isAllowed: status?.commands_allowed === true, onClose };
+  const change = (/** @type {TabName} */ to) => {
+    if (paste.isBusy) return;
+    reset();
+    setTab(to);
+  };
+  const isForm = job === undefined || job.progress.outcome === 'failed';
+  return html`
+    <${Dialog} title="Add MCP Server" wide onClose=${close}>
+      ${warning}
+      ${
+        isForm
+          ? html`<${Tabs} label="Kind of server" tabs=${tabs} value=${tab} onChange=${change}>
+              ${job && html`<${FailedJob} job=${job} />`}
+              ${
+                tab === 'paste'
+                  ? html`<${PasteServers} ...${shared} paste=${paste} setPaste=${setPaste} onAdded=${onAdded} />`
+                  : html`<${ServerForm} key=${tab} ...${shared} tab=${tab} status=${status} isAgain=${job !== undefined}
+                      fields=${fields} setFields=${setFields} start=${start} />`
+              }
+            <//>`
+          : html`<${JobView} job=${job} onBack=${reset} onClose=${onClose} />`
+      }
+    <//>`;
+}
+
+/**
+ * Leaving while something runs would call it off unseen, so that is refused, in words. A second Escape closes a
+ * dialog whatever its page says; it is opened again then.
+ * @param {boolean} isBusy
+ * @param {() => void} onClose
+ */
+function useClosing(isBusy, onClose) {
+  const [isWarned, setWarned] = useState(false);
+  const element = useRef(/** @type {HTMLElement | null} */ (null));
+  const close = useAction(() => {
+    if (!isBusy) return onClose();
+    setWarned(true);
+    requestAnimationFrame(() => {
+      const dialog = element.current?.closest('dialog');
+      if (dialog?.open === false) dialog.showModal();
+    });
+  });
+  const warning = html`
+    <div ref=${element} role="alert" class="warning">
+      ${isWarned && isBusy && html`<p class="banner">Still at work. Cancel first, or wait until it is done.</p>`}
+    </div>`;
+  return { close, warning };
+}
+
+/**
+ * Problems show once an attempt was made, and follow what is typed from then on.
+ * @param {{ tab: keyof typeof forms, status: any, isAllowed: boolean, isAgain: boolean, fields: import('./form-requests.js').Fields,
+ *   setFields: (change: any) => void, start(kind: 'image' | 'config', body: any): void, onClose(): void }} props
+ */
+function ServerForm({ tab, status, isAllowed, isAgain, fields, setFields, start, onClose }) {
+  const { Fields, request, kind } = forms[tab];
+  const [isTried, setTried] = useState(false);
+  const { problems, body } = useMemo(() => request(fields), [fields, tab]);
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const set = useAction((/** @type {any} */ patch) =>
+    setFields((/** @type {any} */ before) => ({ ...before, ...patch })),
+  );
+  const submit = useAction((/** @type {Event} */ event) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problems).length > 0) focusProblem(form.current);
+    else start(kind, body);
+  });
+  useEffect(() => {
+    if (!isAgain) form.current?.querySelector('input')?.focus();
+  }, []);
+  const needsTerminal = tab === 'command' && !isAllowed;
+  const engine = status?.engine;
+  return html`
+    <form class="stack add-form" ref=${form} noValidate onSubmit=${submit}>
+      ${tab === 'image' && engine?.ok === false && html`<p class="banner" role="status">There is no container engine here: ${engine.reason ?? 'it does not answer'}</p>`}
+      <${Fields} fields=${fields} problems=${isTried ? problems : {}} set=${set} />
+      <${WhatRuns} tab=${tab} body=${body} />
+      ${needsTerminal && html`<${TerminalLines} config=${body} />`}
+      <div class="dialog-actions">
+        <button type="button" onClick=${onClose}>Cancel</button>
+        ${needsTerminal || html`<button type="submit" class="primary">${isAgain ? 'Retry' : 'Add server'}</button>`}
+      </div>
+    </form>`;
+}

@@ -1,0 +1,69 @@
+// @ts-check
+// Command lines as people write and read them, and as arrays of arguments, which is what is sent and run: no shell
+// is ever involved.
+
+/**
+ * Words as a shell would take them apart: blanks separate, quotes and backslashes keep together.
+ * @param {string} line
+ * @returns {string[]}
+ * @throws Error when a quote is left open.
+ */
+export function splitWords(line) {
+  /** @type {string[]} */
+  const words = [];
+  /** @type {string | undefined} */
+  let word;
+  let quote = '';
+  for (let at = 0; at < line.length; at++) {
+    const sign = line.charAt(at);
+    if (quote !== "'" && sign === '\\' && isEscape(line.charAt(at + 1), quote))
+      word = (word ?? '') + line.charAt(++at);
+    else if (quote && sign === quote) quote = '';
+    else if (quote) word += sign;
+    else if (sign === '"' || sign === "'") [quote, word] = [sign, word ?? ''];
+    else if (!/\s/.test(sign)) word = (word ?? '') + sign;
+    else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+  }
+  if (quote) throw new Error('A quote is not closed.');
+  return word === undefined ? words : [...words, word];
+}
+
+/** Within double quotes a backslash protects only what would end or change them. @param {string} next @param {string} quote */
+function isEscape(next, quote) {
+  return quote ? next === '"' || next === '\\' : next !== '';
+}
+
+/** The line a shell would take apart into the same words. @param {readonly string[]} words */
+export function joinWords(words) {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
+}
+
+/**
+ * What the container engine is asked to do, as the `docker` line that does the same. Variables by name: docker then
+ * takes their values from its own environment.
+ * @param {{ name: string, image: string, command?: string[], env_vars?: Record<string, string>, port?: number }} request
+ */
+export function dockerLine({ name, image, command = [], env_vars = {}, port }) {
+  const variables = Object.keys(env_vars).flatMap((variable) => ['-e', variable]);
+  const published = port === undefined ? [] : ['-p', `127.0.0.1::${port}`];
+  const bounds = '--cap-drop ALL --security-opt no-new-privileges --memory 512m --cpus 1 --pids-limit 256';
+  return joinWords([
+    ...['docker', 'run', '-i', '--init', '--name', `svc-mcp-${name || 'NAME'}`],
+    ...bounds.split(' '),
+    ...published,
+    ...variables,
+    image || 'IMAGE',
+    ...command,
+  ]);
+}
+
+/** Values stay out: only that a variable is set can be seen. @param {{ command?: string, args?: string[], env?: Record<string, string> }} config */
+export function hostLine({ command = '', args = [], env = {} }) {
+  const variables = Object.keys(env).map((name) => `${name}=•••`);
+  return [...variables, joinWords([command, ...args])].join(' ');
+}

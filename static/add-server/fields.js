@@ -1,0 +1,84 @@
+// @ts-check
+// The building blocks of the forms: a labelled field with its problem, and rows of names with masked values.
+import { html, useAction, useId, useRef } from '../lib/html.js';
+
+/**
+ * @param {{ label: string, hint?: string, problem?: string, value: string, onInput(value: string): void, type?: string,
+ *   placeholder?: string, multiline?: boolean, isRequired?: boolean, isCode?: boolean, rows?: number }} props
+ */
+export function Field({ label, hint, problem, value, onInput, multiline, isRequired, isCode, ...rest }) {
+  const id = useId();
+  const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  const attributes = {
+    id,
+    value,
+    class: isCode ? 'code' : undefined,
+    spellcheck: !isCode,
+    autocomplete: 'off',
+    'aria-required': isRequired,
+    'aria-invalid': Boolean(problem),
+    'aria-describedby': notes || undefined,
+    onInput: (/** @type {any} */ event) => onInput(event.target.value),
+    ...rest,
+  };
+  return html`
+    <div class="entry">
+      <label for=${id}>${label}${isRequired ? '' : html`<small>optional</small>`}</label>
+      ${multiline ? html`<textarea ...${attributes} />` : html`<input type="text" ...${attributes} />`}
+      ${hint && html`<small id=${`${id}-hint`}>${hint}</small>`}
+      ${problem && html`<small class="problem" id=${`${id}-problem`}>${problem}</small>`}
+    </div>`;
+}
+
+/**
+ * Values are masked from the first letter on; nothing reads them back.
+ * @param {{ label: string, noun: string, hint: string, rows: import('./form-requests.js').Row[], problem?: string,
+ *   onChange(rows: import('./form-requests.js').Row[]): void }} props
+ */
+export function SecretRows({ label, noun, hint, rows, problem, onChange }) {
+  const [box, nextId] = [useRef(/** @type {HTMLElement | null} */ (null)), useRef(rows.length)];
+  const change = (/** @type {number} */ id, /** @type {any} */ patch) =>
+    onChange(rows.map((row) => (row.id === id ? { ...row, ...patch } : row)));
+  const add = useAction(() => {
+    nextId.current = Math.max(nextId.current, ...rows.map(({ id }) => id)) + 1;
+    onChange([...rows, { id: nextId.current, name: '', value: '' }]);
+    requestAnimationFrame(() => focusLast(box.current));
+  });
+  const remove = (/** @type {number} */ id) => {
+    onChange(rows.filter((row) => row.id !== id));
+    /** @type {HTMLElement | null | undefined} */ (box.current?.querySelector('.add-row'))?.focus();
+  };
+  return html`
+    <fieldset class="secret-rows" ref=${box}>
+      <legend>${label} <small>optional</small></legend>
+      ${rows.map(
+        (row, at) => html`
+          <div class="secret-row" key=${row.id}>
+            <input type="text" class="code" aria-label=${`${noun} ${at + 1}: name`} placeholder="NAME" value=${row.name}
+              spellcheck=${false} autocomplete="off" onInput=${(/** @type {any} */ event) => change(row.id, { name: event.target.value })} />
+            <input type="password" aria-label=${`${noun} ${at + 1}: value`} placeholder="value" value=${row.value}
+              autocomplete="new-password" onInput=${(/** @type {any} */ event) => change(row.id, { value: event.target.value })} />
+            <button type="button" class="icon" aria-label=${`Remove ${noun.toLowerCase()} ${row.name || at + 1}`}
+              onClick=${() => remove(row.id)}>✕</button>
+          </div>`,
+      )}
+      <button type="button" class="small add-row" onClick=${add}>+ ${noun}</button>
+      <small>${hint}</small>
+      ${problem && html`<small class="problem">${problem}</small>`}
+    </fieldset>`;
+}
+
+/** @param {HTMLElement | null} box */
+function focusLast(box) {
+  const names = box?.querySelectorAll('input[type="text"]');
+  /** @type {HTMLElement | undefined} */ (names?.[names.length - 1])?.focus();
+}
+
+/** Moves to the first field that has a problem. @param {Element | null | undefined} form */
+export function focusProblem(form) {
+  requestAnimationFrame(() => {
+    const wrong = form?.querySelector('[aria-invalid="true"]') ?? form?.querySelector('.problem');
+    const field = wrong?.closest('fieldset')?.querySelector('input') ?? wrong;
+    /** @type {HTMLElement | null | undefined} */ (field)?.focus();
+  });
+}

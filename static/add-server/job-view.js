@@ -1,0 +1,38 @@
+// @ts-check
+// A registration under way, done or failed.
+import { html, useEffect, useRef } from '../lib/html.js';
+import { Spinner } from '../lib/ui.js';
+import { FailureReport, LiveSteps, ToolsFound } from './live-steps.js';
+
+/** @param {{ job: import('./use-registration.js').Job, onBack(): void, onClose(): void }} props `onBack` also calls off what runs. */
+export function JobView({ job: { kind, name, progress, warnings }, onBack, onClose }) {
+  const { outcome, result } = progress;
+  return html`
+    <div class="stack" data-outcome=${outcome}>
+      ${outcome === 'running' && html`<${Heading} text=${`Adding ${name}`} />`}
+      ${kind === 'image' && html`<${LiveSteps} progress=${progress} />`}
+      ${kind === 'config' && outcome === 'running' && html`<p class="row"><${Spinner} /> Connecting and listing its tools</p>`}
+      ${result && html`<${ToolsFound} name=${name} tools=${result.tools} warnings=${warnings} />`}
+      <div class="dialog-actions">
+        <button type="button" key="back" onClick=${onBack}>${outcome === 'running' ? 'Cancel' : 'Add another'}</button>
+        ${outcome === 'done' && html`<button type="button" class="primary" onClick=${onClose}>Done</button>`}
+      </div>
+    </div>`;
+}
+
+/** Stands above the form, which still holds what was typed. @param {{ job: import('./use-registration.js').Job }} props */
+export function FailedJob({ job: { kind, name, progress } }) {
+  return html`
+    <div class="stack failed-job" data-outcome="failed">
+      <${Heading} text=${`${name} could not be added`} />
+      ${kind === 'image' && html`<${LiveSteps} progress=${progress} />`}
+      ${progress.failure && html`<${FailureReport} failure=${progress.failure} />`}
+    </div>`;
+}
+
+/** Takes the focus, for what had it is gone. @param {{ text: string }} props */
+function Heading({ text }) {
+  const element = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => element.current?.focus(), []);
+  return html`<h3 tabindex="-1" ref=${element}>${text}</h3>`;
+}

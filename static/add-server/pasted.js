@@ -1,0 +1,74 @@
+// @ts-check
+// What was pasted, as the body of `POST /api/servers/convert`, and its answer as a list to choose from.
+
+/**
+ * @typedef {object} Entry
+ * @property {string} name
+ * @property {any} [config] Absent when the entry cannot be used.
+ * @property {string} note
+ * @property {boolean} isChosen
+ * @property {'idle' | 'busy' | 'done' | 'failed'} state
+ * @property {string} [reason]
+ * @property {number} [toolCount]
+ */
+
+/**
+ * Takes whole files, and the inner part of one alone.
+ * @param {string} text
+ * @returns {{ body: any } | { problem: string }}
+ */
+export function parsePasted(text) {
+  const document = parse(text) ?? parse(`{${text.trim().replace(/,$/, '')}}`);
+  if (!isObject(document)) return { problem: 'This is not a JSON object.' };
+  if (isObject(document.mcpServers)) return { body: { mcpServers: document.mcpServers } };
+  if (isObject(document.servers)) return { body: { servers: document.servers } };
+  const isServer = (/** @type {any} */ entry) => isObject(entry) && ('command' in entry || 'url' in entry);
+  const entries = Object.values(document);
+  if (entries.length > 0 && entries.every(isServer)) return { body: { mcpServers: document } };
+  return { problem: 'It has neither “mcpServers” nor “servers”.' };
+}
+
+/**
+ * @param {{ configs?: any[], problems?: { name: string, problem: string }[] }} answer
+ * @param {boolean} isAllowed Whether commands may be registered from here.
+ * @returns {Entry[]}
+ */
+export function entriesOf({ configs = [], problems = [] }, isAllowed) {
+  const notes = (/** @type {string} */ name) =>
+    problems
+      .filter((entry) => entry.name === name)
+      .map(({ problem }) => problem)
+      .join(' ');
+  const usable = configs.map((config) => ({
+    name: config.name,
+    config,
+    note: notes(config.name),
+    isChosen: isAllowed || !isCommand(config),
+    state: /** @type {const} */ ('idle'),
+  }));
+  const names = new Set(usable.map(({ name }) => name));
+  const unusable = problems
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, problem }) => ({
+      name,
+      note: problem,
+      isChosen: false,
+      state: /** @type {const} */ ('idle'),
+    }));
+  return [...usable, ...unusable];
+}
+
+/** @param {any} config */
+export const isCommand = (config) => config?.command !== undefined && config.image === undefined;
+
+/** @param {string} text */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {any} value @returns {value is Record<string, any>} */
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,37 @@
+// @ts-check
+// What will happen, word for word, before it happens.
+import { html } from '../lib/html.js';
+import { CopyButton } from '../lib/ui.js';
+import { dockerLine, hostLine } from './command-line.js';
+import { fileOf } from './form-requests.js';
+
+/** @param {{ tab: 'image' | 'url' | 'command', body: any }} props */
+export function WhatRuns({ tab, body }) {
+  if (tab === 'image') return html`<${Snippet} title="This will run" text=${dockerLine(body)} />`;
+  if (tab === 'command')
+    return html`<${Snippet} title="This will run on the gateway's host" text=${hostLine(body)} />`;
+  return html`<${Snippet} title="The gateway will connect to" text=${body.url} />`;
+}
+
+/** For those who may not run programs on the host from here. @param {{ config: any }} props */
+export function TerminalLines({ config }) {
+  const file = `${config.name || 'server'}.json`;
+  return html`
+    <div class="stack terminal">
+      <p>
+        A command runs as a program on the gateway's host, so it is registered from a terminal there.
+        With <code>ADMIN_TOKEN</code> set for the service, this page may do it, too.
+      </p>
+      <${Snippet} title=${`1. Save as ${file}, and fill in the values`} text=${fileOf(config)} />
+      <${Snippet} title="2. Run" text=${`npx gateway register -c ${file}`} />
+    </div>`;
+}
+
+/** @param {{ title: string, text: string }} props */
+export function Snippet({ title, text }) {
+  return html`
+    <figure class="snippet">
+      <figcaption class="row"><span>${title}</span><span class="push"><${CopyButton} text=${text} label=${title} /></span></figcaption>
+      <pre class="foreign" tabindex="0" role="group" aria-label=${title}>${text || '…'}</pre>
+    </figure>`;
+}

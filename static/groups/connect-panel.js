@@ -1,0 +1,52 @@
+// @ts-check
+// How an agent is connected to the group: its endpoint, and what each common client wants to be told.
+import { html, useEffect, useState } from '../lib/html.js';
+import { CopyButton, Tabs } from '../lib/ui.js';
+
+/** @param {{ group: string, api: import('../lib/api.js').Api, endpoint: string }} props */
+export function ConnectPanel({ group, api, endpoint }) {
+  const clients = useClients(api, group, endpoint);
+  const [chosen, setChosen] = useState('claude-code');
+  const client = clients.find(({ id }) => id === chosen) ?? clients[0];
+  return html`
+    <section class="connect card" aria-labelledby="connect-title">
+      <h2 id="connect-title">Connect an agent</h2>
+      <div>
+        <p class="soft">Endpoint of ${group}, MCP over Streamable HTTP</p>
+        <div class="endpoint">
+          <code class="foreign" id="endpoint">${endpoint}</code>
+          <${CopyButton} text=${endpoint} label="the endpoint" />
+        </div>
+      </div>
+      ${
+        client &&
+        html`
+          <${Tabs} label="Client" value=${client.id} onChange=${setChosen} tabs=${clients}>
+            <p class="soft">${withCode(client.where)}</p>
+            <pre class="foreign" tabindex="0" aria-label=${`Configuration for ${client.label}`}>${client.text}</pre>
+            <${CopyButton} text=${client.text} label="the configuration" />
+          <//>`
+      }
+    </section>`;
+}
+
+/** @param {import('../lib/api.js').Api} api @param {string} group @param {string} endpoint */
+function useClients(api, group, endpoint) {
+  const [clients, setClients] = useState(/** @type {any[]} */ ([]));
+  useEffect(() => {
+    let isCurrent = true;
+    api.get(`/api/groups/${encodeURIComponent(group)}/clients`).then(
+      (answer) => isCurrent && setClients(answer.clients),
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [group, endpoint]);
+  return clients;
+}
+
+/** Text with `code` in back-quotes. @param {string} text */
+function withCode(text) {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+}

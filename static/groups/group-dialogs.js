@@ -1,0 +1,90 @@
+// @ts-check
+// The dialogs of a group: new, describe, delete. A refusal is shown inside, and what was typed stays.
+import { html, useState } from '../lib/html.js';
+import { Dialog, Spinner } from '../lib/ui.js';
+import { groupNamePattern } from './group-requests.js';
+
+/**
+ * A form in a dialog that closes when its action is done.
+ * @param {{ title: string, action: string, isDanger?: boolean, onSubmit(values: Record<string, string>): Promise<void>,
+ *   onClose(): void, children?: any }} props
+ */
+function FormDialog({ title, action, isDanger = false, onSubmit, onClose, children }) {
+  const [{ isBusy, problem }, setState] = useState({ isBusy: false, problem: '' });
+  const submit = async (/** @type {any} */ event) => {
+    event.preventDefault();
+    const values = /** @type {any} */ (Object.fromEntries(new FormData(event.currentTarget)));
+    setState({ isBusy: true, problem: '' });
+    try {
+      await onSubmit(values);
+      onClose();
+    } catch (error) {
+      setState({ isBusy: false, problem: /** @type {Error} */ (error).message });
+    }
+  };
+  return html`
+    <${Dialog} title=${title} onClose=${onClose}>
+      <form class="stack" onSubmit=${submit}>
+        ${children}
+        ${problem && html`<p class="banner bad" role="alert">${problem}</p>`}
+        <div class="dialog-actions">
+          ${isBusy && html`<${Spinner} />`}
+          <button type="button" onClick=${onClose}>Cancel</button>
+          <button type="submit" class=${isDanger ? 'danger' : 'primary'} disabled=${isBusy}>${action}</button>
+        </div>
+      </form>
+    <//>`;
+}
+
+/** @param {{ from: string, count: number, onCreate(wish: any): Promise<void>, onClose(): void }} props */
+export function NewGroupDialog({ from, count, onCreate, onClose }) {
+  const create = (/** @type {any} */ { name, description, start }) =>
+    onCreate({ name: name.trim(), description: description.trim(), isCopy: start === 'copy' });
+  return html`
+    <${FormDialog} title="New group" action="Create group" onSubmit=${create} onClose=${onClose}>
+      <label class="field">Name
+        <input name="name" required pattern=${groupNamePattern} maxlength="64" autocomplete="off" spellcheck="false" autofocus
+          title="Letters, digits, dots, dashes and underscores, starting with a letter or digit" />
+        <small>Names the file and the address: letters, digits, “.”, “-”, “_”.</small>
+      </label>
+      <label class="field">Description
+        <textarea name="description" rows="2" maxlength="8000"></textarea>
+        <small>For whom or for what. Optional.</small>
+      </label>
+      <fieldset class="choices">
+        <legend>Start with</legend>
+        <label><input type="radio" name="start" value="copy" checked /> <span>a copy of ${from}, ${count} ${count === 1 ? 'tool' : 'tools'} as saved</span></label>
+        <label><input type="radio" name="start" value="empty" /> <span>no tools</span></label>
+      </fieldset>
+    <//>`;
+}
+
+/** @param {{ group: string, description: string, etag?: string,
+ *   onDescribe(text: string, etag?: string): Promise<void>, onClose(): void }} props */
+export function DescribeGroupDialog({ group, description, etag, onDescribe, onClose }) {
+  const [seen] = useState(etag);
+  return html`
+    <${FormDialog} title=${`Describe ${group}`} action="Save description" onClose=${onClose}
+      onSubmit=${(/** @type {any} */ values) => onDescribe(values.description.trim(), seen)}>
+      <label class="field">Description
+        <textarea name="description" rows="4" maxlength="8000" autofocus>${description}</textarea>
+        <small>Kept in the group's file.</small>
+      </label>
+    <//>`;
+}
+
+/**
+ * @param {{ group: string, count: number, endpoint: string, hasDraft: boolean, onDelete(): Promise<void>,
+ *   onClose(): void }} props
+ */
+export function DeleteGroupDialog({ group, count, endpoint, hasDraft, onDelete, onClose }) {
+  return html`
+    <${FormDialog} title=${`Delete ${group}?`} action="Delete group" isDanger onSubmit=${onDelete} onClose=${onClose}>
+      <p>The file <code>${group}.json</code> is deleted. This cannot be undone.</p>
+      <ul class="effects">
+        <li>Agents connected to <code class="foreign">${endpoint}</code> lose their ${count} ${count === 1 ? 'tool' : 'tools'} at once and are told that the group does not exist.</li>
+        <li>Servers and other groups stay as they are.</li>
+        ${hasDraft && html`<li>Your unsaved changes to it are lost.</li>`}
+      </ul>
+    <//>`;
+}

@@ -1,0 +1,30 @@
+// @ts-check
+// The group that is shown: what it is for, its file, what it costs an agent, and what can be done to it.
+import { html } from '../lib/html.js';
+import { sumOf, tokensText } from '../tools/sections.js';
+
+/**
+ * @param {{ state: import('../lib/page-state.js').State, selection: import('../tools/sections.js').Selection,
+ *   onDescribe(): void, onDelete(): void }} props
+ */
+export function GroupHead({ state, selection, onDescribe, onDelete }) {
+  const { group, groups, saved, tools, status } = state;
+  const sum = sumOf(Object.values(tools).flat(), selection);
+  const file = `${status?.groups_dir?.replace(/\/$/, '') ?? 'groups'}/${group}.json`;
+  return html`
+    <header class="group-head">
+      <div class="row">
+        <h2 class="foreign" dir="auto">Tools of ${group}</h2>
+        <span class="push row">
+          <button type="button" class="small" onClick=${onDescribe}>Describe</button>
+          ${group !== groups?.default && html`<button type="button" class="small danger" onClick=${onDelete}>Delete</button>`}
+        </span>
+      </div>
+      ${saved?.description && html`<p class="foreign clamp" dir="auto">${saved.description}</p>`}
+      <p class="soft group-facts">
+        <span>${`${sum.on} of ${sum.of} tools`}</span>
+        <span title="What the definitions cost an agent, roughly">${tokensText(sum.tokens)}</span>
+        <code class="foreign" title="The file is the truth: edit it by hand, too">${file}</code>
+      </p>
+    </header>`;
+}

@@ -1,0 +1,49 @@
+// @ts-check
+// What can be done to a group as a whole. Failures are the caller's to show, beside what was typed.
+
+/** The contract's pattern for group names. */
+export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
+
+/** @param {import('../lib/page.js').Page} page */
+export function createGroupRequests({ api, store, refresh, notify, show }) {
+  const pathOf = (/** @type {string} */ name) => `/api/groups/${encodeURIComponent(name)}`;
+  return {
+    /** @param {{ name: string, description: string, isCopy: boolean }} wish A copy takes what is saved. */
+    async create({ name, description, isCopy }) {
+      const { saved, tools } = store.get();
+      const known = new Set(
+        Object.values(tools).flatMap((list) => list.filter(isThere).map((tool) => tool.name)),
+      );
+      const copied = isCopy ? (saved?.tools ?? []).filter((tool) => known.has(tool)) : [];
+      await api.post(pathOf(name), { description, tools: copied });
+      await refresh('groups');
+      await show(name);
+      notify('good', `Group “${name}” is created.`);
+    },
+
+    /** @param {string} description @param {string} [etag] The version that was described. */
+    async describe(description, etag) {
+      const { group } = store.get();
+      await api.put(pathOf(group), { description }, etag ? { 'If-Match': etag } : {});
+      await refresh('group');
+    },
+
+    async remove() {
+      const { group, groups, saved } = store.get();
+      store.set({ saving: true });
+      try {
+        await api.delete(pathOf(group));
+        void show(groups?.default ?? '', { forgetting: true });
+      } finally {
+        store.set({ saving: false });
+      }
+      await refresh('groups', 'group');
+      notify('good', `Group “${group}” with its ${saved?.tools.length ?? 0} tools is deleted.`);
+    },
+  };
+}
+
+/** @param {{ state: string }} tool */
+function isThere({ state }) {
+  return state !== 'missing';
+}

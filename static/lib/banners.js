@@ -1,0 +1,51 @@
+// @ts-check
+// What is wrong at the moment, in the words of a person, the worst first. What merely might matter is left out: a
+// missing engine only counts when a server needs one.
+
+/** @param {import('./page-state.js').State} state @returns {{ key: string, kind: string, text: string }[]} */
+export function bannersOf({ live, reachable, status, servers, group, saved, isLoaded, isLocked, isAsking }) {
+  const isLost = live === 'lost' || !reachable;
+  const needsEngine = servers.some((server) => server.image);
+  const { database, engine, secrets } = status ?? {};
+  const all = [
+    isLocked && bad('token', 'This gateway asks for its admin token.'),
+    isLost &&
+      !isLocked &&
+      !isAsking &&
+      bad(
+        'manager',
+        `The manager does not answer. ${isLoaded ? 'What you see is the last it said; trying' : 'Trying'} again.`,
+      ),
+    isBroken(database) &&
+      bad(
+        'database',
+        `The database is away${because(database)}. Agents are still served; changes may fail until it is back.`,
+      ),
+    isBroken(engine) &&
+      needsEngine &&
+      warn(
+        'engine',
+        `The container engine does not answer${because(engine)}. Servers from images cannot be started.`,
+      ),
+    secrets?.reachable === false &&
+      warn(
+        'secrets',
+        'The secrets manager does not answer. Servers that need its secrets cannot be started.',
+      ),
+    saved?.problem &&
+      bad(
+        'group',
+        `The file of ${group} cannot be used: ${saved.problem} Agents get its last good version, and nothing is saved here until it is repaired.`,
+      ),
+  ];
+  return all.filter((banner) => typeof banner === 'object');
+}
+
+/** @param {any} part */
+const isBroken = (part) => part?.ok === false;
+/** @param {any} part */
+const because = ({ reason }) => (reason ? `: ${String(reason).replace(/\.$/, '')}` : '');
+/** @param {string} key @param {string} text */
+const bad = (key, text) => ({ key, kind: 'bad', text });
+/** @param {string} key @param {string} text */
+const warn = (key, text) => ({ key, kind: 'warn', text });

@@ -1,0 +1,54 @@
+// @ts-check
+// Everything the page knows, before it knows anything.
+import { noDraft } from '../tools/selection.js';
+
+/**
+ * @typedef {'status' | 'groups' | 'servers' | 'group'} Part
+ * @typedef {import('../groups/receive-group.js').SavedGroup} SavedGroup
+ * @typedef {{ id: number, kind: string, text: string }} Notice
+ * @typedef {object} State
+ * @property {any} status As `GET /api/status`; undefined until known.
+ * @property {any[]} servers
+ * @property {{ names: readonly string[], default: string, gatewayUrl: string }} [groups]
+ * @property {string} group The one that is shown; empty until the default one is known.
+ * @property {Record<string, import('../tools/sections.js').Tool[]>} tools
+ * @property {SavedGroup} [saved]
+ * @property {import('../tools/selection.js').Draft} draft
+ * @property {import('../groups/receive-group.js').Conflict} [conflict]
+ * @property {{ before: readonly string[], etag: string, draft: import('../tools/selection.js').Draft }} [undo]
+ * @property {boolean} saving
+ * @property {Record<string, { saved?: SavedGroup, draft: import('../tools/selection.js').Draft }>} kept
+ *   Unsaved ticks of groups that are not shown.
+ * @property {Notice[]} notices
+ * @property {'live' | 'lost' | 'starting'} live The stream of news.
+ * @property {boolean} reachable Whether the last fetch was answered.
+ * @property {boolean} isLoaded
+ * @property {boolean} isAsking For the admin token.
+ * @property {boolean} isRefused The one that was typed is not the right one.
+ * @property {boolean} isLocked The admin token is needed and was declined.
+ * @property {{ server: string }} [reveal] Whose tools to bring into sight, once.
+ * @property {Record<string, number>} changes Server → how often news named it.
+ */
+
+/** @type {State} */
+export const initialState = {
+  status: undefined,
+  servers: [],
+  groups: undefined,
+  group: '',
+  tools: {},
+  saved: undefined,
+  draft: noDraft,
+  conflict: undefined,
+  undo: undefined,
+  saving: false,
+  kept: {},
+  notices: [],
+  live: 'starting',
+  reachable: true,
+  isLoaded: false,
+  isAsking: false,
+  isRefused: false,
+  isLocked: false,
+  changes: {},
+};

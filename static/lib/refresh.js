@@ -1,0 +1,34 @@
+// @ts-check
+
+/** News come in bursts: what was changed by one act is fetched once. */
+const burstMs = 40;
+
+/**
+ * One round of fetching at a time; what is asked for during a round is fetched in the next.
+ * @template {string} Part
+ * @param {(part: Part) => Promise<boolean>} load Resolves with whether that part is done with; never rejects.
+ * @returns {(...parts: Part[]) => Promise<void>} Resolves when everything asked for so far was fetched.
+ */
+export function createRefresh(load) {
+  /** @type {Set<Part>} */
+  const wanted = new Set();
+  /** @type {Promise<void> | undefined} */
+  let round;
+
+  async function rounds() {
+    while (wanted.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, burstMs));
+      const parts = [...wanted];
+      wanted.clear();
+      await Promise.all(parts.map(async (part) => (await load(part)) || wanted.add(part)));
+    }
+  }
+
+  return (...parts) => {
+    for (const part of parts) wanted.add(part);
+    round ??= rounds().finally(() => {
+      round = undefined;
+    });
+    return round;
+  };
+}

@@ -1,0 +1,74 @@
+// @ts-check
+// The one dialog that is open, if any.
+import { AddServerDialog } from './add-server/add-server-dialog.js';
+import { html, useAction, useRef } from './lib/html.js';
+import { lazyDialog } from './lib/lazy.js';
+import { ServerDrawer } from './servers/server-drawer.js';
+import { TryToolDialog } from './try-tool/try-tool-dialog.js';
+
+const groupDialogs = () => import('./groups/group-dialogs.js');
+const NewGroupDialog = lazyDialog(async () => (await groupDialogs()).NewGroupDialog);
+const DescribeGroupDialog = lazyDialog(async () => (await groupDialogs()).DescribeGroupDialog);
+const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGroupDialog);
+
+/**
+ * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'delete' } | { kind: 'server', name: string }
+ *   | { kind: 'try', tool: import('./tools/sections.js').Tool }} Open
+ */
+
+/** @param {any} props */
+export function OpenDialog({ open, state, endpoint, page, requests, setToken, onClose }) {
+  const { group, saved, draft } = state;
+  const onNotice = useAction((/** @type {any} */ { kind, text }) => page.notify(kind, text));
+  const count = saved?.tools.length ?? 0;
+  const adding = useAdding(page, onClose);
+  if (open.kind === 'add') {
+    return html`<${AddServerDialog} api=${page.api} status=${state.status} onNotice=${onNotice} setToken=${setToken}
+      ...${adding} />`;
+  }
+  if (open.kind === 'server') {
+    return html`<${ServerDrawer} name=${open.name} api=${page.api} changes=${state.changes[open.name] ?? 0}
+      onClose=${onClose} onNotice=${onNotice} />`;
+  }
+  if (open.kind === 'try') {
+    return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} groupEndpoint=${endpoint} onClose=${onClose} />`;
+  }
+  if (open.kind === 'new-group') {
+    return html`<${NewGroupDialog} from=${group} count=${count} onCreate=${requests.create} onClose=${onClose} />`;
+  }
+  if (open.kind === 'describe') {
+    return html`<${DescribeGroupDialog} group=${group} description=${saved?.description ?? ''} etag=${saved?.etag}
+      onDescribe=${requests.describe} onClose=${onClose} />`;
+  }
+  return html`<${DeleteGroupDialog} group=${group} count=${count} endpoint=${endpoint} hasDraft=${draft.size > 0}
+    onDelete=${requests.remove} onClose=${onClose} />`;
+}
+
+/** With what is saved now, not when the dialog was opened: only a tool that is saved in the group can be tried. */
+function currentTool(
+  /** @type {import('./lib/page-state.js').State} */ { tools, saved },
+  /** @type {any} */ { name },
+) {
+  const tool = Object.values(tools)
+    .flat()
+    .find((one) => one.name === name);
+  return { ...tool, name, enabled: saved?.tools.includes(name) ?? false };
+}
+
+/**
+ * When the dialog is left, the tools of what was added are shown, ready to be ticked.
+ * @param {import('./lib/page.js').Page} page @param {() => void} onClose
+ */
+function useAdding(page, onClose) {
+  const added = useRef('');
+  return {
+    onAdded: (/** @type {string} */ name) => {
+      added.current = name;
+      void page.refresh('servers', 'group');
+    },
+    onClose: () => {
+      onClose();
+      if (added.current) page.store.set({ reveal: { server: added.current } });
+    },
+  };
+}

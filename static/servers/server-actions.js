@@ -1,0 +1,127 @@
+// @ts-check
+// Restart and Delete. What each will do, and to which groups, stands there before it is done.
+import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
+import { Spinner } from '../lib/ui.js';
+import { counted } from './server-status.js';
+
+/**
+ * @typedef {{ record: any, api: import('../lib/api.js').Api, onClose(): void, onDone(): void, onHold(isOn: boolean): void,
+ *   onNotice(notice: { kind: string, text: string }): void }} Props
+ */
+
+/** @param {Props} props `onDone`: after a restart. `onHold`: while it is being deleted. */
+export function ServerActions(props) {
+  const [asked, setAsked] = useState(/** @type {'' | 'restart' | 'delete'} */ (''));
+  const buttons = { restart: useRef(null), delete: useRef(null) };
+  const back = useAction(() => {
+    if (asked) /** @type {any} */ (buttons[asked].current)?.focus();
+    setAsked('');
+  });
+  const button = (/** @type {'restart' | 'delete'} */ action, /** @type {string} */ text) => html`
+    <button type="button" ref=${buttons[action]} class=${action === 'delete' ? 'danger' : ''} aria-expanded=${asked === action}
+      onClick=${() => setAsked(asked === action ? '' : action)}>${text}</button>`;
+  return html`
+    <div class="stack">
+      <div class="row">${button('restart', 'Restart…')} ${button('delete', 'Delete…')}</div>
+      ${asked === 'restart' && html`<${ConfirmRestart} ...${props} onBack=${back} />`}
+      ${asked === 'delete' && html`<${ConfirmDelete} ...${props} onBack=${back} />`}
+    </div>`;
+}
+
+/** @param {Props & { onBack(): void }} props */
+function ConfirmRestart({ record, api, onBack, onDone, onNotice }) {
+  const inFlight = record.in_flight
+    ? `${counted(record.in_flight, 'call')} under way will fail.`
+    : 'No call is under way.';
+  const what = record.image
+    ? 'Its container'
+    : record.transport === 'stdio'
+      ? 'Its process'
+      : 'Its connection';
+  const act = async () => {
+    const { message, tool_count } = await api.post(`${pathOf(record)}/restart`);
+    onNotice({ kind: 'good', text: `${message} It has ${counted(tool_count, 'tool')}.` });
+    onDone();
+    onBack();
+  };
+  return html`
+    <${Confirm} title=${`Restart ${record.name}?`} verb="Restart" doing="Restarting" act=${act} onBack=${onBack}>
+      <p>${what} ends and starts again, and its tools are listed anew. ${inFlight} Groups keep their tools.</p>
+    <//>`;
+}
+
+/** @param {Props & { onBack(): void }} props */
+function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
+  const [forgets, setForgets] = useState(false);
+  /** @type {[string, string[]][]} */
+  const affected = Object.entries(record.affected_groups ?? {});
+  const act = async () => {
+    onHold(true);
+    const { message } = await api
+      .delete(`${pathOf(record)}${forgets ? '?forget_tools=true' : ''}`)
+      .finally(() => onHold(false));
+    onNotice({ kind: 'good', text: message });
+    onClose();
+    focusSoon('add-server');
+  };
+  return html`
+    <${Confirm} title=${`Delete ${record.name}?`} verb=${`Delete ${record.name}`} doing="Deleting" danger act=${act} onBack=${onBack}>
+      <p>
+        ${record.image ? 'Its container is stopped and removed' : 'It is disconnected'}, its config file is deleted,
+        and so are the secrets that only it uses. Agents lose ${counted(record.tool_count, 'tool')}.
+      </p>
+      ${
+        affected.length === 0
+          ? html`<p>No group uses its tools.</p>`
+          : html`<ul class="affected">${affected.map(AffectedGroup)}</ul>
+              <label class="row">
+                <input type="checkbox" checked=${forgets} onChange=${() => setForgets(!forgets)} />
+                <span>Also forget these tools in the group files</span>
+              </label>
+              <small>Otherwise the files keep the names, shown as missing, and the tools are back when the server is.</small>`
+      }
+    <//>`;
+}
+
+/** @param {[string, string[]]} entry */
+function AffectedGroup([group, tools]) {
+  return html`
+    <li key=${group}>
+      <details>
+        <summary><strong class="foreign" dir="auto">${group}</strong> loses ${counted(tools.length, 'tool')}</summary>
+        <p class="foreign" dir="auto">${tools.join(', ')}</p>
+      </details>
+    </li>`;
+}
+
+/**
+ * @param {{ title: string, verb: string, doing: string, danger?: boolean, act(): Promise<void>, onBack(): void, children?: any }} props
+ */
+function Confirm({ title, verb, doing, danger, act, onBack, children }) {
+  const [state, setState] = useState({ isBusy: false, problem: '' });
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => heading.current?.focus(), []);
+  const run = useAction(async () => {
+    if (state.isBusy) return;
+    setState({ isBusy: true, problem: '' });
+    await act().catch((error) => setState({ isBusy: false, problem: error.message }));
+  });
+  return html`
+    <section class=${`confirm ${danger ? 'bad' : ''}`} aria-label=${title}>
+      <h3 tabindex="-1" ref=${heading}>${title}</h3>
+      ${children}
+      ${state.problem && html`<p class="banner bad" role="alert">${state.problem}</p>`}
+      <div class="row">
+        <button type="button" class=${danger ? 'danger solid' : 'primary'} aria-disabled=${state.isBusy} onClick=${run}>
+          ${state.isBusy ? html`<${Spinner} /> ${doing}` : verb}
+        </button>
+        <button type="button" disabled=${state.isBusy} onClick=${onBack}>${danger ? 'Keep it' : 'Cancel'}</button>
+      </div>
+    </section>`;
+}
+
+/** Where the server stood in the list, nothing will be left to focus. @param {string} id */
+const focusSoon = (id) => requestAnimationFrame(() => document.getElementById(id)?.focus());
+
+/** @param {any} record */
+const pathOf = ({ name }) => `/api/servers/${encodeURIComponent(name)}`;

@@ -1,0 +1,111 @@
+// @ts-check
+// The parts of a server's record that only change when somebody changes them, and the last calls.
+import { html } from '../lib/html.js';
+import { timeAgo } from '../lib/time-ago.js';
+import { callsText, counted } from './server-status.js';
+
+/** @param {{ record: any }} props */
+export function ServerFacts({ record }) {
+  const { config = {}, limits, timeouts } = record;
+  /** @type {[string, any][]} */
+  const facts = [
+    ['Image', code(record.image)],
+    ['Container', code(record.container_name)],
+    ['Command', code(record.command_line)],
+    ['Address', code(record.url ?? config.url)],
+    ['Transport', transportText(record.transport, config)],
+    ['Calls', `${callsText(record)}${record.in_flight ? `, ${record.in_flight} under way` : ''}`],
+    ['Limits', limits && limitsText(limits, record.image !== undefined, config)],
+    [
+      'Time limits',
+      timeouts && `${seconds(timeouts.call_ms)} a call, ${seconds(timeouts.start_ms)} to start`,
+    ],
+  ];
+  return html`
+    <dl class="facts">
+      ${facts.map(([term, fact]) => fact && html`<div key=${term}><dt>${term}</dt><dd>${fact}</dd></div>`)}
+    </dl>`;
+}
+
+/** @param {string | undefined} text */
+const code = (text) => text && html`<code class="foreign" dir="ltr">${text}</code>`;
+
+/** @param {string | undefined} transport @param {any} config */
+function transportText(transport, { port, path }) {
+  const names = { stdio: 'stdio', streamable_http: 'Streamable HTTP', sse: 'HTTP with SSE' };
+  const name = names[/** @type {keyof typeof names} */ (transport)];
+  return name && port ? `${name}, port ${port}, path ${path ?? '/mcp'}` : name;
+}
+
+/** @param {any} limits @param {boolean} isContainer @param {any} config */
+function limitsText({ calls, queue, memory_mb, cpus, pids }, isContainer, config) {
+  const concurrent = `${counted(calls, 'call')} at once, ${queue} waiting`;
+  if (!isContainer) return concurrent;
+  const isolation = [config.network === 'none' && 'no network', config.read_only && 'read-only'].filter(
+    Boolean,
+  );
+  return [`${memory_mb} MB, ${cpus} CPU, ${pids} processes`, concurrent, ...isolation].join('; ');
+}
+
+/** @param {number} ms */
+const seconds = (ms) => `${(ms / 1000).toLocaleString('en')} s`;
+
+/** Names of variables and headers, never a value. @param {{ record: any }} props */
+export function ServerVariables({ record }) {
+  const { config = {}, missing_variables: missing = [] } = record;
+  const names = [...(config.env ?? []), ...(config.headers ?? [])];
+  if (config.has_bearer_token) names.push('Bearer token');
+  if (names.length + missing.length === 0) return null;
+  return html`
+    <section aria-label="Variables">
+      <h3>Variables</h3>
+      <ul class="chips">
+        ${names.map((name) => html`<li key=${name}><code class="foreign">${name}</code></li>`)}
+        ${missing.map(
+          (/** @type {string} */ name) =>
+            html`<li key=${`missing ${name}`} class="warn"><code class="foreign">${name}</code> has no value</li>`,
+        )}
+      </ul>
+      <small>${missing.length > 0 ? 'Give the missing ones a value in the secrets, then restart. ' : ''}Values are never shown.</small>
+    </section>`;
+}
+
+/** @type {Record<string, [string, string]>} */
+const outcomes = {
+  ok: ['good', 'OK'],
+  tool_error: ['warn', 'Tool error'],
+  rpc_error: ['bad', 'Protocol error'],
+  cancelled: ['quiet', 'Cancelled'],
+};
+
+/** @param {{ record: any }} props */
+export function RecentCalls({ record }) {
+  /** @type {{ at: string | number, tool: string, outcome: string, milliseconds: number }[]} */
+  const calls = record.recent_calls ?? [];
+  return html`
+    <section aria-label="Recent calls">
+      <h3>Recent calls</h3>
+      ${
+        calls.length === 0
+          ? html`<p class="soft">None since the service started.</p>`
+          : html`<div class="calls" tabindex="0" role="group" aria-label="Recent calls">
+              <table>
+                <thead><tr><th>Tool</th><th>Outcome</th><th>Took</th><th>When</th></tr></thead>
+                <tbody>${calls.map(CallRow)}</tbody>
+              </table>
+            </div>`
+      }
+    </section>`;
+}
+
+/** @param {{ at: string | number, tool: string, outcome: string, milliseconds: number }} call */
+function CallRow({ at, tool, outcome, milliseconds }) {
+  const [kind, word] = outcomes[outcome] ?? ['bad', outcome.replaceAll('_', ' ')];
+  return html`
+    <tr key=${`${at} ${tool}`}>
+      <td class="foreign">${tool}</td>
+      <td><span class=${`server-state ${kind}`}>${word}</span></td>
+      <td>${Math.round(milliseconds).toLocaleString('en')} ms</td>
+      <td class="soft">${timeAgo(at)}</td>
+    </tr>`;
+}

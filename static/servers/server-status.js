@@ -1,0 +1,96 @@
+// @ts-check
+// How a server's record reads in words: its state, how often it failed, since when it is up.
+
+/**
+ * A record of `GET /api/servers`. Of variables only names are ever known here.
+ * @typedef {object} ServerRecord
+ * @property {string} name
+ * @property {string} status
+ * @property {boolean} running
+ * @property {number} tool_count
+ * @property {string} [description]
+ * @property {string} [transport]
+ * @property {string} [image]
+ * @property {string} [container_name]
+ * @property {string} [url]
+ * @property {string} [command_line]
+ * @property {string} [connected_at]
+ * @property {string} [last_error]
+ * @property {string} [problem]
+ * @property {string[]} [missing_variables]
+ * @property {number} [calls]
+ * @property {number} [errors]
+ * @property {number} [in_flight]
+ */
+
+/** @typedef {'good' | 'info' | 'warn' | 'bad' | 'quiet'} Kind */
+
+/** @type {Record<string, [Kind, string]>} */
+const words = {
+  connected: ['good', 'Connected'],
+  running: ['good', 'Running'],
+  connecting: ['info', 'Connecting'],
+  created: ['info', 'Created'],
+  restarting: ['info', 'Restarting'],
+  removing: ['info', 'Being removed'],
+  idle: ['quiet', 'Idle'],
+  paused: ['warn', 'Paused'],
+  exited: ['warn', 'Stopped'],
+  unknown: ['warn', 'Unknown'],
+  'not found': ['bad', 'Container missing'],
+  dead: ['bad', 'Dead'],
+  failed: ['bad', 'Failed'],
+};
+
+/**
+ * @param {ServerRecord} server
+ * @returns {{ kind: Kind, word: string }}
+ */
+export function statusOf(server) {
+  if (server.problem) return { kind: 'bad', word: 'Config broken' };
+  if (server.missing_variables?.length) return { kind: 'warn', word: 'Variables missing' };
+  const [kind, word] = words[server.status] ?? ['quiet', server.status];
+  const isRunningWithError = kind === 'good' && server.status === 'running' && server.last_error;
+  return isRunningWithError ? { kind: 'warn', word: 'Running, with errors' } : { kind, word };
+}
+
+/** What went wrong, worst first; empty for a server that is well. @param {ServerRecord} server */
+export function troubleOf(server) {
+  if (server.problem) return server.problem;
+  if (server.missing_variables?.length) return `No value for ${server.missing_variables.join(', ')}`;
+  return server.last_error ?? '';
+}
+
+/** "1,204 calls, 0.4% failed"; nothing before the first call. @param {ServerRecord} server */
+export function callsText({ calls = 0, errors = 0 }) {
+  if (calls === 0) return 'No calls';
+  const counted = `${calls.toLocaleString('en')} ${calls === 1 ? 'call' : 'calls'}`;
+  return errors === 0 ? counted : `${counted}, ${percentText(errors / calls)} failed`;
+}
+
+/** @param {number} part */
+function percentText(part) {
+  const percent = part * 100;
+  if (percent < 0.1) return 'under 0.1%';
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`;
+}
+
+/** @type {readonly (readonly [number, string])[]} */
+const lengths = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+
+/** "up 3 h"; empty while it is not up. @param {string | undefined} since @param {number} [now] Milliseconds. */
+export function uptimeText(since, now = Date.now()) {
+  if (!since) return '';
+  const seconds = Math.max(0, (now - Date.parse(since)) / 1000);
+  const [length, unit] = lengths.find(([size]) => seconds >= size) ?? [];
+  return length === undefined ? 'up < 1 min' : `up ${Math.floor(seconds / length)} ${unit}`;
+}
+
+/** @param {number} count @param {string} one */
+export function counted(count, one) {
+  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+}

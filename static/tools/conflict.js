@@ -1,0 +1,44 @@
+// @ts-check
+// Somebody else changed the group while there were unsaved ticks here: both sides, and the choice.
+import { html, useLayoutEffect } from '../lib/html.js';
+import { changesOf, difference, signed } from './selection.js';
+
+/** @param {{ saved: any, theirs: any, draft: any, onApply(): void, onDiscard(): void }} props */
+export function ConflictView({ saved, theirs, draft, onApply, onDiscard }) {
+  useLayoutEffect(() => focusNext, []);
+  return html`
+    <section class="card conflict" role="alert" aria-labelledby="conflict-title">
+      <h2 id="conflict-title" tabindex="-1">The group was changed by somebody else</h2>
+      <p class="soft">Nothing was overwritten. Your changes are not saved yet.</p>
+      <div class="sides">
+        <${Side} title="Theirs, saved" change=${difference(saved.tools, theirs.tools)} />
+        <${Side} title="Yours, not saved" change=${changesOf(draft)} />
+      </div>
+      <div class="dialog-actions">
+        <button type="button" onClick=${onDiscard}>Discard mine</button>
+        <button type="button" class="primary" onClick=${onApply}>Apply my changes to theirs</button>
+      </div>
+    </section>`;
+}
+
+/** The choice was made with a button that is gone now; the next one is Save, if there is anything to save. */
+function focusNext() {
+  if (document.activeElement?.closest('.conflict') === null) return;
+  const main = document.querySelector('main');
+  setTimeout(() => (document.getElementById('save') ?? main)?.focus({ preventScroll: true }));
+}
+
+const most = 12;
+
+/** @param {{ title: string, change: { added: readonly string[], removed: readonly string[] } }} props */
+function Side({ title, change }) {
+  const lines = [...change.added.map((name) => `+ ${name}`), ...change.removed.map((name) => `− ${name}`)];
+  return html`
+    <div class="side">
+      <h3>${title}: ${signed(change) || 'another order'}</h3>
+      <ul>
+        ${lines.slice(0, most).map((line) => html`<li key=${line}><code class="foreign" dir="auto">${line}</code></li>`)}
+        ${lines.length > most && html`<li class="soft">and ${lines.length - most} more</li>`}
+      </ul>
+    </div>`;
+}

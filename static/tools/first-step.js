@@ -1,0 +1,27 @@
+// @ts-check
+// The page before there is anything on it.
+import { html } from '../lib/html.js';
+import { Spinner } from '../lib/ui.js';
+
+/** @param {{ onAdd(): void }} props */
+export function FirstStep({ onAdd }) {
+  return html`
+    <section class="card first-step" aria-labelledby="first-title">
+      <h2 id="first-title">Add your first MCP server</h2>
+      <p class="soft">Three steps, two minutes.</p>
+      <ol>
+        <li><strong>Add a server</strong> by its container image, its address, or a configuration you have already.</li>
+        <li><strong>Tick the tools</strong> that agents of this group may use, and save.</li>
+        <li><strong>Connect an agent</strong> with the ready configuration of your client.</li>
+      </ol>
+      <button type="button" class="primary" onClick=${onAdd}>Add MCP Server</button>
+    </section>`;
+}
+
+export function Starting() {
+  return html`
+    <section class="card first-step" aria-busy="true">
+      <h2>Tools</h2>
+      <p class="row soft"><${Spinner} label="Loading" /> Waiting for what the manager knows</p>
+    </section>`;
+}

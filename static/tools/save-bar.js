@@ -1,0 +1,42 @@
+// @ts-check
+// The bar at the foot: what is not saved yet, or what was just saved and can be taken back.
+import { html, useKeptFocus, useRef } from '../lib/html.js';
+import { Spinner } from '../lib/ui.js';
+import { changesOf, signed } from './selection.js';
+
+/**
+ * @param {{ draft: import('./selection.js').Draft, undo: any, saving: boolean, isBlocked: boolean,
+ *   onSave(): void, onReview(): void, onDiscard(): void, onUndo(): void }} props
+ */
+export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDiscard, onUndo }) {
+  const bar = useRef(null);
+  useKeptFocus(bar);
+  const isOpen = draft.size > 0 || undo !== undefined;
+  return html`
+    <footer ref=${bar} class=${`save-bar${isOpen ? ' open' : ''}`} aria-label="Unsaved changes">
+      <p role="status">${textOf(draft, undo)}</p>
+      ${saving && html`<${Spinner} label="Saving" />`}
+      ${
+        draft.size > 0 &&
+        html`
+        <button type="button" key="discard" class="push" onClick=${onDiscard}>Discard</button>
+        ${
+          isBlocked
+            ? html`<button type="button" key="review" class="primary" onClick=${onReview}>See the conflict</button>`
+            : html`<button type="button" key="save" class="primary" id="save" onClick=${onSave}>Save</button>`
+        }`
+      }
+      ${draft.size === 0 && undo && html`<button type="button" key="undo" class="push" id="undo" onClick=${onUndo}>Undo</button>`}
+    </footer>`;
+}
+
+/** @param {import('./selection.js').Draft} draft @param {any} undo */
+function textOf(draft, undo) {
+  if (draft.size > 0) return `${countText(draft.size)}: ${signed(changesOf(draft))}`;
+  return undo ? `Saved ${countText(undo.draft.size)}: ${signed(changesOf(undo.draft))}` : '';
+}
+
+/** @param {number} count */
+function countText(count) {
+  return `${count} change${count === 1 ? '' : 's'}`;
+}

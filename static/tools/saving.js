@@ -1,0 +1,90 @@
+// @ts-check
+// Save, undo, and the two ways out of a conflict. Every write is conditional on the version that was looked at.
+import { applyToTheirs, discardMine } from '../groups/receive-group.js';
+import { draftAfterSave, noDraft, tick, wantedTools } from './selection.js';
+
+/** @param {import('../lib/page.js').Page} page */
+export function createSaving({ api, store, refresh, notify }) {
+  /** @param {string} group @param {readonly string[]} tools @param {string | undefined} etag */
+  const put = (group, tools, etag) =>
+    api.put(`/api/groups/${encodeURIComponent(group)}/tools`, { tools }, etag ? { 'If-Match': etag } : {});
+
+  /** A file that changed only elsewhere than in its tools is no conflict: the second attempt knows its version. */
+  async function save(attempts = 2) {
+    const { group, saved, draft, conflict, saving } = store.get();
+    if (saved === undefined || draft.size === 0 || conflict || saving) return;
+    store.set({ saving: true, undo: undefined });
+    try {
+      const answer = await put(group, wantedTools(saved.tools, draft), saved.etag);
+      receive(group, answer, { draft, before: saved.tools });
+    } catch (error) {
+      store.set({ saving: false });
+      await refresh('group');
+      if (codeOf(error) !== 'group_changed') notify('bad', `Not saved. ${messageOf(error)}`);
+      else if (attempts > 1) await save(attempts - 1);
+    } finally {
+      store.set({ saving: false });
+      void refresh('group');
+    }
+  }
+
+  /** @param {string} group @param {any} answer @param {{ draft: any, before: readonly string[] }} sent */
+  function receive(group, { tools, etag }, { draft, before }) {
+    store.set((state) => {
+      if (state.group !== group || state.saved === undefined) return {};
+      return {
+        saved: { ...state.saved, tools, etag },
+        draft: draftAfterSave(draft, state.draft, tools),
+        undo: { before, etag, draft },
+      };
+    });
+  }
+
+  /** Names whose tool has vanished meanwhile cannot come back; everything else does. */
+  async function undo() {
+    const { group, undo: last, saved, tools } = store.get();
+    if (last === undefined || saved === undefined) return;
+    store.set({ saving: true, undo: undefined });
+    try {
+      const known = new Set(Object.values(tools).flatMap((list) => list.map((tool) => tool.name)));
+      const back = last.before.filter((name) => known.has(name));
+      const answer = await put(group, back, last.etag);
+      store.set({ saved: { ...saved, tools: answer.tools, etag: answer.etag } });
+      notify('good', 'The last Save is undone.');
+    } catch (error) {
+      notify('bad', `Not undone. ${messageOf(error)}`);
+    } finally {
+      store.set({ saving: false });
+      void refresh('group');
+    }
+  }
+
+  return {
+    save: () => save(),
+    undo,
+    /** @param {Iterable<string>} names @param {boolean} isOn */
+    tick: (names, isOn) =>
+      store.set(({ draft, saved }) => ({
+        draft: tick(draft, new Set(saved?.tools), names, isOn),
+        undo: undefined,
+      })),
+    discard: () => store.set({ draft: noDraft }),
+    applyToTheirs: () => store.set((state) => applyToTheirs(state)),
+    discardMine: () => store.set((state) => discardMine(state)),
+    /** Accepts a definition that changed since the tool was included. @param {string} tool */
+    async accept(tool) {
+      const { group } = store.get();
+      try {
+        await api.post('/api/tools/toggle', { tool, enabled: true, group });
+        await refresh('group');
+      } catch (error) {
+        notify('bad', `Not accepted. ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+/** @param {any} error */
+const codeOf = (error) => error?.code;
+/** @param {any} error */
+const messageOf = (error) => error?.message ?? '';

@@ -1,0 +1,85 @@
+// @ts-check
+// Which tools are shown, under which server, and what they add up to.
+import { isWanted } from './selection.js';
+
+/**
+ * @typedef {object} Tool As `GET /api/tools` has it.
+ * @property {string} name Full: `server__tool`.
+ * @property {string} description
+ * @property {string} [title]
+ * @property {boolean} enabled
+ * @property {Record<string, any>} input_schema
+ * @property {Record<string, any>} [annotations]
+ * @property {'present' | 'new' | 'changed' | 'missing'} state
+ * @property {number} token_estimate
+ *
+ * @typedef {{ name: string, tools: readonly Tool[] }} Section
+ * @typedef {{ text: string, only: 'all' | 'in' | 'out' | 'attention' }} Filter
+ * @typedef {{ draft: import('./selection.js').Draft, saved: ReadonlySet<string> }} Selection
+ */
+
+/** Longer full names are dropped by some agents without a word. */
+export const longestSafeName = 60;
+
+/** @param {Filter} filter */
+export function isFiltering({ text, only }) {
+  return text.trim() !== '' || only !== 'all';
+}
+
+/**
+ * Every server with at least one tool to show; without a filter also those that have none, after the others.
+ * @param {Readonly<Record<string, readonly Tool[]>>} tools @param {Filter} filter @param {Selection} selection
+ * @returns {Section[]}
+ */
+export function sectionsOf(tools, filter, selection) {
+  const isEmpty = (/** @type {string} */ name) => (tools[name]?.length === 0 ? 1 : 0);
+  const names = Object.keys(tools).sort(
+    (one, other) => isEmpty(one) - isEmpty(other) || one.localeCompare(other),
+  );
+  if (!isFiltering(filter)) return names.map((name) => ({ name, tools: tools[name] ?? [] }));
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return names
+    .map((name) => ({
+      name,
+      tools: (tools[name] ?? []).filter(
+        (tool) => passes(tool, filter, selection) && hasWords(tool, name, words),
+      ),
+    }))
+    .filter((section) => section.tools.length > 0);
+}
+
+/** @param {Tool} tool @param {string} server @param {readonly string[]} words Lower case. */
+function hasWords(tool, server, words) {
+  const text = `${tool.name} ${server} ${tool.title ?? ''} ${tool.description}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** A tool keeps its place while it is ticked or unticked: saved and wanted both count. */
+function passes(
+  /** @type {Tool} */ tool,
+  /** @type {Filter} */ { only },
+  /** @type {Selection} */ { draft, saved },
+) {
+  if (only === 'in') return saved.has(tool.name) || draft.get(tool.name) === true;
+  if (only === 'out') return !saved.has(tool.name) || draft.get(tool.name) === false;
+  return only === 'all' || tool.state !== 'present' || tool.name.length > longestSafeName;
+}
+
+/**
+ * @param {readonly Tool[]} tools @param {Selection} selection
+ * @returns {{ on: number, of: number, tokens: number }} How many are ticked, and what those cost an agent.
+ */
+export function sumOf(tools, { draft, saved }) {
+  const wanted = tools.filter((tool) => isWanted(draft, saved, tool.name));
+  return {
+    on: wanted.length,
+    of: tools.length,
+    tokens: wanted.reduce((sum, tool) => sum + tool.token_estimate, 0),
+  };
+}
+
+/** "≈ 1.2k tokens". @param {number} tokens */
+export function tokensText(tokens) {
+  const count = tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
+  return `≈ ${count} tokens`;
+}

@@ -1,0 +1,92 @@
+// @ts-check
+// All tools, by server, with a filter; "all shown" acts on what the filter lets through.
+import { html, useAction, useEffect, useMemo, useRef, useState } from '../lib/html.js';
+import { isFiltering, sectionsOf } from './sections.js';
+import { ToolSection } from './tool-section.js';
+
+/** @type {import('./sections.js').Filter} */
+const noFilter = { text: '', only: 'all' };
+
+/**
+ * @param {{ tools: Record<string, import('./sections.js').Tool[]>, servers: any[],
+ *   selection: import('./sections.js').Selection, actions: import('./tool-row.js').ToolActions,
+ *   reveal?: { server: string } }} props
+ */
+export function ToolPanel({ tools, servers, selection, actions, reveal }) {
+  const [filter, setFilter] = useState(noFilter);
+  useReveal(reveal, () => setFilter(noFilter));
+  const listed = useMemo(() => withEmptyServers(tools, servers), [tools, servers]);
+  const sections = sectionsOf(listed, filter, selection);
+  const names = sections.flatMap((section) => section.tools.map((tool) => tool.name));
+  const records = useMemo(() => new Map(servers.map((server) => [server.name, server])), [servers]);
+  const kept = useKept(actions);
+  return html`
+    <${Toolbar} filter=${filter} setFilter=${setFilter} names=${names} total=${countOf(listed)} onTick=${kept.onTick} />
+    ${sections.map(
+      ({ name, tools: shown }) => html`
+        <${ToolSection} key=${name} name=${name} tools=${shown} all=${listed[name]} server=${records.get(name)}
+          selection=${selection} actions=${kept} />`,
+    )}
+    ${sections.length === 0 && html`<p class="card empty soft">No tool matches the filter.</p>`}`;
+}
+
+/**
+ * Without a filter that might hide them, a server's tools come into sight, and the focus to their first checkbox.
+ * @param {{ server: string } | undefined} reveal @param {() => void} onReveal
+ */
+function useReveal(reveal, onReveal) {
+  useEffect(() => {
+    if (reveal === undefined) return;
+    onReveal();
+    setTimeout(() => {
+      const section = document.getElementById(`tools-of-${reveal.server}`);
+      section?.scrollIntoView({ block: 'start' });
+      section?.querySelector('input')?.focus({ preventScroll: true });
+    });
+  }, [reveal]);
+}
+
+/** The same object at each drawing, so that rows are not drawn again for it. @param {any} actions */
+function useKept(actions) {
+  const kept = useRef(/** @type {any} */ (undefined));
+  const [onTick, onTry, onAccept] = [
+    useAction(actions.onTick),
+    useAction(actions.onTry),
+    useAction(actions.onAccept),
+  ];
+  kept.current ??= { onTick, onTry, onAccept };
+  return kept.current;
+}
+
+/** @param {any} tools @param {any[]} servers */
+function withEmptyServers(tools, servers) {
+  return { ...Object.fromEntries(servers.map((server) => [server.name, []])), ...tools };
+}
+
+/** @param {Record<string, readonly any[]>} tools */
+function countOf(tools) {
+  return Object.values(tools).reduce((sum, list) => sum + list.length, 0);
+}
+
+/** @param {any} props */
+function Toolbar({ filter, setFilter, names, total, onTick }) {
+  const write = (/** @type {any} */ event) =>
+    setFilter({ ...filter, [event.target.name]: event.target.value });
+  const isPart = isFiltering(filter);
+  return html`
+    <div class="toolbar" role="search" aria-label="Tools">
+      <input type="search" name="text" class="filter" aria-label="Filter tools" placeholder="Filter tools"
+        value=${filter.text} onInput=${write} />
+      <select name="only" aria-label="Which tools are shown" value=${filter.only} onChange=${write}>
+        <option value="all">All tools</option>
+        <option value="in">In the group</option>
+        <option value="out">Not in the group</option>
+        <option value="attention">New, changed, missing</option>
+      </select>
+      <div class="row toolbar-row">
+        <small role="status">${isPart ? `${names.length} of ${total} tools shown` : `${total} tools`}</small>
+        <button type="button" class="plain push" disabled=${names.length === 0} onClick=${() => onTick(names, true)}>Select all shown</button>
+        <button type="button" class="plain" disabled=${names.length === 0} onClick=${() => onTick(names, false)}>Clear all shown</button>
+      </div>
+    </div>`;
+}

@@ -1,0 +1,69 @@
+// @ts-check
+// One tool. Its name and description come from a server and are hostile: text only, set apart from the text around.
+import { html, memo, useId, useState } from '../lib/html.js';
+import { Badge, CopyButton } from '../lib/ui.js';
+import { longestSafeName, tokensText } from './sections.js';
+
+/** @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: any): void, onAccept(name: string): void }} ToolActions */
+
+/** @param {{ tool: import('./sections.js').Tool, isOn: boolean, isDraft: boolean, actions: ToolActions }} props */
+function drawToolRow({ tool, isOn, isDraft, actions }) {
+  const [id, [isOpen, setOpen]] = [useId(), useState(false)];
+  const cut = tool.name.indexOf('__') + 2;
+  return html`
+    <li class=${`tool${isDraft ? ' draft' : ''}${isOn ? ' on' : ''}`}>
+      <label class="tool-pick">
+        <input type="checkbox" checked=${isOn} aria-describedby=${`${id}-text`}
+          onChange=${(/** @type {any} */ event) => actions.onTick([tool.name], event.target.checked)} />
+        <code class="foreign" dir="auto"><span class="soft">${tool.name.slice(0, cut)}</span>${tool.name.slice(cut)}</code>
+      </label>
+      <span class="tool-marks"><${Marks} tool=${tool} isDraft=${isDraft} isOn=${isOn} /></span>
+      <button type="button" class="plain" aria-expanded=${isOpen} aria-controls=${`${id}-more`}
+        aria-label=${`Details of ${tool.name}`} onClick=${() => setOpen(!isOpen)}>Details</button>
+      <p id=${`${id}-text`} class=${`tool-text soft foreign${isOpen ? ' whole' : ' clamp'}`} dir="auto">${describe(tool)}</p>
+      <small class="tokens" title="What the definition costs an agent, roughly">
+        ${tool.state !== 'missing' && tokensText(tool.token_estimate)}
+      </small>
+      <div id=${`${id}-more`} class="tool-more" hidden=${!isOpen}>
+        ${isOpen && html`<${Details} tool=${tool} actions=${actions} />`}
+      </div>
+    </li>`;
+}
+
+export const ToolRow = memo(drawToolRow);
+
+/** @param {import('./sections.js').Tool} tool */
+function describe({ state, description, title }) {
+  if (state === 'missing') return 'In the group, but its server does not offer it now. Agents do not see it.';
+  return description || title || 'No description.';
+}
+
+/** @param {any} props */
+function Marks({ tool, isDraft, isOn }) {
+  return html`
+    ${isDraft && html`<${Badge} kind="info" text=${isOn ? 'will be added' : 'will be removed'} />`}
+    ${tool.state === 'new' && html`<${Badge} kind="good" text="new" title="First listed after the group was last saved" />`}
+    ${tool.state === 'changed' && html`<${Badge} kind="warn" text="changed" title="Its definition is not the one that was included in the group" />`}
+    ${tool.state === 'missing' && html`<${Badge} kind="bad" text="missing" title="Its server does not offer it now" />`}
+    ${tool.name.length > longestSafeName && html`<${Badge} kind="warn" text="long name" title=${`${tool.name.length} characters; some agents drop tools whose name is over ${longestSafeName}`} />`}`;
+}
+
+/** @param {any} props */
+function Details({ tool, actions }) {
+  const { annotations = {}, input_schema: schema } = tool;
+  const hints = [
+    annotations.readOnlyHint && 'only reads',
+    annotations.destructiveHint && !annotations.readOnlyHint && 'may destroy',
+    annotations.openWorldHint && 'reaches outside',
+  ].filter(Boolean);
+  return html`
+    <div class="row">
+      <button type="button" class="small" disabled=${tool.state === 'missing'} onClick=${() => actions.onTry(tool)}>Try it<span class="unseen">: ${tool.name}</span></button>
+      <${CopyButton} text=${tool.name} label=${`of ${tool.name}`} word="Copy name" />
+      ${tool.state === 'changed' && html`<button type="button" class="small" onClick=${() => actions.onAccept(tool.name)}>Accept the change</button>`}
+      ${hints.map((hint) => html`<${Badge} key=${hint} text=${hint} title="The server says so itself" />`)}
+    </div>
+    ${tool.name.length > longestSafeName && html`<p class="soft">Its full name has ${tool.name.length} characters; some clients drop names of more than ${longestSafeName}.</p>`}
+    <h4>Input schema</h4>
+    <pre class="foreign" tabindex="0" aria-label=${`Input schema of ${tool.name}`}>${JSON.stringify(schema, null, 2)}</pre>`;
+}

@@ -1,0 +1,80 @@
+// @ts-check
+// One server's tools, with a checkbox for all of them.
+import { html, memo, useId, useState } from '../lib/html.js';
+import { Badge } from '../lib/ui.js';
+import { sumOf, tokensText } from './sections.js';
+import { isSameRows, ToolRows } from './tool-rows.js';
+
+/**
+ * @typedef {object} SectionProps
+ * @property {string} name
+ * @property {readonly import('./sections.js').Tool[]} tools Those that are shown.
+ * @property {readonly import('./sections.js').Tool[]} all
+ * @property {any} [server] Its record; absent when it is not registered.
+ * @property {import('./sections.js').Selection} selection
+ * @property {import('./tool-row.js').ToolActions} actions
+ */
+
+/** @param {SectionProps} props */
+function drawToolSection({ name, tools, all, server, selection, actions }) {
+  const [id, [isOpen, setOpen]] = [useId(), useState(true)];
+  const sum = sumOf(all, selection);
+  return html`
+    <section class="tool-section card" id=${`tools-of-${name}`} tabindex="-1" aria-labelledby=${id}>
+      <header class="section-head">
+        <${PickAll} name=${name} tools=${tools} selection=${selection} actions=${actions} />
+        <h3 id=${id} class="foreign" dir="auto">${name}</h3>
+        <${Condition} server=${server} />
+        ${
+          all.length > 0 &&
+          html`
+            <small class="section-sum">${`${sum.on} of ${sum.of} in group · ${tokensText(sum.tokens)}`}</small>
+            <button type="button" class="plain" aria-expanded=${isOpen} aria-label=${`${isOpen ? 'Hide' : 'Show'} tools of ${name}`}
+              onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Hide' : 'Show'}</button>`
+        }
+      </header>
+      ${all.length === 0 && html`<p class="soft section-note">${emptyText(server)}</p>`}
+      ${isOpen && all.length > 0 && html`<${ToolRows} tools=${tools} selection=${selection} actions=${actions} />`}
+    </section>`;
+}
+
+/** A tick elsewhere does not draw this section again. */
+export const ToolSection = memo(drawToolSection, (before, after) => {
+  const isSame = before.server === after.server && before.all === after.all;
+  return (
+    isSame &&
+    isSameRows(before, after) &&
+    isSameRows({ ...before, tools: before.all }, { ...after, tools: after.all })
+  );
+});
+
+/** Ticked for all, half ticked for some; a click ticks all that are shown, or clears them when all are ticked. */
+function PickAll(/** @type {any} */ { name, tools, selection, actions }) {
+  const { on, of } = sumOf(tools, selection);
+  const pick = () =>
+    actions.onTick(
+      tools.map((/** @type {any} */ tool) => tool.name),
+      on < of,
+    );
+  return html`
+    <label class="pick-all">
+      <input type="checkbox" checked=${of > 0 && on === of} indeterminate=${on > 0 && on < of} disabled=${of === 0}
+        onChange=${pick} />
+      <span class="unseen">All tools of ${name}</span>
+    </label>`;
+}
+
+/** @param {{ server: any }} props */
+function Condition({ server }) {
+  if (server === undefined)
+    return html`<${Badge} kind="bad" text="unknown server" title="No server of this name is registered" />`;
+  if (server.status === 'failed')
+    return html`<${Badge} kind="bad" text="failed" title=${server.last_error} />`;
+  return null;
+}
+
+/** @param {any} server */
+function emptyText(server) {
+  if (server?.status === 'failed') return `It failed before it listed its tools. ${server.last_error ?? ''}`;
+  return 'It has listed no tools yet.';
+}

@@ -1,0 +1,101 @@
+// @ts-check
+// The arguments of one call: field by field, or as one JSON object for those who want, or for a schema that no form
+// can show.
+import { html, useAction, useMemo, useRef, useState } from '../lib/html.js';
+import { Spinner } from '../lib/ui.js';
+import { SchemaField } from './schema-field.js';
+import { argumentsOf, fieldsOf, objectProblem } from './schema-fields.js';
+
+/** @typedef {ReadonlyMap<string, string>} Texts By field. */
+
+/** @type {Texts} */
+const none = new Map();
+/** Its name is none that `raw` and the fields could share: only one of them is shown. @type {import('./schema-fields.js').Field} */
+const wholeField = {
+  ...{ name: '', kind: 'json', isRequired: true, title: 'Arguments' },
+  ...{ description: '', initial: '', hint: 'one JSON object' },
+};
+
+/**
+ * @param {{ schema: any, isBusy: boolean, onRun(argumentsJson: string): void, onCancel(): void, children?: any }} props
+ */
+export function ArgumentsForm({ schema, isBusy, onRun, onCancel, children }) {
+  const { fields, set, read, problems, isWhole, toggle } = useArguments(schema);
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const run = useAction((/** @type {Event | undefined} */ event) => {
+    event?.preventDefault();
+    const json = read();
+    if (json === undefined) focusFirst(form.current, '[aria-invalid="true"]');
+    else onRun(json);
+  });
+  const cancel = useAction(() => {
+    focusFirst(form.current, '[type="submit"]');
+    onCancel();
+  });
+  const label = isWhole ? 'Back to the form' : 'Arguments as JSON';
+  return html`
+    <form class="stack" ref=${form} onSubmit=${run} noValidate>
+      ${fields.map(
+        ({ field, value }) => html`
+          <${SchemaField} key=${`field ${field.name}`} field=${field} value=${value}
+            problem=${problems.get(field.name)} onInput=${set} onEnter=${run} />`,
+      )}
+      ${fields.length === 0 && html`<p class="soft">It takes no arguments.</p>`}
+      ${children}
+      <div class="row">
+        <button type="submit" class="primary" aria-disabled=${isBusy}>${isBusy ? html`<${Spinner} /> Running` : 'Run'}</button>
+        ${isBusy && html`<button type="button" onClick=${cancel}>Cancel</button>`}
+        ${toggle && html`<button type="button" class="plain push" onClick=${toggle}>${label}</button>`}
+      </div>
+    </form>`;
+}
+
+/** What is typed, kept over both ways of typing it. @param {any} schema */
+function useArguments(schema) {
+  const known = useMemo(() => fieldsOf(schema), [schema]);
+  const [values, setValues] = useState(none);
+  const [whole, setWhole] = useState(/** @type {string | undefined} */ (known ? undefined : '{}'));
+  const [problems, setProblems] = useState(none);
+  const isWhole = whole !== undefined;
+  const typed = () => (isWhole ? wholeArguments(whole) : argumentsOf(known ?? [], values));
+  const set = useAction((/** @type {string} */ name, /** @type {string} */ text) => {
+    if (isWhole) setWhole(text);
+    else setValues((before) => new Map(before).set(name, text));
+  });
+  const fields = isWhole
+    ? [{ field: wholeField, value: whole }]
+    : (known ?? []).map((field) => ({ field, value: values.get(field.name) ?? field.initial }));
+  const toggle = () => {
+    setProblems(none);
+    setWhole(isWhole ? undefined : pretty(typed().json));
+  };
+  /** Undefined when something is wrong, which is then shown. */
+  const read = () => {
+    const { json, problems: found } = typed();
+    setProblems(found);
+    return found.size === 0 ? json : undefined;
+  };
+  return { fields, problems, isWhole, set, read, toggle: known?.length ? toggle : undefined };
+}
+
+/** @param {string} json @returns {{ json: string, problems: Texts }} */
+function wholeArguments(json) {
+  const problem = objectProblem(json);
+  return { json, problems: problem ? new Map([[wholeField.name, problem]]) : none };
+}
+
+/** @param {string} json */
+function pretty(json) {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return '{}';
+  }
+}
+
+/** After it was drawn. @param {HTMLElement | null} form @param {string} selector */
+function focusFirst(form, selector) {
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null | undefined} */ (form?.querySelector(selector))?.focus(),
+  );
+}

@@ -1,0 +1,198 @@
+/** Adding a server by its address, as pasted JSON, or as a command on this host; and the admin token. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { readServer } from '../support/manager-api.ts';
+import { configFiles, everythingPath, memoryPath, startEverything } from '../support/test-servers.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { dashboardSuite } from './support/dashboard-suite.ts';
+import { inspect } from './support/inspect.ts';
+import { words } from './support/words.ts';
+
+const [token, canary] = ['admin-token-of-this-test', 'canary-of-the-form'];
+const remote = await startEverything('streamableHttp');
+const test = await dashboardSuite('add a server', {
+  service: { configs: configFiles(), env: { ADMIN_TOKEN: undefined } },
+  close: () => remote.kill(),
+});
+const refused = /status of 4\d\d/;
+
+test('an empty page leads to the dialog, which Escape closes again', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.reads(/no server/i);
+  await inspect(page, 'empty');
+
+  await user.presses('button', words.addServer);
+  await user.sees('dialog', words.addServer);
+  await inspect(page, 'add-image');
+  await page.keyboard.press('Escape');
+
+  await user.seesNo('dialog', words.addServer);
+  assert.match(await user.focus(), /add mcp server/i);
+});
+
+test('a server at an address is added, and its tools can be ticked at once', async ({ visit, service }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.urlTab);
+  await user.writes('Name', 'remote');
+  await user.writes('Address', `http://127.0.0.1:${remote.port}/mcp`);
+  await inspect(page, 'add-url');
+
+  await user.presses('button', words.addNow);
+  await user.reads(/remote is here with \d+ tools/, 15_000);
+  await inspect(page, 'add-url-done');
+  await page.keyboard.press('Escape');
+  await user.presses('checkbox', words.tool('remote__echo'));
+  await user.presses('button', words.save);
+
+  await user.reads(words.saved);
+  const group = JSON.parse(readFileSync(join(service.groupsDir, 'svc-global.json'), 'utf8'));
+  assert.equal(group.included_tools, ['remote__echo']);
+});
+
+test('an address where nothing answers is said, input kept, and Retry works', async ({ visit }) => {
+  const { user, page } = await visit({ expects: /status of 5\d\d|status of 4\d\d/ });
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.urlTab);
+  await user.writes('Name', 'nowhere');
+  await user.writes('Address', 'http://127.0.0.1:9/mcp');
+
+  await user.presses('button', words.addNow);
+
+  const retry = await user.sees('button', words.retry, 15_000);
+  assert.ok(retry);
+  await inspect(page, 'add-url-failed');
+  const kept = await page.$$eval('dialog input', (fields) => fields.map(({ value }) => value));
+  assert.ok(kept.includes('nowhere'), `${kept}`);
+});
+
+test('a name that is not allowed and a missing address are said at their fields', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.urlTab);
+  await user.writes('Name', 'not__allowed');
+
+  await user.presses('button', words.addNow);
+
+  await page.waitForSelector('[aria-invalid="true"]', { timeout: 3_000 });
+  await waitUntil('the focus is there', async () => /Name/.test(await user.focus()), { limitMs: 3_000 });
+});
+
+test('values of variables are masked, and not on the page after they were sent', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.urlTab);
+  await user.writes('Name', 'masked');
+  await user.writes('Address', `http://127.0.0.1:${remote.port}/mcp`);
+  await user.presses('button', /\+ header/i);
+  await user.writes('Header 1: name', 'X-Secret');
+  const [value] = await page.$$('dialog input[type="password"]');
+  await value?.type(canary);
+
+  await user.presses('button', words.addNow);
+  await user.reads(/masked is here/, 15_000);
+
+  assert.not.match(await page.content(), canary);
+  const fields = await page.$$eval('input', (inputs) => inputs.map((input) => input.value));
+  assert.not(fields.some((text) => text.includes(canary)));
+  assert.match(readFileSync(join(service.dataDir, 'secrets.env'), 'utf8'), canary);
+  assert.not.match(readFileSync(join(service.configsDir, 'masked.json'), 'utf8'), canary);
+});
+
+test('pasted JSON of another client is read, and a command shows the line for the terminal', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit({ expects: refused });
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.pasteTab);
+  const mcpServers = {
+    pasted: { type: 'http', url: `http://127.0.0.1:${remote.port}/mcp` },
+    local: { command: 'node', args: [memoryPath] },
+  };
+
+  await user.writes(/json|configuration/i, JSON.stringify({ mcpServers }, null, 2));
+  await user.presses('button', words.readPasted);
+  await user.reads(/pasted/);
+  await user.reads(`node ${memoryPath}`);
+  await user.reads(/gateway import/);
+  await inspect(page, 'add-json');
+  assert.is(await readServer(service, 'local'), undefined);
+});
+
+test('broken JSON is said in words', async ({ visit }) => {
+  const { user } = await visit({ expects: refused });
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.pasteTab);
+
+  await user.writes(/json|configuration/i, '{"mcpServers": {');
+  await user.presses('button', words.readPasted);
+
+  await user.reads(/not a JSON object/);
+});
+
+test('a command on this host shows what will run, and is refused without the admin token', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit({ expects: refused });
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.commandTab);
+  await user.writes('Name', 'by-command');
+  await user.writes('Command', `node ${everythingPath} stdio`);
+
+  await user.reads('"command": "node"');
+  await user.reads(everythingPath);
+  await user.reads('npx gateway register -c by-command.json');
+  await user.seesNo('button', words.addNow);
+  await inspect(page, 'add-command');
+  assert.not(existsSync(join(service.configsDir, 'by-command.json')));
+});
+
+test.run();
+
+const guarded = await dashboardSuite('behind a token', { service: { env: { ADMIN_TOKEN: token } } });
+
+guarded('the page asks once for the admin token, and keeps it in memory only', async ({ visit }) => {
+  const { user, page } = await visit({ expects: /status of 401/, settles: false });
+  await user.sees('dialog', /token/i);
+  await inspect(page, 'token');
+
+  await user.writes(words.tokenField, 'wrong');
+  await page.keyboard.press('Enter');
+  await user.sees('dialog', /token/i);
+  await user.writes(words.tokenField, token);
+  await page.keyboard.press('Enter');
+  await user.seesNo('dialog', /token/i);
+  await user.sees('button', words.addServer);
+
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+  assert.not.match(stored, token);
+  await page.reload();
+  await user.sees('dialog', /token/i);
+});
+
+guarded('with the token a command is registered from the page', async ({ visit, service }) => {
+  const { user, page } = await visit({ expects: /status of 401/, settles: false });
+  await user.writes(words.tokenField, token);
+  await page.keyboard.press('Enter');
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.commandTab);
+  await user.writes('Name', 'by-command');
+  await user.writes('Command', `node ${memoryPath}`);
+  await user.presses('button', /\+ variable/i);
+  await user.writes('Variable 1: name', 'MEMORY_FILE_PATH');
+  const [value] = await page.$$('dialog input[type="password"]');
+  await value?.type(join(service.dir, 'memory.json'));
+
+  await user.presses('button', words.addNow);
+
+  await user.reads(/by-command is here with 9 tools/, 15_000);
+  assert.ok(existsSync(join(service.configsDir, 'by-command.json')));
+});
+
+guarded.run();

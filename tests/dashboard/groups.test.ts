@@ -1,0 +1,124 @@
+/** Groups: switched, made, described, deleted, and what an agent needs to use one. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { manage } from '../support/manager-api.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { dashboardSuite } from './support/dashboard-suite.ts';
+import { inspect } from './support/inspect.ts';
+import { officialService, twoGroups } from './support/servers.ts';
+import { words } from './support/words.ts';
+
+const test = await dashboardSuite('groups', { service: officialService });
+
+test('switching shows the tools, the file and the endpoint of the other group', async ({
+  visit,
+  service,
+}) => {
+  const { user } = await visit();
+  await user.reads(service.groupUrl('svc-global'));
+
+  await user.chooses(words.group, 'research');
+
+  await user.seesChecked(words.tool('memory__read_graph'), true);
+  await user.seesChecked(words.tool('everything__echo'), false);
+  await user.reads(service.groupUrl('research'));
+  await user.reads('research.json');
+  await user.reads(twoGroups.research.description);
+});
+
+test('the endpoint and ready configurations for the common clients can be copied', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit();
+  await page
+    .browserContext()
+    .overridePermissions(service.managerUrl, ['clipboard-read', 'clipboard-sanitized-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+
+  await user.presses('button', words.copyEndpoint);
+  await waitUntil('it is copied', async () => (await copied()) === service.groupUrl());
+  for (const client of words.clients) {
+    await user.presses('tab', client);
+    await user.reads(service.groupUrl());
+  }
+  await user.presses('tab', /cursor/i);
+  await user.presses('button', words.copySnippet);
+  const snippet = await waitUntil('the snippet is copied', async () => {
+    const text = await copied();
+    return text.includes('mcpServers') && text;
+  });
+  assert.match(snippet, service.groupUrl());
+  await inspect(page, 'connect');
+});
+
+test('a new group starts as a copy, is described, and is deleted again', async ({ visit, service }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.newGroup);
+  await user.writes(/name/i, 'copied');
+  await inspect(page, 'new-group');
+  await user.presses('button', words.createGroup);
+
+  await user.reads(service.groupUrl('copied'));
+  const made = await manage(service, 'GET', '/api/groups/copied/tools');
+  assert.equal(made.tools, twoGroups['svc-global'].included_tools);
+
+  await user.presses('button', words.describeGroup);
+  await user.writes(/description/i, 'What the copying agent may do');
+  await user.presses('button', words.saveDescription);
+  await user.reads('What the copying agent may do');
+  await waitUntil('it is in the file', () =>
+    readFileSync(join(service.groupsDir, 'copied.json'), 'utf8').includes('What the copying agent may do'),
+  );
+
+  await user.presses('button', words.deleteGroup);
+  await user.sees('dialog', /delete/i);
+  await user.reads('copied.json');
+  await inspect(page, 'delete-group');
+  await user.presses('button', words.confirmDelete);
+  await waitUntil('the file is gone', () => !existsSync(join(service.groupsDir, 'copied.json')));
+  await user.reads(service.groupUrl('svc-global'));
+});
+
+test('a name that is taken or not allowed is said in the dialog, and what was typed stays', async ({
+  visit,
+}) => {
+  const { user, page } = await visit({ expects: /status of 4\d\d/ });
+  await user.presses('button', words.newGroup);
+
+  await user.writes(/name/i, 'research');
+  await user.presses('button', words.createGroup);
+
+  await user.reads(/exists|taken/i);
+  await user.sees('dialog', /group/i);
+  const kept = await page.$$eval('dialog input', (fields) => fields.map((field) => field.value));
+  assert.ok(kept.includes('research'), `${kept}`);
+});
+
+test('the default group cannot be deleted', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.sees('combobox', words.group);
+
+  const buttons = await page.$$eval('button:not(:disabled)', (all) => all.map((one) => one.innerText));
+  assert.not(
+    buttons.some((text) => /delete group/i.test(text)),
+    `${buttons}`,
+  );
+});
+
+test('a group made by somebody else appears, and one that is deleted is left', async ({ visit, service }) => {
+  const { user, page } = await visit();
+  await manage(service, 'POST', '/api/groups/elsewhere', { tools: ['everything__echo'] });
+  const options = () => page.$$eval('select option', (all) => all.map((one) => one.value));
+  await waitUntil('it is among the groups', async () => (await options()).includes('elsewhere'));
+  await user.chooses(words.group, 'elsewhere');
+  await user.seesChecked(words.tool('everything__echo'), true);
+  await user.seesChecked(words.tool('filesystem__read_text_file'), false);
+
+  await manage(service, 'DELETE', '/api/groups/elsewhere');
+
+  await waitUntil('it is gone', async () => !(await options()).includes('elsewhere'));
+});
+
+test.run();

@@ -1,0 +1,52 @@
+/** The accessible names of what the tests look for, in one place: a new wording is one line here. */
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+export const words = {
+  tool: (tool: string) => tool,
+  server: (server: string) => `All tools of ${server}`,
+  details: (tool: string) => `Details of ${tool}`,
+  filter: /filter/i,
+  selectShown: /select all/i,
+  clearShown: /clear all/i,
+  save: /^save$/i,
+  discard: /^discard$/i,
+  undo: /^undo/i,
+  saved: /saved \d+ change/i,
+  conflict: /changed by somebody else/i,
+  applyMine: /apply my changes/i,
+  discardMine: /discard mine/i,
+  tooLong: /long name/i,
+
+  group: /^group/i,
+  copyEndpoint: /copy.*(endpoint|address)/i,
+  copySnippet: /copy.*(configuration|snippet)/i,
+  clients: [/claude desktop/i, /claude code/i, /cursor/i, /vs code/i, /windsurf/i, /curl/i],
+  newGroup: /new group/i,
+  createGroup: /^create/i,
+  describeGroup: /describe|edit description/i,
+  saveDescription: /^save/i,
+  deleteGroup: /^delete/i,
+  confirmDelete: /^delete/i,
+
+  serverRow: (server: string) => new RegExp(`^${escaped(server)}\\s.*tools?\\b`),
+  addServer: /add mcp server/i,
+  restart: /^restart…/i,
+  confirmRestart: /^restart$/i,
+  deleteServer: /^delete…/i,
+  confirmDeleteServer: (server: string) => `Delete ${server}`,
+  forgetTools: /also forget/i,
+  log: (server: string) => `Log of ${server}`,
+
+  urlTab: 'URL',
+  commandTab: /command/i,
+  pasteTab: /json/i,
+  addNow: /^add server/i,
+  readPasted: /^find servers/i,
+  tokenField: /token/i,
+  retry: /^retry/i,
+  tryIt: (tool: string) => new RegExp(`^Try it.*${escaped(tool)}$`),
+  run: /^(run|call)/i,
+
+  databaseAway: /database (is|cannot|does)/i,
+  unreachable: /the last it said/i,
+} as const;

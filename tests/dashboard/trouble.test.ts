@@ -1,0 +1,91 @@
+/** When things are down the page says which, and keeps what it knows. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPostgres } from '../support/postgres.ts';
+import { runService } from '../support/run-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { dashboardSuite } from './support/dashboard-suite.ts';
+import { inspect } from './support/inspect.ts';
+import { officialService } from './support/servers.ts';
+import { words } from './support/words.ts';
+
+const postgres = await startPostgres();
+const test = await dashboardSuite('trouble', {
+  start: async () => {
+    const database = (await postgres?.createDatabase('dashboard')) ?? 'embedded';
+    return await runService({
+      ...officialService,
+      database,
+      env: { DOCKER_HOST: 'unix:///nowhere/engine.sock' },
+    });
+  },
+  close: async () => postgres?.stop('immediate'),
+});
+const down = /ERR_|Failed to load|status of 5\d\d/;
+
+test('a group file that cannot be read is told, and its last good version goes on', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit({ expects: down });
+  const path = join(service.groupsDir, 'svc-global.json');
+  writeFileSync(path, '{"name": "svc-global", ');
+
+  await user.reads(/svc-global/);
+  await user.reads(/The file of svc-global cannot be used/);
+  await user.seesChecked(words.tool('everything__echo'), true);
+  await inspect(page, 'group-problem');
+
+  writeFileSync(path, JSON.stringify({ name: 'svc-global', included_tools: ['memory__read_graph'] }));
+  await user.seesChecked(words.tool('memory__read_graph'), true);
+});
+
+test('without a container engine the page only says so where it matters', async ({ visit }) => {
+  const { user } = await visit({ expects: down });
+
+  await user.presses('button', words.addServer);
+
+  await user.reads(/engine/i, 20_000);
+});
+
+if (postgres) {
+  test('a database that is away is told, and gone again when it is back', async ({ visit }) => {
+    const { user, page } = await visit({ expects: down });
+
+    await postgres.stop('immediate');
+    await user.reads(words.databaseAway, 30_000);
+    await user.sees('checkbox', words.tool('memory__read_graph'));
+    await inspect(page, 'database-away');
+    await postgres.start();
+
+    await user.readsNo(words.databaseAway, 30_000);
+  });
+}
+
+test('a manager that does not answer is told; what is known and what was ticked stays', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit({ expects: down });
+  await user.presses('checkbox', words.tool('everything__get-sum'));
+
+  await service.kill9();
+  await user.reads(words.unreachable, 20_000);
+  await user.sees('checkbox', words.tool('filesystem__read_text_file'));
+  await user.seesChecked(words.tool('everything__get-sum'), true);
+  await inspect(page, 'manager-away');
+  await user.presses('button', words.save);
+  await user.reads(/not saved/i);
+  await service.restart();
+
+  await user.readsNo(words.unreachable, 30_000);
+  await user.seesChecked(words.tool('everything__get-sum'), true);
+  await waitUntil('its tools are listed again', async () => {
+    const answer = await fetch(`${service.managerUrl}/api/tools`);
+    return Object.keys((await answer.json()).servers).length === 3;
+  });
+  await user.presses('button', words.save);
+  await user.reads(words.saved, 15_000);
+});
+
+test.run();

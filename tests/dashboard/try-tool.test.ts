@@ -1,0 +1,107 @@
+/** Try a tool: a form from its schema, run through the group's endpoint as an agent would. */
+import * as assert from 'uvu/assert';
+import { configFiles, faultConfig } from '../support/test-servers.ts';
+import { dashboardSuite } from './support/dashboard-suite.ts';
+import { inspect } from './support/inspect.ts';
+import { officialServers } from './support/servers.ts';
+import { words } from './support/words.ts';
+
+const included = [
+  'everything__echo',
+  'everything__get-sum',
+  'everything__get-tiny-image',
+  'everything__get-annotated-message',
+  'filesystem__read_text_file',
+  'fault__rpc_error',
+];
+const test = await dashboardSuite('try a tool', {
+  service: {
+    configs: configFiles(...officialServers, faultConfig('fault')),
+    groups: { 'svc-global': { name: 'svc-global', included_tools: included } },
+  },
+});
+
+test('a text is asked for, sent, and the answer is shown with its time', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.details('everything__echo'));
+  await user.presses('button', words.tryIt('everything__echo'));
+
+  await user.writes(/message/i, 'hello from the page');
+  await user.presses('button', words.run);
+
+  await user.reads('Echo: hello from the page');
+  await user.reads(/\d ms|\d s\b/);
+  await inspect(page, 'try-tool');
+});
+
+test('numbers are sent as numbers', async ({ visit }) => {
+  const { user } = await visit();
+  await user.presses('button', words.details('everything__get-sum'));
+  await user.presses('button', words.tryIt('everything__get-sum'));
+
+  await user.writes(/^a\b/i, '17', 'spinbutton');
+  await user.writes(/^b\b/i, '25', 'spinbutton');
+  await user.presses('button', words.run);
+
+  await user.reads(/42/);
+});
+
+test('what is required is asked for before anything is sent', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.details('filesystem__read_text_file'));
+  await user.presses('button', words.tryIt('filesystem__read_text_file'));
+  const sent: string[] = [];
+  page.on('request', (request) => void sent.push(request.url()));
+
+  await user.presses('button', words.run);
+
+  await user.reads(/required|needed|fill/i);
+  assert.not(
+    sent.some((url) => url.endsWith('/mcp')),
+    `${sent}`,
+  );
+});
+
+test('a choice of the schema is a choice on the page, and an image is shown as one', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.details('everything__get-annotated-message'));
+  await user.presses('button', words.tryIt('everything__get-annotated-message'));
+  await user.chooses(/messageType/i, 'error');
+  await user.presses('button', words.run);
+  await user.reads(/Error: Operation failed/);
+  await page.keyboard.press('Escape');
+
+  await user.presses('button', words.details('everything__get-tiny-image'));
+  await user.presses('button', words.tryIt('everything__get-tiny-image'));
+  await user.presses('button', words.run);
+  const image = await page.waitForSelector('dialog img[src^="data:image/"]', { timeout: 5_000 });
+  assert.ok(await image?.evaluate((it) => (it as HTMLImageElement).decode().then(() => true)));
+  await inspect(page, 'try-tool-image');
+});
+
+test('an error of the tool and a refusal by protocol are told as such', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.details('filesystem__read_text_file'));
+  await user.presses('button', words.tryIt('filesystem__read_text_file'));
+  await user.writes(/path/i, '/not/allowed');
+  await user.presses('button', words.run);
+  await user.reads(/error/i);
+  await user.reads(/access denied/i);
+  await inspect(page, 'try-tool-error');
+  await page.keyboard.press('Escape');
+
+  await user.presses('button', words.details('fault__rpc_error'));
+  await user.presses('button', words.tryIt('fault__rpc_error'));
+  await user.presses('button', words.run);
+  await user.reads(/-32602|error/i);
+});
+
+test('a tool that is not saved in the group cannot be tried, and the page says why', async ({ visit }) => {
+  const { user } = await visit();
+  await user.presses('button', words.details('memory__read_graph'));
+  await user.presses('button', words.tryIt('memory__read_graph'));
+
+  await user.reads(/not in the group|save/i);
+});
+
+test.run();

@@ -1,0 +1,137 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createAdminToken } from '../../../static/lib/admin-token.js';
+import { ApiFailure, createApi } from '../../../static/lib/api.js';
+
+const test = suite('the dashboard and the manager API');
+const realFetch = globalThis.fetch;
+let answer: (request: Request) => Response | Promise<Response>;
+
+test.before(() => {
+  globalThis.fetch = async (path, init) => answer(new Request(new URL(String(path), 'http://manager'), init));
+});
+
+test.after(() => {
+  globalThis.fetch = realFetch;
+});
+
+const ok = (body: object) => Response.json({ success: true, ...body });
+const refused = () =>
+  Response.json({ success: false, error: 'A token is needed.', code: 'unauthorized' }, { status: 401 });
+const failureOf = (promise: Promise<unknown>): Promise<ApiFailure> =>
+  promise.then(
+    () => assert.unreachable('it should fail') as never,
+    (error) => error,
+  );
+
+test('a body goes out as JSON with its headers, and the answer comes back parsed', async () => {
+  answer = async (request) => {
+    const sent = { method: request.method, type: request.headers.get('content-type') };
+    return ok({ ...sent, etag: request.headers.get('if-match'), body: await request.json() });
+  };
+  const api = createApi({ getToken: () => '' });
+
+  const { success, ...seen } = await api.put('/api/x', { tools: [] }, { 'If-Match': '"1"' });
+
+  assert.equal(seen, { method: 'PUT', type: 'application/json', etag: '"1"', body: { tools: [] } });
+});
+
+test("a failure carries the service's sentence, code and details", async () => {
+  const body = { success: false, error: 'It changed.', code: 'group_changed', details: { tools: ['a'] } };
+  answer = () => Response.json(body, { status: 409 });
+
+  const failure = await failureOf(createApi({ getToken: () => '' }).post('/api/x', {}));
+
+  assert.instance(failure, ApiFailure);
+  assert.is(failure.message, 'It changed.');
+  assert.is(failure.status, 409);
+  assert.equal([failure.code, failure.details], ['group_changed', { tools: ['a'] }]);
+});
+
+test('an answer that is no JSON, from a proxy perhaps, is a failure with its status', async () => {
+  answer = () => new Response('<h1>Bad gateway</h1>', { status: 502 });
+  const failure = await failureOf(createApi({ getToken: () => '' }).get('/api/x'));
+  assert.is(failure.status, 502);
+});
+
+test('a manager that is not there is `unreachable`', async () => {
+  answer = () => Promise.reject(new TypeError('fetch failed'));
+  const failure = await failureOf(createApi({ getToken: () => '' }).get('/api/x'));
+  assert.is(failure.code, 'unreachable');
+});
+
+test('calls refused together ask for the token once, and are sent again with it', async () => {
+  answer = (request) => (request.headers.get('authorization') === 'Bearer right' ? ok({}) : refused());
+  let asked = 0;
+  const token = createAdminToken({ onAsk: () => (asked += 1), onLocked: () => {} });
+  const api = createApi({ getToken: token.get, askForToken: token.ask });
+
+  const calls = Promise.all([api.get('/api/x'), api.get('/api/y')]);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  token.set('right');
+  await calls;
+  await api.get('/api/z');
+
+  assert.is(asked, 1);
+});
+
+test('a wrong token is asked for again', async () => {
+  answer = (request) => (request.headers.get('authorization') === 'Bearer right' ? ok({}) : refused());
+  const typed = ['wrong', 'right'];
+  const again: boolean[] = [];
+  const token = createAdminToken({
+    onAsk: (isAgain) => {
+      again.push(isAgain);
+      setTimeout(() => token.set(typed.shift() ?? ''));
+    },
+    onLocked: () => {},
+  });
+
+  await createApi({ getToken: token.get, askForToken: token.ask }).get('/api/x');
+
+  assert.equal(typed, []);
+  assert.equal(again, [false, true]);
+});
+
+test('who declines is not asked again until they want to be', async () => {
+  answer = refused;
+  const locked: boolean[] = [];
+  let asked = 0;
+  const token = createAdminToken({
+    onAsk: () => {
+      asked += 1;
+      setTimeout(token.decline);
+    },
+    onLocked: (isLocked) => locked.push(isLocked),
+  });
+  const api = createApi({ getToken: token.get, askForToken: token.ask });
+
+  assert.is((await failureOf(api.get('/api/x'))).code, 'unauthorized');
+  assert.is((await failureOf(api.get('/api/y'))).code, 'unauthorized');
+
+  assert.is(asked, 1);
+  assert.equal(locked, [true]);
+});
+
+test('a stream calls back for each event, and a plain answer is one event', async () => {
+  const stream = () =>
+    new Response('event: step\ndata: {"step":"pull"}\n\nevent: done\ndata: {}\n\n', {
+      headers: { 'Content-Type': 'text/event-stream' },
+    });
+  const seen: unknown[] = [];
+  const onEvent = (type: string, data: unknown) => seen.push([type, data]);
+  const api = createApi({ getToken: () => '' });
+
+  answer = stream;
+  await api.stream('/api/x', { method: 'POST', body: {}, onEvent });
+  answer = () => ok({ a: 1 });
+  await api.stream('/api/x', { onEvent });
+
+  assert.equal(seen, [
+    ['step', { step: 'pull' }],
+    ['done', {}],
+    ['message', { success: true, a: 1 }],
+  ]);
+});
+
+test.run();

@@ -1,0 +1,50 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bannersOf } from '../../../static/lib/banners.js';
+import type { State } from '../../../static/lib/page-state.js';
+
+const test = suite('what the dashboard says is down');
+const well = {
+  live: 'live',
+  reachable: true,
+  isLoaded: true,
+  group: 'g',
+  servers: [] as unknown[],
+  status: { database: { ok: true }, engine: { ok: true }, secrets: { reachable: true } },
+};
+const keys = (change: object) => bannersOf({ ...well, ...change } as State).map(({ key }) => key);
+
+test('nothing while all is well, and nothing while nothing is known', () => {
+  assert.equal(keys({}), []);
+  assert.equal(keys({ live: 'starting', status: undefined, isLoaded: false }), []);
+});
+
+test('a manager that does not answer is said, and that the page shows what it knew', () => {
+  const [banner] = bannersOf({ ...well, live: 'lost' } as unknown as State);
+  assert.match(banner?.text ?? '', /manager does not answer.*last it said/);
+  assert.equal(keys({ reachable: false }), ['manager']);
+});
+
+test('a database that is away is said with its reason', () => {
+  const status = { ...well.status, database: { ok: false, reason: 'connection refused.' } };
+  const [banner] = bannersOf({ ...well, status } as unknown as State);
+  assert.match(banner?.text ?? '', /database is away: connection refused\. /);
+});
+
+test('a missing engine matters only when a server comes from an image', () => {
+  const status = { ...well.status, engine: { ok: false, reason: 'no socket' } };
+  assert.equal(keys({ status }), []);
+  assert.equal(keys({ status, servers: [{ name: 'a', image: 'i' }] }), ['engine']);
+});
+
+test('a group file that cannot be read is said with the problem', () => {
+  const saved = { tools: [], description: '', problem: 'Not JSON.' };
+  const [banner] = bannersOf({ ...well, saved } as unknown as State);
+  assert.match(banner?.text ?? '', /file of g cannot be used: Not JSON\. Agents get its last good version/);
+});
+
+test('who declined to give the token is told that, not that the manager is away', () => {
+  assert.equal(keys({ isLocked: true, live: 'lost' }), ['token']);
+});
+
+test.run();

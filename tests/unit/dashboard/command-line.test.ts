@@ -1,0 +1,48 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dockerLine, hostLine, joinWords, splitWords } from '../../../static/add-server/command-line.js';
+
+const test = suite('command lines in the dashboard');
+
+test('blanks separate words, quotes and backslashes keep them together', () => {
+  assert.equal(splitWords('  npx -y  "my server" --root=\'a b\' c\\ d '), [
+    ...['npx', '-y', 'my server', '--root=a b', 'c d'],
+  ]);
+});
+
+test('an empty pair of quotes is an empty word', () => {
+  assert.equal(splitWords(`run '' ""`), ['run', '', '']);
+});
+
+test('nothing is special within single quotes, and a backslash only before what it protects within double ones', () => {
+  assert.equal(splitWords(`'a\\b"c' "a\\b\\"c\\\\"`), ['a\\b"c', 'a\\b"c\\']);
+});
+
+test('a quote left open is told instead of guessed', () => {
+  assert.throws(() => splitWords('run "half'), /not closed/);
+});
+
+test('words that are joined come apart again as they were', () => {
+  const words = ['node', 'a b', '', "it's", '$(rm -rf /)', 'x\ny', '--flag=1', 'ü', '\\'];
+
+  assert.equal(splitWords(joinWords(words)), words);
+});
+
+test('the docker line names variables and never holds their values', () => {
+  const line = dockerLine({
+    ...{ name: 'time', image: 'mcp/time:1', command: ['--tz', 'Europe/Berlin; ls'] },
+    ...{ env_vars: { API_KEY: 'canary' }, port: 3001 },
+  });
+
+  assert.match(line, /^docker run -i --init --name svc-mcp-time /);
+  assert.match(line, / -p 127\.0\.0\.1::3001 -e API_KEY mcp\/time:1 --tz 'Europe\/Berlin; ls'$/);
+  assert.not.match(line, 'canary');
+});
+
+test('the line for this host shows that a variable is set, not to what', () => {
+  const line = hostLine({ command: 'node', args: ['my server.js'], env: { API_KEY: 'canary' } });
+
+  assert.is(line, "API_KEY=••• node 'my server.js'");
+});
+
+test.run();

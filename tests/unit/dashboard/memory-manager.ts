@@ -1,0 +1,85 @@
+import { ApiFailure } from '../../../static/lib/api.js';
+
+/** A manager API that knows one or more groups of tools `a`, `b`, `c`, `d`: enough of it to save against. */
+export function createMemoryManager(groups: Record<string, string[]>) {
+  const versions = new Map(Object.entries(groups).map(([name, tools]) => [name, { tools, etag: 1 }]));
+  const calls: string[] = [];
+  let slowMs = 0;
+  let failure: ApiFailure | undefined;
+
+  function read(group: string) {
+    const version = versions.get(group);
+    if (version === undefined) throw new ApiFailure({ code: 'group_not_found', message: 'No such group.' });
+    return version;
+  }
+
+  function write(group: string, tools: string[]) {
+    versions.set(group, { tools, etag: (versions.get(group)?.etag ?? 0) + 1 });
+    return { tools, etag: String(versions.get(group)?.etag) };
+  }
+
+  async function get(path: string) {
+    calls.push(`GET ${path}`);
+    const answer = answerTo(path);
+    await new Promise((resolve) => setTimeout(resolve, slowMs));
+    if (failure) throw failure;
+    return answer;
+  }
+
+  function answerTo(path: string) {
+    const url = new URL(path, 'http://manager');
+    const group = url.searchParams.get('group') ?? 'main';
+    if (url.pathname === '/api/groups')
+      return { groups: [...versions.keys()], default: 'main', gateway_url: '' };
+    if (url.pathname === '/api/servers') return { servers: [{ name: 's' }] };
+    if (url.pathname === '/api/tools')
+      return { servers: { s: ['a', 'b', 'c', 'd'].map((name) => ({ name })) } };
+    if (url.pathname === '/api/current') return { group, ...shown(read(group)), description: '' };
+    return {};
+  }
+
+  async function put(path: string, body: { tools: string[] }, headers: Record<string, string> = {}) {
+    calls.push(`PUT ${path}`);
+    await new Promise((resolve) => setTimeout(resolve));
+    if (failure) throw failure;
+    const group = path.split('/')[3] ?? '';
+    const etag = headers['If-Match'];
+    if (etag !== undefined && etag !== String(read(group).etag)) {
+      throw new ApiFailure({ code: 'group_changed', message: 'The group changed.', status: 409 });
+    }
+    return write(group, body.tools);
+  }
+
+  async function post(path: string, { tools = [] }: { tools?: string[] } = {}) {
+    if (failure) throw failure;
+    return write(path.split('/')[3] ?? '', tools);
+  }
+
+  async function remove(path: string) {
+    calls.push(`DELETE ${path}`);
+    if (failure) throw failure;
+    versions.delete(path.split('/')[3] ?? '');
+    await new Promise((resolve) => setTimeout(resolve, slowMs * 3));
+    return {};
+  }
+
+  return {
+    api: { get, put, post, delete: remove, stream: async () => {} },
+    calls,
+    /** What is fetched is looked up at once and arrives so much later. */
+    slowDown: (ms: number) => {
+      slowMs = ms;
+    },
+    /** As somebody else would. */
+    write,
+    remove: (group: string) => versions.delete(group),
+    toolsOf: (group: string) => read(group).tools,
+    failWith: (code?: string) => {
+      failure = code === undefined ? undefined : new ApiFailure({ code, message: 'It went wrong.' });
+    },
+  };
+}
+
+function shown({ tools, etag }: { tools: string[]; etag: number }) {
+  return { tools, etag: String(etag) };
+}

@@ -1,0 +1,68 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { advance, fail, newProgress } from '../../../static/add-server/provision-progress.js';
+
+const test = suite('the steps of a provision as the dashboard shows them');
+const at = (...events: [string, object][]) =>
+  events.reduce((progress, [type, data]) => advance(progress, type, data), newProgress());
+const states = ({ steps }: ReturnType<typeof at>) => Object.values(steps);
+
+test('a step is running when the service says so, those before it are done', () => {
+  assert.equal(states(at(['step', { step: 'ready' }])), ['done', 'done', 'running', 'waiting']);
+});
+
+test('percent and layers are those that were measured, and are kept when later steps do not tell them', () => {
+  const layers = { done: 1, total: 3 };
+  const progress = at(['step', { step: 'pull', percent: 41.5, layers }], ['step', { step: 'start' }]);
+
+  assert.is(progress.percent, 41.5);
+  assert.equal(progress.layers, layers);
+});
+
+test('without a measured size there is no percentage', () => {
+  assert.is(at(['step', { step: 'pull' }]).percent, undefined);
+});
+
+test('done brings the tools', () => {
+  const progress = at(['step', { step: 'register' }], ['done', { name: 'time', tools: ['time__now'] }]);
+
+  assert.is(progress.outcome, 'done');
+  assert.equal(states(progress), ['done', 'done', 'done', 'done']);
+  assert.equal(progress.result, { name: 'time', tools: ['time__now'] });
+});
+
+test('failed names the step, the reason, the exit code and the last lines', () => {
+  const details = {
+    step: 'ready',
+    exit_code: 3,
+    log_tail: ['FATAL'],
+    missing_variables: ['KEY'],
+    undone: true,
+  };
+  const progress = at(
+    ['step', { step: 'start' }],
+    ['failed', { error: 'It exits.', code: 'provision_failed', details }],
+  );
+
+  assert.equal(states(progress), ['done', 'done', 'failed', 'waiting']);
+  assert.equal(progress.failure, {
+    ...{ reason: 'It exits.', code: 'provision_failed', exitCode: 3 },
+    ...{ log: ['FATAL'], missing: ['KEY'], isUndone: true },
+  });
+});
+
+test('a connection that breaks fails the step that was under way', () => {
+  const progress = fail(at(['step', { step: 'start' }]), { message: 'The connection broke.' });
+
+  assert.equal(states(progress), ['done', 'failed', 'waiting', 'waiting']);
+  assert.is(progress.failure?.isUndone, undefined);
+});
+
+test('a step or an event of a newer service changes nothing', () => {
+  const before = at(['step', { step: 'start' }]);
+
+  assert.equal(advance(before, 'step', { step: 'scan' }), before);
+  assert.equal(advance(before, 'hint', {}), before);
+});
+
+test.run();

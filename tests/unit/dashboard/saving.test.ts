@@ -1,0 +1,169 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPage } from '../../../static/lib/page.js';
+import { createSaving } from '../../../static/tools/saving.js';
+import { createMemoryManager } from './memory-manager.ts';
+
+const test = suite('Save on the dashboard');
+
+async function open(groups: Record<string, string[]> = { main: ['a', 'b'] }) {
+  const manager = createMemoryManager(groups);
+  const page = createPage({ api: manager.api, noticeMs: 100 });
+  await page.refresh('groups', 'servers', 'group');
+  return { manager, page, saving: createSaving(page), state: page.store.get };
+}
+
+test('Save sends the ticks, and nothing is left to save', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['c'], true);
+  saving.tick(['a'], false);
+
+  await saving.save();
+
+  assert.equal(manager.toolsOf('main'), ['b', 'c']);
+  assert.equal(state().saved?.tools, ['b', 'c']);
+  assert.is(state().draft.size, 0);
+});
+
+test('nothing is sent when nothing is ticked', async () => {
+  const { manager, saving } = await open();
+  await saving.save();
+  assert.not(manager.calls.some((call) => call.startsWith('PUT')));
+});
+
+test('a file that somebody else changed is not overwritten but shown as a conflict', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['c'], true);
+  manager.write('main', ['a', 'd']);
+
+  await saving.save();
+
+  assert.equal(manager.toolsOf('main'), ['a', 'd']);
+  assert.equal(state().conflict?.theirs.tools, ['a', 'd']);
+  assert.is(state().draft.get('c'), true);
+});
+
+test('after a conflict mine can be saved on top of theirs', async () => {
+  const { manager, saving } = await open();
+  saving.tick(['c'], true);
+  manager.write('main', ['a', 'd']);
+  await saving.save();
+
+  saving.applyToTheirs();
+  await saving.save();
+
+  assert.equal(manager.toolsOf('main'), ['a', 'd', 'c']);
+});
+
+test('a file that changed only elsewhere is saved at the second attempt', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['c'], true);
+  manager.write('main', ['a', 'b']);
+
+  await saving.save();
+
+  assert.equal(manager.toolsOf('main'), ['a', 'b', 'c']);
+  assert.is(state().conflict, undefined);
+});
+
+test('a Save that fails keeps the ticks and says why', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['c'], true);
+  manager.failWith('storage_failed');
+
+  await saving.save();
+
+  assert.is(state().draft.get('c'), true);
+  assert.is(state().saving, false);
+  assert.match(state().notices[0]?.text ?? '', 'Not saved. It went wrong.');
+});
+
+test('a tick made while a Save is under way is not lost', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['c'], true);
+  const saved = saving.save();
+  saving.tick(['d'], true);
+  await saved;
+
+  assert.equal(manager.toolsOf('main'), ['a', 'b', 'c']);
+  assert.equal([...state().draft], [['d', true]]);
+  assert.is(state().conflict, undefined);
+});
+
+test('a look from before a Save that comes in after it changes nothing', async () => {
+  const { manager, page, saving, state } = await open();
+  manager.slowDown(150);
+  const look = page.refresh('group');
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  saving.tick(['c'], true);
+  await saving.save();
+  manager.slowDown(0);
+  const seen: string[] = [];
+  const stop = page.store.subscribe(() => seen.push(String(state().saved?.tools)));
+
+  await look;
+  await page.refresh('group');
+
+  stop();
+  assert.equal([...new Set(seen)], ['a,b,c']);
+  assert.ok(state().undo);
+});
+
+test('Undo brings back the list from before the Save, in its order', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['a'], false);
+  await saving.save();
+
+  await saving.undo();
+
+  assert.equal(manager.toolsOf('main'), ['a', 'b']);
+  assert.equal(state().saved?.tools, ['a', 'b']);
+  assert.is(state().undo, undefined);
+});
+
+test('Undo leaves a file alone that changed after the Save, and says so', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['a'], false);
+  await saving.save();
+  manager.write('main', ['d']);
+
+  await saving.undo();
+
+  assert.equal(manager.toolsOf('main'), ['d']);
+  assert.match(state().notices[0]?.text ?? '', 'Not undone.');
+});
+
+test('Undo leaves out what no server offers any more', async () => {
+  const { manager, saving } = await open({ main: ['gone', 'a'] });
+  saving.tick(['gone'], false);
+  await saving.save();
+
+  await saving.undo();
+
+  assert.equal(manager.toolsOf('main'), ['a']);
+});
+
+test('a change by somebody else ends the offer to undo', async () => {
+  const { manager, page, saving, state } = await open();
+  saving.tick(['a'], false);
+  await saving.save();
+  manager.write('main', ['d']);
+
+  await page.refresh('group');
+
+  assert.equal(state().saved?.tools, ['d']);
+  assert.is(state().undo, undefined);
+});
+
+test('the next tick ends the offer to undo', async () => {
+  const { saving, state } = await open();
+  saving.tick(['a'], false);
+  await saving.save();
+  assert.ok(state().undo);
+
+  saving.tick(['b'], false);
+
+  assert.is(state().undo, undefined);
+});
+
+test.run();

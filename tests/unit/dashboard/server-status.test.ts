@@ -1,0 +1,68 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { appendLines, emptyLog, pauseLog, resumeLog } from '../../../static/servers/log-buffer.js';
+import { callsText, statusOf, troubleOf, uptimeText } from '../../../static/servers/server-status.js';
+
+const test = suite('servers as the dashboard tells of them');
+const server = (patch: object) => ({
+  name: 's',
+  status: 'connected',
+  running: true,
+  tool_count: 1,
+  ...patch,
+});
+
+test('a status has a word and a colour, and a new one its own word', () => {
+  assert.equal(statusOf(server({})), { kind: 'good', word: 'Connected' });
+  assert.equal(statusOf(server({ status: 'failed' })), { kind: 'bad', word: 'Failed' });
+  assert.equal(statusOf(server({ status: 'hibernating' })), { kind: 'quiet', word: 'hibernating' });
+});
+
+test('missing variables and a broken config file are said before anything else', () => {
+  const broken = server({ status: 'failed', missing_variables: ['KEY'], problem: 'It is not JSON.' });
+
+  assert.is(statusOf(broken).word, 'Config broken');
+  assert.is(troubleOf(broken), 'It is not JSON.');
+  assert.is(troubleOf(server({ missing_variables: ['KEY'], last_error: 'x' })), 'No value for KEY');
+});
+
+test('a container that runs while its server does not answer is not shown as well', () => {
+  assert.is(statusOf(server({ status: 'running', last_error: 'It does not answer.' })).kind, 'warn');
+});
+
+test('calls are counted, with the part that failed', () => {
+  assert.is(callsText(server({})), 'No calls');
+  assert.is(callsText(server({ calls: 1, errors: 0 })), '1 call');
+  assert.is(callsText(server({ calls: 1204, errors: 5 })), '1,204 calls, 0.4% failed');
+  assert.is(callsText(server({ calls: 9000, errors: 1 })), '9,000 calls, under 0.1% failed');
+});
+
+test('uptime is told in its largest unit', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+
+  assert.is(uptimeText('2026-11-21T11:59:30Z', now), 'up < 1 min');
+  assert.is(uptimeText('2026-11-21T08:30:00Z', now), 'up 3 h');
+  assert.is(uptimeText('2026-11-11T08:30:00Z', now), 'up 10 d');
+  assert.is(uptimeText(undefined, now), '');
+});
+
+test('a paused log keeps what is shown, and goes on with what came meanwhile', () => {
+  const paused = appendLines(pauseLog(appendLines(emptyLog, ['a'])), ['b', 'c']);
+
+  assert.equal(paused.lines, ['a']);
+  assert.equal(paused.held, ['b', 'c']);
+  assert.equal(resumeLog(paused), { lines: ['a', 'b', 'c'], held: undefined });
+});
+
+test('a connection made anew replaces the lines, for it begins with the last of them', () => {
+  assert.equal(appendLines(appendLines(emptyLog, ['a', 'b']), ['b', 'c'], true).lines, ['b', 'c']);
+});
+
+test('a log is bounded', () => {
+  const many = Array.from({ length: 1500 }, (_, at) => String(at));
+
+  assert.is(appendLines(emptyLog, many).lines.length, 1000);
+  assert.is(appendLines(pauseLog(emptyLog), many).held?.length, 1000);
+});
+
+test.run();
