@@ -15,6 +15,8 @@ export interface AnswerStreams {
   open(asked: AnswerOwner): AnswerStream;
   /** For requests that take so long that a stream is worth while, for their clients to come back to. */
   readonly patience: Patience;
+  /** For clients that want a stream anyway: theirs is opened unless the answer is there at once. */
+  readonly impatience: Patience;
   /** Ends the connections that are left. */
   close(): void;
 }
@@ -95,6 +97,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
 
   return {
     patience: createPatience(longAnswerMs),
+    impatience: createPatience(0),
     open({ session, authorization, lastWords }) {
       const id = newStreamId('post', newId);
       const principal = principalOf(authorization, session.id);

@@ -30,7 +30,7 @@ export interface EndpointDependencies extends DispatchDependencies {
   readonly sessions: Sessions;
   readonly callers: Callers;
   readonly clientRequests: Pick<ClientRequests, 'take'>;
-  readonly answerStreams: Pick<AnswerStreams, 'open' | 'patience'>;
+  readonly answerStreams: Pick<AnswerStreams, 'open' | 'patience' | 'impatience'>;
   readonly version: string;
 }
 
@@ -40,6 +40,10 @@ export interface PostFacts {
   readonly accept: string | null;
   readonly protocolVersion: string | null;
   readonly authorization: string | null;
+}
+
+interface Asked extends Pick<PostFacts, 'authorization'> {
+  readonly accepted: Accepted;
 }
 
 /**
@@ -124,14 +128,15 @@ async function initialize(
 async function answerRequest(
   message: RequestMessage,
   scope: Scope,
-  { accepted, authorization }: Pick<PostFacts, 'authorization'> & { readonly accepted: Accepted },
+  asked: Asked,
   dependencies: EndpointDependencies,
 ): Promise<Response> {
+  const { accepted } = asked;
   if (!accepted.eventStream || isAnsweredHere(message.method)) {
     return plainAnswer(accepted, await dispatch(message, scope, dependencies));
   }
-  const opening = openingFor(scope.session, authorization, () => lostAnswer(message.id), dependencies);
   const { session, view } = scope;
+  const opening = openingFor(session, asked, () => lostAnswer(message.id), dependencies);
   return streamAnswer(accepted, opening, (channel) => {
     const caller = dependencies.callers.of(session, channel);
     return dispatch(message, { session, view, emit: channel.emit, caller }, dependencies);
@@ -158,7 +163,12 @@ async function postBatch(
     return plainAnswer(accepted, await answerWith({ emit: undefined, caller: undefined }));
   }
   const lastWords = () => `[${idsOfRequests(items, text).map(lostAnswer).join(',')}]`;
-  const opening = openingFor(session, facts.authorization, lastWords, dependencies);
+  const opening = openingFor(
+    session,
+    { accepted, authorization: facts.authorization },
+    lastWords,
+    dependencies,
+  );
   return streamAnswer(accepted, opening, (channel) =>
     answerWith({ emit: channel.emit, caller: dependencies.callers.of(session, channel) }),
   );
@@ -166,13 +176,14 @@ async function postBatch(
 
 function openingFor(
   session: Session,
-  authorization: string | null,
+  { accepted, authorization }: Asked,
   lastWords: () => string,
   { answerStreams }: Pick<EndpointDependencies, 'answerStreams'>,
 ): StreamOpening {
+  const patience = accepted.prefersStream ? answerStreams.impatience : answerStreams.patience;
   return {
     open: () => answerStreams.open({ session, authorization, lastWords: lastWords() }),
-    patience: isPrimed(session.protocolVersion) ? answerStreams.patience : undefined,
+    patience: isPrimed(session.protocolVersion) ? patience : undefined,
   };
 }
 

@@ -1,11 +1,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAccept } from '../../../lib/mcp/accept.ts';
-import { both, endpoint, initializeMessage, openSession, post, request } from '../../support/mcp-exchange.ts';
+import {
+  both,
+  endpoint,
+  initializeMessage,
+  messagesIn,
+  openSession,
+  post,
+  request,
+} from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { onBothLegs, onNodeLeg } from '../../support/two-legs.ts';
 
 const test = suite('Accept');
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const jsonOnly = { eventStream: false, prefersStream: false };
 const eitherOne = { eventStream: true, prefersStream: false };
 const rather = { eventStream: true, prefersStream: true };
@@ -85,6 +94,27 @@ onBothLegs(
 
     assert.is(answer.headers.get('content-type'), 'text/event-stream');
     assert.is(answer.body[0].result.tools.length, 2);
+  },
+);
+
+onBothLegs(
+  test,
+  'rule 30: what such a client waits for comes on a stream that has an id first',
+  async (leg) => {
+    const session = await openSession(leg.fetch, '2025-11-25');
+    leg.upstreams.answerWith(async () => {
+      // More turns of the timers than the opening takes, and less than half of what other clients wait for theirs.
+      for (let turn = 0; turn < 4; turn += 1) await pause(5);
+      return { result: '{"content":[]}' };
+    });
+
+    const headers = { ...session, Accept: 'text/event-stream, application/json' };
+    const { text } = await post(leg.fetch, request(1, 'tools/call', { name: 'demo__echo' }), headers);
+
+    const [priming = '', answer = ''] = text.split('\n\n');
+    assert.match(priming, /^id: \S+-0\nretry: 1000\ndata: $/);
+    assert.match(answer, /^id: \S+-1\n/);
+    assert.equal(messagesIn(text), [{ jsonrpc: '2.0', id: 1, result: { content: [] } }]);
   },
 );
 
