@@ -5,22 +5,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import { toFailure } from '../http/failure.ts';
-import { createBatcher } from './create-batcher.ts';
-import {
-  type EventLog,
-  expireAfterSeconds,
-  type KeptEvent,
-  type KeptStream,
-  type StreamReading,
-} from './event-log.ts';
+import { type EventLog, expireAfterSeconds, type KeptStream, type StreamReading } from './event-log.ts';
+import { createEventQueue, type StreamWrite } from './event-queue.ts';
 import { createEventRows, type StreamRow } from './event-rows.ts';
 
-interface Item {
-  readonly stream: KeptStream;
-  readonly event: KeptEvent | undefined;
-}
-
-const mostPerWrite = 500;
+const mostEventsPerWrite = 500;
 const mostWaitingCharacters = 8_388_608;
 /** Streams known to have a row; those that go on are written again, or they would expire while they are used. */
 const mostKnown = 10_000;
@@ -29,35 +18,20 @@ const knownForMs = (expireAfterSeconds * 1000) / 4;
 export function createEventLog({ database }: { readonly database: Pick<Database, 'query'> }): EventLog {
   const rows = createEventRows(database);
   const known = new LRUCache<string, true>({ max: mostKnown, ttl: knownForMs });
-  const add = createBatcher({ write, mostItems: mostPerWrite, isGeneral: isAway });
-  let waitingCharacters = 0;
+  const queue = createEventQueue({ write, mostEventsPerWrite, mostWaitingCharacters, isGeneral: isAway });
 
-  async function write(items: readonly Item[]): Promise<void> {
-    const fresh = new Map<string, KeptStream>();
-    for (const { stream } of items) if (!known.has(stream.id)) fresh.set(stream.id, stream);
-    if (fresh.size > 0) await rows.insertStreams(await Promise.all([...fresh.values()].map(toRow)));
-    const events = items.flatMap(({ event }) => event ?? []);
+  async function write(writes: readonly StreamWrite[]): Promise<void> {
+    const fresh = writes.map(({ stream }) => stream).filter(({ id }) => !known.has(id));
+    if (fresh.length > 0) await rows.insertStreams(await Promise.all(fresh.map(toRow)));
+    const events = writes.flatMap((one) => one.events);
     if (events.length > 0) await rows.insertEvents(events);
-    for (const id of fresh.keys()) known.set(id, true);
-    await rows.trim(events.filter(({ keepFrom }) => keepFrom > 0));
-  }
-
-  async function keep(item: Item, characters: number): Promise<boolean> {
-    if (waitingCharacters + characters > mostWaitingCharacters && waitingCharacters > 0) return false;
-    waitingCharacters += characters;
-    try {
-      await add(item);
-      return true;
-    } catch {
-      return false;
-    } finally {
-      waitingCharacters -= characters;
-    }
+    for (const { id } of fresh) known.set(id, true);
+    await rows.trim(writes.filter(({ keepFrom }) => keepFrom > 0));
   }
 
   return {
-    open: (stream) => keep({ stream, event: undefined }, stream.lastWords.length),
-    append: (event) => keep({ stream: event.stream, event }, event.message.length),
+    open: (stream) => queue.add(stream),
+    append: (event) => queue.add(event.stream, event),
 
     async read(reader, seq): Promise<StreamReading | undefined> {
       const found = await rows.read(reader, seq);

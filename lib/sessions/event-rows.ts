@@ -1,6 +1,7 @@
 /** The statements on the tables `event_streams` and `stream_events`. Ages are judged with the database's clock. */
 import type { Database } from '../database/database.ts';
 import { expireAfterSeconds, type KeptEvent, mostStreamsPerSession, type StreamReader } from './event-log.ts';
+import type { StreamWrite } from './event-queue.ts';
 
 export interface StreamRow {
   readonly id: string;
@@ -74,12 +75,12 @@ export function createEventRows(database: Pick<Database, 'query'>) {
     },
 
     /** Drops what the writers no longer keep. */
-    async trim(events: readonly KeptEvent[]): Promise<void> {
-      if (events.length === 0) return;
+    async trim(writes: readonly Pick<StreamWrite, 'stream' | 'keepFrom'>[]): Promise<void> {
+      if (writes.length === 0) return;
       await database.query(
         `delete from stream_events using unnest($1::text[], $2::int[]) as kept (stream_id, keep_from)
         where stream_events.stream_id = kept.stream_id and stream_events.seq < kept.keep_from`,
-        [events.map(({ stream }) => stream.id), events.map(({ keepFrom }) => keepFrom)],
+        [writes.map(({ stream }) => stream.id), writes.map(({ keepFrom }) => keepFrom)],
         'trim-stream-events',
       );
     },

@@ -1,0 +1,14 @@
+import { databaseUnavailable } from '../http/failure.ts';
+
+/** Rejects with `database_unavailable` when `reading` takes longer: for callers who have something else to go by. */
+export async function withinPatience<Result>(reading: Promise<Result>, patienceMs: number): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const overdue = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(databaseUnavailable()), patienceMs);
+  });
+  try {
+    return await Promise.race([reading, overdue]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,140 @@
+import type { KeptEvent, KeptStream } from './event-log.ts';
+
+/** What is to be written of one stream, all of it or nothing. */
+export interface StreamWrite {
+  readonly stream: KeptStream;
+  /** In order. Empty: the stream is only opened. */
+  readonly events: readonly KeptEvent[];
+  /** Events before this one are dropped; 0: none that were not before. */
+  readonly keepFrom: number;
+}
+
+/**
+ * Gathers by stream what is to be written: while one statement is under way the rest waits, and goes together when it
+ * is done. What its writer no longer keeps by then is never written, so a burst costs what is left of it.
+ */
+export interface EventQueue {
+  /** False, now or later: it is not stored, since too much waits or the database is away. */
+  add(stream: KeptStream, event?: KeptEvent): Promise<boolean>;
+}
+
+export interface EventQueueOptions {
+  readonly write: (writes: readonly StreamWrite[]) => Promise<void>;
+  readonly mostEventsPerWrite: number;
+  readonly mostWaitingCharacters: number;
+  /** An error that would meet every other stream too: those that wait get it at once. */
+  readonly isGeneral: (error: unknown) => boolean;
+}
+
+interface Waiting extends StreamWrite {
+  readonly events: KeptEvent[];
+  keepFrom: number;
+  /** One for all that is written together: bursts are thousands of events. */
+  readonly isStored: Promise<boolean>;
+  characters: number;
+  settle(isStored: boolean): void;
+}
+
+/** What an event takes beside its text. */
+const overheadCharacters = 256;
+const refused = Promise.resolve(false);
+
+export function createEventQueue(options: EventQueueOptions): EventQueue {
+  const { write, mostEventsPerWrite, mostWaitingCharacters, isGeneral } = options;
+  const waiting = new Map<string, Waiting>();
+  /** Of what waits and of what is being written. */
+  let characters = 0;
+  let isWriting = false;
+
+  function waitingFor(stream: KeptStream): Waiting {
+    const found = waiting.get(stream.id);
+    if (found !== undefined) return found;
+    const { promise: isStored, resolve } = withResolver();
+    const created = { stream, events: [], keepFrom: 0, characters: 0, isStored, settle: resolve };
+    waiting.set(stream.id, created);
+    return created;
+  }
+
+  function count(one: Waiting, size: number): void {
+    one.characters += size;
+    characters += size;
+  }
+
+  function dropBefore(one: Waiting, seq: number): void {
+    const kept = one.events.findIndex((event) => event.seq >= seq);
+    for (const event of one.events.splice(0, kept)) count(one, -sizeOf(event));
+  }
+
+  function settle(some: Iterable<Waiting>, isStored: boolean): void {
+    for (const one of some) {
+      characters -= one.characters;
+      one.settle(isStored);
+    }
+  }
+
+  /** At least one stream; each goes whole. */
+  function takeSome(): Waiting[] {
+    const taken: Waiting[] = [];
+    let events = 0;
+    for (const [id, one] of waiting) {
+      events += Math.max(1, one.events.length);
+      if (taken.length > 0 && events > mostEventsPerWrite) break;
+      waiting.delete(id);
+      taken.push(one);
+    }
+    return taken;
+  }
+
+  async function drain(): Promise<void> {
+    isWriting = true;
+    while (waiting.size > 0) await writeSome(takeSome());
+    isWriting = false;
+  }
+
+  async function writeSome(some: readonly Waiting[]): Promise<void> {
+    try {
+      await write(some);
+      settle(some, true);
+    } catch (error) {
+      if (!isGeneral(error) && some.length > 1) {
+        // One stream that cannot be written must not fail its neighbours: each is tried by itself.
+        for (const one of some) await writeSome([one]);
+        return;
+      }
+      settle(some, false);
+      if (!isGeneral(error)) return;
+      settle(waiting.values(), false);
+      waiting.clear();
+    }
+  }
+
+  return {
+    add(stream, event) {
+      const size = event === undefined ? 0 : sizeOf(event);
+      if (characters > 0 && characters + size > mostWaitingCharacters) return refused;
+      const one = waitingFor(stream);
+      if (event !== undefined) {
+        one.events.push(event);
+        count(one, size);
+        if (event.keepFrom > 0) {
+          one.keepFrom = event.keepFrom;
+          dropBefore(one, event.keepFrom);
+        }
+      }
+      if (!isWriting) void drain();
+      return one.isStored;
+    },
+  };
+}
+
+function sizeOf({ message }: KeptEvent): number {
+  return message.length + overheadCharacters;
+}
+
+function withResolver() {
+  let resolve: (isStored: boolean) => void = () => {};
+  const promise = new Promise<boolean>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
