@@ -27,6 +27,7 @@ import type { Service } from './lib/service.ts';
 import { readSettings, type Settings } from './lib/settings.ts';
 import { engineText, exposureWarnings, type StartFacts, startText } from './lib/start-text.ts';
 import { followCatalog } from './lib/upstreams/follow-catalog.ts';
+import { followRestarts } from './lib/upstreams/follow-restarts.ts';
 import { reapOrphans } from './lib/upstreams/node-orphans.ts';
 
 const version = '0.1.0';
@@ -116,6 +117,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   await orphans;
   if (isManager) await registry.start();
   else followCatalog(catalog, upstreams, bus);
+  followRestarts({ ...parts, log });
   if (isManager) host.follow({ ...parts, upstreams: parts.ownUpstreams });
   parts.readiness.start();
 }
@@ -168,6 +170,7 @@ async function stop(parts: Parts, doors: Doors, log: Log): Promise<void> {
   await parts.upstreams.close();
   await parts.host.close();
   parts.clientRequests.close();
+  await parts.serverCalls.close();
   await parts.sessions.close();
   parts.secrets.close();
   await parts.bus.close();

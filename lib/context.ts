@@ -11,6 +11,7 @@ import type { EventStreams } from './mcp/event-streams.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Problems } from './observe/problems.ts';
+import type { ServerCalls } from './observe/server-calls.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import type { Service } from './service.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
@@ -28,6 +29,7 @@ export interface ManagerContext {
   /** Absent where there is no way to a container engine. */
   readonly containers: ServerContainers | undefined;
   readonly metrics: Metrics;
+  readonly serverCalls: ServerCalls;
   readonly problems: Problems;
   readonly staticFiles: StaticFiles;
   readonly log: Log;

@@ -26,8 +26,11 @@ import { createUnaskedMessages } from './mcp/unasked-messages.ts';
 import { readInstallationId, readInstallationKey } from './node-installation.ts';
 import { newDeploymentId, newSessionId } from './node-random-id.ts';
 import type { Log } from './observe/log.ts';
+import { createCallRecords } from './observe/call-records.ts';
 import { createMetrics } from './observe/node-metrics.ts';
 import { createProblems } from './observe/problems.ts';
+import { createServerCallRows } from './observe/server-call-rows.ts';
+import { createServerCalls } from './observe/shared-server-calls.ts';
 import { createReadiness } from './readiness.ts';
 import { openSecrets } from './secrets/node-open-secrets.ts';
 import { createClientRequestRows } from './sessions/client-request-rows.ts';
@@ -74,9 +77,11 @@ export async function createParts(settings: Settings, doors: Doors, version: str
 async function createStores(settings: Settings, log: Log) {
   const { callTimeoutMs } = settings;
   const database = await openDatabase(settings.database, { log });
-  const bus = createDatabaseBus({ database, processId: randomUUID(), log });
+  const processId = randomUUID();
+  const bus = createDatabaseBus({ database, processId, log });
   const catalog = createCatalog({ database, bus, log, callTimeoutMs });
   return {
+    processId,
     installationId: readInstallationId(settings.dataDir),
     database,
     bus,
@@ -160,7 +165,8 @@ function createServers(settings: Settings, { stores, doors, version, log }: Serv
 
 /** What agents' requests meet, and what ends with their sessions. */
 function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }: Servers) {
-  const { groups, catalog, offers, sessions, subscriptions, clientRequests, eventLog, bus } = stores;
+  const { processId, database, groups, catalog, offers, sessions } = stores;
+  const { subscriptions, clientRequests, eventLog, bus } = stores;
   const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
   const streams = createEventStreams({
     ...forStreams,
@@ -181,10 +187,14 @@ function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }
     calls.cancelSession(name);
     upstreams.endSession(name);
   });
-  const metrics = createMetrics({
-    sessions: sessions.size,
-    streams: streams.count,
-    callsInFlight: calls.count,
+  const records = createCallRecords();
+  const gauges = { sessions: sessions.size, streams: streams.count, callsInFlight: calls.count };
+  const metrics = createMetrics(gauges, records);
+  const serverCalls = createServerCalls({
+    records,
+    inFlight: (server) => upstreams.status(server)?.callsInFlight ?? 0,
+    rows: database.kind === 'pglite' ? undefined : createServerCallRows(database, processId),
+    now: () => performance.now(),
   });
   const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
   unasked.listen(messages.deliver);
@@ -192,5 +202,5 @@ function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }
   const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
   const callers = createCallers({ requests: clientRequests, sessions });
   const seenUris = createSeenUris();
-  return { streams, answerStreams, calls, views, resourceUpdates, seenUris, callers, metrics };
+  return { streams, answerStreams, calls, views, resourceUpdates, seenUris, callers, metrics, serverCalls };
 }

@@ -4,6 +4,7 @@ import type { ManagerContext } from '../../lib/context.ts';
 import { success } from '../../lib/http/responses.ts';
 
 /** `GET /api/servers`: all registered servers with their status and tool count. */
-export function listServers(_request: IRequestStrict, context: ManagerContext): Response {
+export async function listServers(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  await context.serverCalls.look();
   return success({ servers: serverRecords(context) });
 }

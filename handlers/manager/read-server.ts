@@ -5,6 +5,7 @@ import { pathParam } from '../../lib/http/path-params.ts';
 import { success } from '../../lib/http/responses.ts';
 
 /** `GET /api/servers/{name}`: one server with its tools, config, limits and recent calls. */
-export function readServer(request: IRequestStrict, context: ManagerContext): Response {
+export async function readServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  await context.serverCalls.look();
   return success({ server: readServerRecord(pathParam(request, 'name'), context) });
 }

@@ -5,8 +5,10 @@ import { eventStreamResponse } from '../../lib/http/responses.ts';
 
 /** `GET /api/events`: server-sent events that name what changed. */
 export function streamEvents(request: IRequestStrict, context: ManagerContext): Response {
-  const { bus, groups, catalog, metrics } = context;
-  const read = () =>
-    new Map(catalog.servers().map(({ name }): [string, number] => [name, metrics.callsOf(name).total]));
+  const { bus, groups, catalog, serverCalls } = context;
+  const read = () => {
+    void serverCalls.look();
+    return new Map(catalog.servers().map(({ name }): [string, number] => [name, serverCalls.of(name).total]));
+  };
   return eventStreamResponse(openEventFeed(bus, groups, request.signal, { read }));
 }

@@ -12,7 +12,7 @@ import { toolFields } from './tool-definition.ts';
  */
 export type RecordContext = Pick<
   ManagerContext,
-  'catalog' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'metrics'
+  'catalog' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'serverCalls'
 >;
 
 export interface ServerRecord {
@@ -29,7 +29,7 @@ export interface ServerRecord {
   readonly tool_count: number;
   readonly last_error?: string | undefined;
   readonly connected_at?: string | undefined;
-  /** Relayed by this process since it started; `errors` of them failed. */
+  /** Relayed by the processes of this installation since they started; `errors` of them failed. */
   readonly calls: number;
   readonly errors: number;
   readonly in_flight: number;
@@ -46,11 +46,11 @@ export function serverRecords(context: RecordContext): ServerRecord[] {
 }
 
 export function serverRecord(server: StoredServer, context: RecordContext): ServerRecord {
-  const { registry, upstreams, metrics } = context;
+  const { registry, upstreams, serverCalls } = context;
   const { name, config, tools } = server;
   const status = upstreams.status(name);
   const missing = status?.missingVariables ?? [];
-  const { total, failed } = metrics.callsOf(name);
+  const { total, failed, inFlight } = serverCalls.of(name);
   return {
     name,
     description: config.description,
@@ -64,7 +64,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
     connected_at: status?.state === 'connected' ? status.connectedAt?.toISOString() : undefined,
     calls: total,
     errors: failed,
-    in_flight: status?.callsInFlight ?? 0,
+    in_flight: inFlight,
     missing_variables: missing.length > 0 ? missing : undefined,
     problem: registry.problem(name),
   };
@@ -134,7 +134,7 @@ export function readServerRecord(name: string, context: RecordContext): Record<s
       has_bearer_token: config.bearerToken !== undefined,
     },
     ...boundsRecord(server),
-    recent_calls: context.metrics.callsOf(name).recent.map(recentCall),
+    recent_calls: context.serverCalls.of(name).recent.map(recentCall),
     ...affected,
   };
 }

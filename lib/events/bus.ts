@@ -7,6 +7,8 @@ export type News =
   | { readonly type: 'group'; readonly name: string }
   /** The server's registration or its stored tools changed (also: it was removed). */
   | { readonly type: 'tools'; readonly name: string }
+  /** Somebody had the server restarted. */
+  | { readonly type: 'restart'; readonly name: string }
   /** The server's connection changed its state. Differs between processes, so it never leaves this one. */
   | { readonly type: 'server'; readonly name: string }
   /** A provision of this name began or ended. Never leaves this process. */

@@ -5,6 +5,7 @@ import type { News } from './bus.ts';
 const travellingTypes = [
   'group',
   'tools',
+  'restart',
   'session_closed',
   'session_changed',
   'offers',

@@ -1,9 +1,12 @@
 import type { CallSummary, RecentCall } from './metrics.ts';
+import { mostRecentCalls as kept } from './server-calls.ts';
 
 /** The last calls of each server, for its detail page: shape only, never arguments or results. */
 export interface CallRecords {
   add(server: string, tool: string, outcome: string, milliseconds: number): void;
   read(server: string): CallSummary;
+  /** Those that were called. */
+  servers(): string[];
 }
 
 interface Tally {
@@ -13,13 +16,13 @@ interface Tally {
   readonly recent: RecentCall[];
 }
 
-const kept = 20;
 const empty: CallSummary = { total: 0, failed: 0, recent: [] };
 
 export function createCallRecords(now: () => number = Date.now): CallRecords {
   const tallies = new Map<string, Tally>();
 
   return {
+    servers: () => [...tallies.keys()],
     add(server, tool, outcome, milliseconds) {
       const tally = tallies.get(server) ?? { total: 0, failed: 0, recent: [] };
       tallies.set(server, tally);

@@ -7,12 +7,11 @@ export interface Metrics {
   countCall(server: string, tool: string, outcome: string, milliseconds: number): void;
   /** The service put a container right by itself: one without a server removed, one brought back, a new image taken. */
   countRepair(kind: 'reaped' | 'reconnected' | 'updated'): void;
-  /** Calls and failures of one server since start, with the last few: for its detail page. */
-  callsOf(server: string): CallSummary;
   /** Prometheus text format 0.0.4. */
   render(): Promise<string>;
 }
 
+/** Calls and failures of one server since start, with the last few. */
 export interface CallSummary {
   readonly total: number;
   readonly failed: number;

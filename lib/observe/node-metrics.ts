@@ -55,7 +55,6 @@ export function createMetrics(gauges: Gauges, records: CallRecords = createCallR
       records.add(server, tool, outcome, milliseconds);
     },
     countRepair: (kind) => repairs.inc({ kind }),
-    callsOf: records.read,
     render: () => register.metrics(),
   };
 }

@@ -12,7 +12,7 @@ import { createSessionRows, type StoredSession } from './session-rows.ts';
 import { createSessionUses } from './session-uses.ts';
 import type { NewSession, Session, Sessions } from './sessions.ts';
 import { createSharedReads } from './shared-reads.ts';
-import { withinPatience } from './within-patience.ts';
+import { withinPatience } from '../database/within-patience.ts';
 
 export interface DatabaseSessionsOptions {
   readonly database: Pick<Database, 'query'>;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { manage, replaceTools, switchTool, toolsOf } from '../support/manager-api.ts';
+import { childrenOf } from '../support/child-processes.ts';
+import { manage, readServer, replaceTools, switchTool, toolsOf } from '../support/manager-api.ts';
 import { connectClient, openSession, type PlainSession, postJson } from '../support/mcp-client.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type RunningService, runService } from '../support/run-service.ts';
@@ -125,6 +126,37 @@ onPostgres('toggles through both at once lose nothing', async () => {
     };
     await waitUntil('both say the same', isSeen, { limitMs });
   }
+});
+
+onPostgres('calls through one are shown by the other, with the last of them', async () => {
+  await replaceTools(a, group, ['everything__echo']);
+  const session = await openSession(b.groupUrl());
+  await waitUntil('the tick has arrived', async () => (await listedAt(b, session)).length === 1, { limitMs });
+  const { calls: before } = await readServer(a, 'everything');
+
+  await askAt(b, session, 'tools/call', { name: 'everything__echo', arguments: { message: 'counted' } });
+  await askAt(b, session, 'tools/call', { name: 'everything__echo', arguments: {} });
+
+  const shown = await waitUntil('both are counted', async () => {
+    const { server } = await manage(a, 'GET', '/api/servers/everything');
+    return server.calls === before + 2 ? server : undefined;
+  });
+  const listed = await readServer(a, 'everything');
+  assert.equal([shown.errors, shown.in_flight, listed.calls], [1, 0, before + 2]);
+  assert.equal(
+    shown.recent_calls.slice(0, 2).map(({ outcome }: { outcome: string }) => outcome),
+    ['tool_error', 'ok'],
+  );
+});
+
+onPostgres('a restart on one restarts what the other has running, too', async () => {
+  const runs = (service: RunningService) => childrenOf(service.pid(), 'server-everything');
+  const [old] = await waitUntil('the other has it running', () => runs(b).length > 0 && runs(b));
+
+  await manage(a, 'POST', '/api/servers/everything/restart');
+
+  const isNew = () => runs(b).length === 1 && runs(b)[0] !== old;
+  await waitUntil('the other runs a new one', isNew);
 });
 
 onPostgres('a server that is registered on one can be ticked and called on the other', async () => {

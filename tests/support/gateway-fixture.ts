@@ -171,7 +171,6 @@ function createRecordingMetrics(): { metrics: Metrics; counted: string[] } {
   const metrics: Metrics = {
     countCall: (server, tool, outcome) => void counted.push(`${server} ${tool} ${outcome}`),
     countRepair() {},
-    callsOf: () => ({ total: 0, failed: 0, recent: [] }),
     render: async () => '# none\n',
   };
   return { metrics, counted };

@@ -51,7 +51,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
   const catalog = createMemoryCatalog(bus);
-  const context = {
+  const context: ManagerContext = {
     service: { ...service, allowedImages: parts.allowedImages ?? [] },
     catalog,
     registry: { problem: () => undefined, brokenFiles: () => new Map(), ...parts.registry },
@@ -60,7 +60,15 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     problems: { database: async () => undefined, engine: async () => undefined, ...parts.problems },
     groups: { names: () => [], read: () => undefined, ...parts.groups },
     containers: parts.containers,
-    metrics: { callsOf: () => ({ total: 3, failed: 1, recent: [recentCall] }) },
+    serverCalls: {
+      look: async () => {},
+      of: (name: string) => ({
+        total: 3,
+        failed: 1,
+        inFlight: context.upstreams.status(name)?.callsInFlight ?? 0,
+        recent: [recentCall],
+      }),
+    },
     bus,
     log,
     mayRunCommands: parts.mayRunCommands ?? false,
