@@ -1,6 +1,7 @@
 /**
- * Readers that do not read: what they cost in memory, and what others notice of them. Their own calls are over by then,
- * since work that is done for somebody else is another matter; what goes on is news for all of them.
+ * Readers that do not read: what they cost in memory, and what others notice of them. Their own calls are over by then, and
+ * what is kept of them is stored, since work that is done for somebody else is another matter; what goes on is news for
+ * all of them.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -61,6 +62,7 @@ async function openCrowd(stage: Stage): Promise<{ leave(): void }> {
   }
   const isOver = async () => (await readServer(stage.service, 'stdio')).in_flight === 0;
   await waitUntil('their calls are over', isOver, { limitMs: 120_000, everyMs: 250 });
+  await waitUntil('the service rests', () => rests(stage), { limitMs: 30_000, everyMs: 250 });
   return {
     leave() {
       for (const socket of sockets) socket.destroy();
@@ -93,6 +95,20 @@ function ask(url: string, method: 'GET' | 'POST', sessionId: string, body = ''):
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.write(`${method} ${pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   return socket;
+}
+
+/** Whether it used less than a tenth of a core for a quarter of a second. */
+async function rests(stage: Stage): Promise<boolean> {
+  const before = cpuTicks(stage);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  return cpuTicks(stage) - before <= 2;
+}
+
+/** Hundredths of a second of CPU that it used so far. */
+function cpuTicks({ service }: Stage): number {
+  const [, fields = ''] = readFileSync(`/proc/${service.pid()}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+  return (user ?? 0) + (system ?? 0);
 }
 
 function residentMegabytes({ service }: Stage): number {
