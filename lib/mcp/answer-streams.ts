@@ -34,7 +34,10 @@ export interface AnswerStream {
   send(message: string): void;
   /** Ends the stream, with the answer unless there is none. */
   end(answer: string | undefined): void;
-  /** Ends the connection and not the stream: the client comes back for the rest. For clients that were told how. */
+  /**
+   * Ends the connection and not the stream: the client comes back for the rest. For clients that were told how, and
+   * streams that are stored: of any other nothing would be found.
+   */
   hangUp(): void;
 }
 
@@ -122,7 +125,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
         },
         hangUp() {
           // Not before another process finds the stream: the client may come back at once, and to any.
-          if (isPrimed(session.protocolVersion)) void isKept.then(stream.close);
+          if (isPrimed(session.protocolVersion)) void isKept.then((kept) => kept && stream.close());
         },
       };
     },

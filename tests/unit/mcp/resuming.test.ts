@@ -200,6 +200,18 @@ test('a hung-up stream closes once another process can find it', async () => {
   assert.equal(await drain(await listen(b, { lastEventId: seen })), ['{"result":1}']);
 });
 
+test('a stream that could not be stored is not hung up', async () => {
+  const { a } = twoProcesses((log) => ({ ...log, open: async () => false }));
+  const stream = answer(a);
+  await stream.next();
+
+  stream.hangUp();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  stream.end('{"result":1}');
+
+  assert.is(dataIn(await stream.nextWithId()), '{"result":1}');
+});
+
 test('a client that has everything comes back to a stream that ends', async () => {
   const { a, b } = twoProcesses();
   const stream = answer(a);
