@@ -106,6 +106,7 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
 
     async setLogLevel(id, logLevel) {
       await rows.writeLogLevel(id, logLevel);
+      lookups.outdate(id);
       const cached = cache.peek(id);
       if (cached) cached.session = { ...cached.session, logLevel };
       bus.publish({ type: 'session_changed', name: id });
