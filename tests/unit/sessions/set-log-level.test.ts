@@ -5,7 +5,13 @@ import { silentLog } from '../../../lib/observe/log.ts';
 import { createSessions } from '../../../lib/sessions/database-sessions.ts';
 
 const test = suite('the log level of a session');
-const row = { group_name: 'g', protocol_version: '1', client_info: {}, client_capabilities: {}, idle_seconds: 0 };
+const row = {
+  group_name: 'g',
+  protocol_version: '1',
+  client_info: {},
+  client_capabilities: {},
+  idle_seconds: 0,
+};
 const id = 'session-of-the-test-number-1';
 
 /** A database with one session, whose reads are answered when the test says so, with what they found then. */
