@@ -5,6 +5,7 @@ import type { UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
 import { createCancellation } from './cancellation.ts';
 import { createHeldSubscriptions, type Subscriber } from './held-subscriptions.ts';
 import { memberText, replaceMembers } from './raw-json.ts';
+import { isSubscribable } from './subscribable-uri.ts';
 
 /**
  * `resources/updated` for those who subscribed (mcp-spec rule 48), over any number of processes: each delivers to the
@@ -44,9 +45,6 @@ export interface ResourceUpdatesDependencies {
   /** Whether some server behind the group can be subscribed to: only then is the database asked. */
   readonly mayHave: (group: string) => boolean;
 }
-
-/** News travel in less than 8,000 bytes. */
-const longestNews = 1_900;
 
 export function createResourceUpdates(dependencies: ResourceUpdatesDependencies): ResourceUpdates {
   const { subscriptions, bus, visibleUri, send } = dependencies;
@@ -135,7 +133,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
       const uri: unknown = JSON.parse(memberText(memberText(text, 'params') ?? '{}', 'uri') ?? 'null');
       if (typeof uri !== 'string') return;
       if (!isForAll) deliver({ server, uri }, onlyTo, text);
-      else if (uri.length <= longestNews) bus.publish(toNews({ server, uri }, onlyTo));
+      else if (isSubscribable(uri)) bus.publish(toNews({ server, uri }, onlyTo));
     },
     close() {
       unsubscribe();
@@ -148,9 +146,8 @@ function isAmong(list: readonly Subscription[], { server, uri }: Subscription): 
   return list.some((one) => one.server === server && one.uri === uri);
 }
 
-/** Without NUL, which no subscription can hold and the database refuses. */
 function toNews({ server, uri }: Subscription, onlyTo = ''): News {
-  return { type: 'resource_updated', name: `${server} ${onlyTo} ${uri.replaceAll('\0', '')}` };
+  return { type: 'resource_updated', name: `${server} ${onlyTo} ${uri}` };
 }
 
 function fromNews(name: string): { update: Subscription; onlyTo: string | undefined } {

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { News } from '../../../lib/events/bus.ts';
+import { encodeNews } from '../../../lib/events/news-message.ts';
 import { createResourceUpdates, type Heard } from '../../../lib/mcp/resource-updates.ts';
 import {
   createMemorySubscriptions,
@@ -248,6 +251,22 @@ test('what only one process can hear reaches the streams of all', async () => {
   await waitUntil('b has told', () => b?.sent.length === 2);
 
   assert.equal(b?.sent, ['s r://1', 's r://1/a part']);
+});
+
+test('the longest URI that can be subscribed to fits into news', async () => {
+  const [a, b] = createReplicas();
+  const uri = 'r://'.padEnd(2_048, '"');
+  b?.updates.opened(session);
+  await a?.updates.added(session, { server: 'demo', uri });
+  await waitUntil('b is subscribed', () => b?.asked().length === 1);
+  const news: News[] = [];
+  a?.bus.subscribe((one) => news.push(one));
+
+  a?.updates.heard(heard(uri, { isForAll: true, onlyTo: 's' }));
+  await waitUntil('b has told', () => b?.sent.length === 1);
+
+  const [told] = news;
+  assert.ok(told && encodeNews(randomUUID(), told).length < 7_000);
 });
 
 test('a server that was down is subscribed to when its connection is another', async () => {
