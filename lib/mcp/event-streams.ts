@@ -117,7 +117,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     if (reading === undefined) return listenAnew(asked);
     const reader = { streamId: place.streamId, sessionId: session.id, principal: await principal(asked) };
     const onClose = () => held.remove(session.id, entry);
-    const stream = openTail({ reader, afterSeq: place.seq, reading, log, bus, onClose });
+    const stream = openTail({ reader, afterSeq: place.seq, reading, log, bus, now, onClose });
     const entry = { ...stream, id: `tail of ${place.streamId}` };
     held.add(session, entry);
     return stream;

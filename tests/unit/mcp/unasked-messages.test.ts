@@ -88,10 +88,10 @@ test('rule 50: an elicitation id too long to travel is dropped', async () => {
 });
 
 test('a session that ended is not looked at any more', async () => {
-  const { bus, context, sessions, streams, upstreams } = fixture;
+  const { bus, context, sessions, streams } = fixture;
   const looked: string[] = [];
   const has = (id: string) => looked.push(id) > 0;
-  const { views } = context.endpoint;
+  const { views, upstreams } = context.endpoint;
   const messages = createUnaskedMessages({ streams: { ...streams, has }, sessions, views, upstreams, bus });
   for (const id of ['ended', 'alive']) messages.onListener({ ...someSession(), id });
 
