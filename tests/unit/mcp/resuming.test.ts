@@ -443,4 +443,25 @@ test('the end of a session ends what it came back to', async () => {
   assert.is(b.streams.count(), 0);
 });
 
+test('a session that ends while its stream is looked for gets none', async () => {
+  let found = () => {};
+  const looking = new Promise<void>((resolve) => {
+    found = resolve;
+  });
+  const { a, b } = twoProcesses((log) => ({
+    ...log,
+    read: (...asked) => looking.then(() => log.read(...asked)),
+  }));
+  const opened: string[] = [];
+  b.streams.onOpen(({ id }) => opened.push(id));
+  const stream = answer(a);
+  const again = listen(b, { lastEventId: idIn(await stream.nextWithId()) });
+
+  b.streams.closeSession('s');
+  found();
+
+  assert.is(await (await again).next(), 'closed');
+  assert.equal([b.streams.count(), opened], [0, []]);
+});
+
 test.run();
