@@ -31,6 +31,8 @@ export interface AnswerOwner {
 
 export interface AnswerStream {
   readonly body: ReadableStream<Uint8Array>;
+  /** Lets the client know that there is a stream, before there is anything to send. */
+  begin(): void;
   send(message: string): void;
   /** Ends the stream, with the answer unless there is none. */
   end(answer: string | undefined): void;
@@ -112,6 +114,10 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
       prime(stream, session.protocolVersion);
       return {
         body: stream.body,
+        begin() {
+          // Behind the Node adapter headers leave with the first byte, which in other sessions primes the stream.
+          if (!isPrimed(session.protocolVersion)) stream.write(commentLine('open'));
+        },
         send(message) {
           if (!entry.isLeft && stream.send(message)) return;
           entry.isLeft = true;

@@ -244,7 +244,7 @@ onPostgres(
     await admin.query('delete from sessions where id = $1', [id]);
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and query ilike 'listen %'`,
+     where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await admin.end();
 
