@@ -37,6 +37,7 @@ import { createClientRequestRows } from './sessions/client-request-rows.ts';
 import { createClientRequests } from './sessions/client-requests.ts';
 import { createEventLog } from './sessions/database-event-log.ts';
 import { createSessions } from './sessions/database-sessions.ts';
+import { createHeldSessions } from './sessions/held-sessions.ts';
 import { createSessionSubscriptions } from './sessions/session-subscriptions.ts';
 import type { Settings } from './settings.ts';
 import { createUpstreams } from './upstreams/create-upstreams.ts';
@@ -54,7 +55,8 @@ export type Parts = Awaited<ReturnType<typeof createParts>>;
 type Stores = Awaited<ReturnType<typeof createStores>>;
 type Servers = ReturnType<typeof createServers>;
 
-const reapEveryMs = 30_000;
+/** Shorter for sessions that live short: they must not expire between two looks while somebody uses them. */
+const longestBetweenLooksMs = 30_000;
 
 /** @param version Of this program, told to servers. */
 export async function createParts(settings: Settings, doors: Doors, version: string, log: Log) {
@@ -66,7 +68,10 @@ export async function createParts(settings: Settings, doors: Doors, version: str
     ...stores,
     ...servers,
     ...agents,
-    reaping: setInterval(() => void Promise.allSettled([sessions.reap(), eventLog.reap()]), reapEveryMs),
+    reaping: setInterval(
+      () => void Promise.allSettled([agents.heldSessions.look(), sessions.reap(), eventLog.reap()]),
+      Math.min(longestBetweenLooksMs, settings.sessionTtlSeconds * 250),
+    ),
     readiness: createReadiness({ database, groups, registry: servers.registry }),
     problems: createProblems({ database, containers: servers.host.containers }),
     staticFiles: await readStaticFiles('static', await readVendorFiles()),
@@ -200,7 +205,17 @@ function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }
   unasked.listen(messages.deliver);
   streams.onOpen(messages.onListener);
   const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
+  const inUse = () => [...streams.sessions(), ...calls.sessions()];
+  const heldSessions = createHeldSessions({
+    sessions,
+    bus,
+    inUse,
+    held: () => [...inUse(), ...upstreams.heldSessions(), ...resourceUpdates.sessions()],
+  });
   const callers = createCallers({ requests: clientRequests, sessions });
   const seenUris = createSeenUris();
-  return { streams, answerStreams, calls, views, resourceUpdates, seenUris, callers, metrics, serverCalls };
+  return {
+    ...{ streams, answerStreams, calls, views, resourceUpdates },
+    ...{ heldSessions, seenUris, callers, metrics, serverCalls },
+  };
 }

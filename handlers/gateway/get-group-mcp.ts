@@ -4,7 +4,7 @@ import { Failure } from '../../lib/http/failure.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
 import { readAccept } from '../../lib/mcp/accept.ts';
 import { enter } from '../../lib/mcp/endpoint.ts';
-import { assertReady, groupOf } from '../../lib/mcp/entrance.ts';
+import { assertReady, sessionFactsOf } from '../../lib/mcp/entrance.ts';
 
 /** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
 export async function getGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
@@ -12,12 +12,7 @@ export async function getGroupMcp(request: IRequestStrict, context: GatewayConte
   if (!readAccept(request.headers.get('accept')).eventStream) {
     throw new Failure('not_acceptable', 'Accept `text/event-stream` to open the event stream.');
   }
-  const facts = {
-    group: groupOf(request, context),
-    sessionId: request.headers.get('mcp-session-id'),
-    protocolVersion: request.headers.get('mcp-protocol-version'),
-  };
-  const { session } = await enter(facts, context.endpoint);
+  const { session } = await enter(sessionFactsOf(request, context), context.endpoint);
   const asked = {
     session,
     authorization: request.headers.get('authorization'),

@@ -9,7 +9,7 @@ import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { Bus, News } from './bus.ts';
 import { createLocalBus } from './local-bus.ts';
-import { decodeNews, encodeNews } from './news-message.ts';
+import { decodeNews, encodeNews, travels } from './news-message.ts';
 
 export interface DatabaseBus extends Bus {
   /** Begins to hear other processes, once. Never rejects because the database is away: it goes on trying. */
@@ -123,7 +123,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
 
     publish(news: News) {
       local.publish(news);
-      if (news.type === 'server') return;
+      if (!travels(news)) return;
       const message = encodeNews(processId, news);
       if (new TextEncoder().encode(message).byteLength > mostBytes) {
         log.warn({ type: news.type }, 'News with too long a name stay in this process');

@@ -1,7 +1,7 @@
 /** News as it travels between processes: short keys, since a NOTIFY holds less than 8,000 bytes. */
 import type { News } from './bus.ts';
 
-/** `server` news differ between processes and never travel. */
+/** All but those about this process alone: the states of its connections, and what it provisions. */
 const travellingTypes = [
   'group',
   'tools',
@@ -17,7 +17,13 @@ const travellingTypes = [
 ] as const;
 type TravellingNews = Extract<News, { type: (typeof travellingTypes)[number] }>;
 
-export function encodeNews(processId: string, news: News): string {
+const travelling: ReadonlySet<News['type']> = new Set(travellingTypes);
+
+export function travels(news: News): news is TravellingNews {
+  return travelling.has(news.type);
+}
+
+export function encodeNews(processId: string, news: TravellingNews): string {
   return JSON.stringify({ p: processId, t: news.type, n: news.name });
 }
 

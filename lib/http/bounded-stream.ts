@@ -29,6 +29,12 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
     onClose();
   }
 
+  /** Whoever writes may hold on to the stream for long, but nobody reads what waits. */
+  function cancel(): void {
+    queue.clear();
+    close();
+  }
+
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     if (queue.isEmpty() && !isClosed) {
       await new Promise<void>((resolve) => {
@@ -42,7 +48,7 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
   }
 
   return {
-    body: new ReadableStream<Uint8Array>({ pull, cancel: close }, { highWaterMark: 0 }),
+    body: new ReadableStream<Uint8Array>({ pull, cancel }, { highWaterMark: 0 }),
     write(bytes) {
       if (isClosed) return false;
       if (queue.size() + bytes.byteLength > maxQueuedBytes && !queue.isEmpty()) {

@@ -14,6 +14,8 @@ export interface ActiveCalls {
   /** Cancels what has this id. False: nothing has, the request may just have been answered. */
   cancel(sessionId: string, requestId: string): boolean;
   cancelSession(sessionId: string): void;
+  /** Those that have requests under way. */
+  sessions(): readonly string[];
   count(): number;
 }
 
@@ -69,6 +71,7 @@ export function createActiveCalls(limit: number): ActiveCalls {
     cancelSession(sessionId) {
       for (const { cancellation } of [...(sessions.get(sessionId) ?? [])]) cancellation.abort();
     },
+    sessions: () => sessions.keys(),
     count: () => total,
   };
 }

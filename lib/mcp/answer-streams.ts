@@ -31,10 +31,15 @@ export interface AnswerOwner {
 
 export interface AnswerStream {
   readonly body: ReadableStream<Uint8Array>;
+  /** Lets the client know that there is a stream, before there is anything to send. */
+  begin(): void;
   send(message: string): void;
   /** Ends the stream, with the answer unless there is none. */
   end(answer: string | undefined): void;
-  /** Ends the connection and not the stream: the client comes back for the rest. For clients that were told how. */
+  /**
+   * Ends the connection and not the stream: the client comes back for the rest. For clients that were told how, and
+   * streams that are stored: of any other nothing would be found.
+   */
   hangUp(): void;
 }
 
@@ -109,6 +114,10 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
       prime(stream, session.protocolVersion);
       return {
         body: stream.body,
+        begin() {
+          // Behind the Node adapter headers leave with the first byte, which in other sessions primes the stream.
+          if (!isPrimed(session.protocolVersion)) stream.write(commentLine('open'));
+        },
         send(message) {
           if (!entry.isLeft && stream.send(message)) return;
           entry.isLeft = true;
@@ -122,7 +131,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
         },
         hangUp() {
           // Not before another process finds the stream: the client may come back at once, and to any.
-          if (isPrimed(session.protocolVersion)) void isKept.then(stream.close);
+          if (isPrimed(session.protocolVersion)) void isKept.then((kept) => kept && stream.close());
         },
       };
     },

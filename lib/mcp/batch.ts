@@ -2,7 +2,7 @@ import { Failure } from '../http/failure.ts';
 import type { ClientRequests } from '../sessions/client-requests.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { failureText } from './answers.ts';
-import { type DispatchDependencies, dispatch } from './dispatch.ts';
+import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import { isObject, type Message, readableId, toMessage } from './message.ts';
 import type { Scope } from './methods.ts';
 import { takeNotification } from './notifications.ts';
@@ -38,7 +38,7 @@ export function assertMayBatch(session: Session): void {
 }
 
 /**
- * One answer per request, in order; an item that is no message gets its own error, none is lost.
+ * One answer per request, in order; an item that is no message, or cannot be taken, gets its own error, none is lost.
  * @param items the parsed body. @param text the body, of which each message keeps its own part.
  */
 export async function answerBatch(
@@ -48,12 +48,18 @@ export async function answerBatch(
   dependencies: BatchDependencies,
 ): Promise<Answer> {
   const spans = elementsOf(text);
-  const answers = await Promise.all(
+  const settled = await Promise.allSettled(
     items.map((item, at) =>
       answerItem(item, text.slice(spans[at]?.start, spans[at]?.end), scope, dependencies),
     ),
   );
-  const texts = answers.filter((text) => text !== undefined);
+  const isAnswered = settled.some((one) => one.status === 'fulfilled' && one.value !== undefined);
+  const texts = settled.flatMap((one) => {
+    if (one.status === 'fulfilled') return one.value ?? [];
+    // A client's own answer that could not be taken: it costs the others nothing, and alone it is refused by status.
+    if (!isAnswered) throw one.reason;
+    return failedAnswer('null', one.reason, dependencies).text ?? [];
+  });
   return { text: texts.length === 0 ? undefined : `[${texts.join(',')}]`, status: 200 };
 }
 

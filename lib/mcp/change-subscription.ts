@@ -4,16 +4,12 @@ import type { RequestMessage } from './message.ts';
 import type { CallScope, MethodDependencies } from './methods.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import { type ResourceRoute, resourceNotFound, routeResource } from './resource-route.ts';
+import { isSubscribable, longestSubscribable } from './subscribable-uri.ts';
 
 /**
  * `resources/subscribe` and `resources/unsubscribe`: the server decides, and what it agreed to is kept for the session
- * (mcp-spec rule 48).
- */
-const longestUriBytes = 2_048;
-
-/**
- * The method. Throws as `routeResource` and `relay` do, and `method_not_found` for a resource of a server that cannot be
- * subscribed to.
+ * (mcp-spec rule 48). Throws as `routeResource` and `relay` do, and `method_not_found` for a resource of a server that
+ * cannot be subscribed to.
  */
 export function changeSubscription(change: 'added' | 'removed') {
   return async (
@@ -44,13 +40,11 @@ function routeSubscription(
   if (!scope.view.offers.capabilitiesOf(route.server).subscribe) {
     throw new Failure('method_not_found', `The server "${route.server}" takes no subscriptions.`);
   }
-  // It is kept in the database and travels in news.
-  if (/\p{Cc}|\p{Surrogate}/u.test(route.key) || bytesOf(route.key) > longestUriBytes) {
-    throw new Failure('invalid_params', `\`params.uri\` must be a URI of at most ${longestUriBytes} bytes.`);
+  if (!isSubscribable(route.key)) {
+    throw new Failure(
+      'invalid_params',
+      `\`params.uri\` must be a URI of at most ${longestSubscribable} bytes.`,
+    );
   }
   return route;
-}
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length;
 }

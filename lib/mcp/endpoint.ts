@@ -15,7 +15,6 @@ import { initializeResult, readInitialize } from './initialize.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from './message.ts';
 import type { Scope } from './methods.ts';
 import { takeNotification } from './notifications.ts';
-import { isPrimed } from './numbered-stream.ts';
 import { assertKnownVersion } from './protocol-versions.ts';
 import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.ts';
 
@@ -180,10 +179,9 @@ function openingFor(
   lastWords: () => string,
   { answerStreams }: Pick<EndpointDependencies, 'answerStreams'>,
 ): StreamOpening {
-  const patience = accepted.prefersStream ? answerStreams.impatience : answerStreams.patience;
   return {
     open: () => answerStreams.open({ session, authorization, lastWords: lastWords() }),
-    patience: isPrimed(session.protocolVersion) ? patience : undefined,
+    patience: accepted.prefersStream ? answerStreams.impatience : answerStreams.patience,
   };
 }
 

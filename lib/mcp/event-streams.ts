@@ -3,12 +3,13 @@ import { commentLine } from '../http/event-stream-text.ts';
 import type { EventLog, StreamReading } from '../sessions/event-log.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { type EventPlace, isPostStream, newStreamId, readEventId } from './event-id.ts';
-import { createHeldStreams, type HeldStream } from './held-streams.ts';
+import { createHeldStreams } from './held-streams.ts';
 import { createMissedChanges } from './missed-changes.ts';
 import { createNumberedStream, isPrimed, type NumberedStreamOptions, prime } from './numbered-stream.ts';
 import { principalOf } from './principal.ts';
 import { replayBytes } from './replay.ts';
 import { openTail } from './stream-tail.ts';
+import { createWaitingStream } from './waiting-stream.ts';
 
 /**
  * The streams that clients open with GET in this process (2025-11-25 basic/transports, Listening for Messages and
@@ -25,6 +26,8 @@ export interface EventStreams {
   sendToGroup(group: string, message: string): void;
   /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
   sendToSession(sessionId: string, message: string): boolean;
+  /** Those that have a stream open in this process. */
+  sessions(): readonly string[];
   /** Whether this session has a stream open in this process. */
   has(sessionId: string): boolean;
   /** Calls `listener` for each session that opens a stream here. */
@@ -94,7 +97,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
   /** What comes while the log is read waits for what was there before. */
   async function listenOn(asked: StreamRequest, place: EventPlace) {
     const { session } = asked;
-    const waiting = createWaiting(place.streamId);
+    const waiting = createWaitingStream(place.streamId);
     held.add(session, waiting, waiting);
     const reading = await read(asked, place).catch(() => undefined);
     if (reading !== undefined) bus.publish({ type: 'stream', name: place.streamId });
@@ -113,13 +116,25 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
   /** A stream that was born with a POST: whoever works on that request still writes it. */
   async function tail(asked: StreamRequest, place: EventPlace) {
     const { session } = asked;
-    const reading = await readPatiently(asked, place);
-    if (reading === undefined) return listenAnew(asked);
-    const reader = { streamId: place.streamId, sessionId: session.id, principal: await principal(asked) };
-    const onClose = () => held.remove(session.id, entry);
-    const stream = openTail({ reader, afterSeq: place.seq, reading, log, bus, onClose });
-    const entry = { ...stream, id: `tail of ${place.streamId}` };
-    held.add(session, entry);
+    const waiting = createWaitingStream(place.streamId);
+    held.add(session, waiting);
+    try {
+      const reading = await readPatiently(asked, place);
+      const stream = reading === undefined ? listenAnew(asked) : await openTailOf(asked, place, reading);
+      if (waiting.isClosed()) stream.close();
+      return stream;
+    } finally {
+      held.remove(session.id, waiting);
+    }
+  }
+
+  async function openTailOf(asked: StreamRequest, place: EventPlace, reading: StreamReading) {
+    const { streamId, seq: afterSeq } = place;
+    const reader = { streamId, sessionId: asked.session.id, principal: await principal(asked) };
+    const onClose = () => held.remove(asked.session.id, entry);
+    const stream = openTail({ reader, afterSeq, reading, log, bus, now, onClose });
+    const entry = { ...stream, id: `tail of ${streamId}` };
+    held.add(asked.session, entry);
     return stream;
   }
 
@@ -150,7 +165,8 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
       const stream = await openFor(asked);
       if (signal.aborted) stream.close();
       else signal.addEventListener('abort', stream.close, { once: true });
-      for (const listener of listeners) listener(session);
+      // The session may have ended meanwhile.
+      if (held.has(session.id)) for (const listener of listeners) listener(session);
       return stream.body;
     },
     sendToGroup(group, message) {
@@ -158,6 +174,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
       for (const sessionId of held.sessionsOf(group)) held.send(sessionId, message);
     },
     sendToSession: held.send,
+    sessions: held.sessions,
     has: held.has,
     onOpen: (listener) => void listeners.add(listener),
     closeSession: held.closeSession,
@@ -181,20 +198,4 @@ function canReturn({ protocolVersion }: Session, seq: number): boolean {
 
 function principal({ session, authorization }: StreamRequest): string | Promise<string> {
   return principalOf(authorization, session.id);
-}
-
-/** Stands in for a stream that is about to be opened. */
-function createWaiting(streamId: string) {
-  const messages: string[] = [];
-  let isClosed = false;
-  return {
-    id: `before ${streamId}`,
-    messages,
-    isClosed: () => isClosed,
-    send: (message: string) => messages.push(message) > 0,
-    write: () => true,
-    close() {
-      isClosed = true;
-    },
-  } satisfies HeldStream & Record<string, unknown>;
 }

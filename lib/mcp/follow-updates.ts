@@ -10,7 +10,7 @@ import { createResourceUpdates, type ResourceUpdates } from './resource-updates.
 /** Puts the updates of resources between what servers tell and the streams that are open. */
 export interface FollowUpdatesDependencies {
   readonly subscriptions: SessionSubscriptions;
-  readonly upstreams: Pick<Upstreams, 'request'>;
+  readonly upstreams: Pick<Upstreams, 'request' | 'endSession'>;
   readonly unasked: Pick<UnaskedFeed, 'listen'>;
   readonly streams: Pick<EventStreams, 'sendToSession' | 'onOpen'>;
   readonly views: Pick<GroupViews, 'read'>;

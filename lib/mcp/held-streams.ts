@@ -13,6 +13,8 @@ export interface HeldStreams {
   /** Hands the message to one stream of the session; false: nobody reads one. */
   send(sessionId: string, message: string): boolean;
   sessionsOf(group: string): string[];
+  /** Those that have a stream open. */
+  sessions(): string[];
   has(sessionId: string): boolean;
   /** Closes the stream of this id: its client goes on elsewhere. */
   closeStream(id: string): void;
@@ -120,6 +122,7 @@ export function createHeldStreams(now: () => number): HeldStreams {
       return false;
     },
     sessionsOf: (group) => [...sessions].filter(([, entry]) => entry.group === group).map(([id]) => id),
+    sessions: () => [...sessions].filter(([, { streams }]) => streams.size > 0).map(([id]) => id),
     has: (sessionId) => (sessions.get(sessionId)?.streams.size ?? 0) > 0,
     closeStream(id) {
       const sessionId = owners.get(id);

@@ -9,7 +9,8 @@ export interface HeldSubscriptions {
   sessions(): readonly Subscriber[];
   session(id: string): Subscriber | undefined;
   of(sessionId: string): readonly Subscription[];
-  put(session: Subscriber, subscription: Subscription): void;
+  /** False: it looks after this session no longer. */
+  put(sessionId: string, subscription: Subscription): boolean;
   drop(sessionId: string, subscription: Subscription): void;
   forget(sessionId: string): void;
   concernedBy(update: Subscription): readonly Subscriber[];
@@ -30,10 +31,8 @@ export function createHeldSubscriptions(): HeldSubscriptions {
   /** By server, so that an update costs nothing where nobody subscribed. */
   const subscribers = new Map<string, Set<string>>();
 
-  function follow({ id, group }: Subscriber): Entry {
-    const entry = entries.get(id) ?? { session: { id, group }, held: new Map() };
-    entries.set(id, entry);
-    return entry;
+  function follow({ id, group }: Subscriber): void {
+    if (!entries.has(id)) entries.set(id, { session: { id, group }, held: new Map() });
   }
 
   function of(sessionId: string): readonly Subscription[] {
@@ -54,10 +53,13 @@ export function createHeldSubscriptions(): HeldSubscriptions {
     sessions: () => Array.from(entries.values(), ({ session }) => session),
     session: (id) => entries.get(id)?.session,
     of,
-    put(session, subscription) {
-      follow(session).held.set(keyOf(subscription), subscription);
+    put(sessionId, subscription) {
+      const entry = entries.get(sessionId);
+      if (entry === undefined) return false;
+      entry.held.set(keyOf(subscription), subscription);
       const ids = subscribers.get(subscription.server) ?? new Set();
-      subscribers.set(subscription.server, ids.add(session.id));
+      subscribers.set(subscription.server, ids.add(sessionId));
+      return true;
     },
     drop,
     forget(sessionId) {

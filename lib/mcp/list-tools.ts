@@ -45,6 +45,3 @@ function fromCursor(cursor: unknown): [number, string] {
 export function badCursor(): Failure {
   return new Failure('invalid_params', '`params.cursor` is not a cursor that this endpoint issued.');
 }
-
-/** Told to the sessions of a group whose visible tools are others now (mcp-spec rule 43). */
-export const listChangedNotification = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';

@@ -1,10 +1,14 @@
-import type { Bus, News } from '../events/bus.ts';
+import type { Bus } from '../events/bus.ts';
+import { createGatheredReads } from '../gathered-reads.ts';
+import { toFailure } from '../http/failure.ts';
 import { createInTurnByName } from '../in-turn.ts';
 import type { SessionSubscriptions, Subscription } from '../sessions/session-subscriptions.ts';
 import type { UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
 import { createCancellation } from './cancellation.ts';
 import { createHeldSubscriptions, type Subscriber } from './held-subscriptions.ts';
-import { memberText, replaceMembers } from './raw-json.ts';
+import { memberText } from './raw-json.ts';
+import { isSubscribable } from './subscribable-uri.ts';
+import { fromNews, toNews, updatedText } from './update-news.ts';
 
 /**
  * `resources/updated` for those who subscribed (mcp-spec rule 48), over any number of processes: each delivers to the
@@ -12,13 +16,15 @@ import { memberText, replaceMembers } from './raw-json.ts';
  * streams it has. What each session wants stands in the database.
  */
 export interface ResourceUpdates {
-  /** The server agreed to it. Rejects with `database_unavailable` or `too_many_requests`. */
+  /** The server agreed to it. Rejects as `SessionSubscriptions.add` does, and the server has taken it back then. */
   added(session: Subscriber, subscription: Subscription): Promise<void>;
   /** Rejects with `database_unavailable`. */
   removed(session: Subscriber, subscription: Subscription): Promise<void>;
   /** A stream of this session was opened here. */
   opened(session: Subscriber): void;
   heard(update: Heard): void;
+  /** Those that it looks after. */
+  sessions(): readonly string[];
   close(): void;
 }
 
@@ -35,7 +41,7 @@ export interface Heard {
 
 export interface ResourceUpdatesDependencies {
   readonly subscriptions: SessionSubscriptions;
-  readonly upstreams: Pick<Upstreams, 'request'>;
+  readonly upstreams: Pick<Upstreams, 'request' | 'endSession'>;
   readonly bus: Bus;
   /** What a group's clients call a server's resource; undefined: the server is not behind the group any more. */
   readonly visibleUri: (group: string, subscription: Subscription) => string | undefined;
@@ -45,36 +51,46 @@ export interface ResourceUpdatesDependencies {
   readonly mayHave: (group: string) => boolean;
 }
 
-/** News travel in less than 8,000 bytes. */
-const longestNews = 1_900;
-
 export function createResourceUpdates(dependencies: ResourceUpdatesDependencies): ResourceUpdates {
-  const { subscriptions, bus, visibleUri, send } = dependencies;
+  const { subscriptions, upstreams, bus, visibleUri, send } = dependencies;
   const held = createHeldSubscriptions();
   // A session's rows are read and written one after the other, so that no reading undoes what came after it.
   const inTurn = createInTurnByName();
+  const read = createGatheredReads(subscriptions.read);
+  /** Sessions whose next turn reads their rows. */
+  const queued = new Set<string>();
   /** By server that could not be asked: sessions to look at again when its connection is another. */
   const waiting = new Map<string, Set<string>>();
 
   /** Makes the connections of this process serve what the session's rows say. */
   function sync(session: Subscriber): void {
+    if (queued.has(session.id)) return;
+    queued.add(session.id);
     inTurn(session.id, async () => {
-      const wanted = await subscriptions.read(session.id);
+      queued.delete(session.id);
+      const wanted = (await read(session.id)) ?? [];
       const serving = held.of(session.id);
-      for (const one of serving.filter((each) => !isAmong(wanted, each))) {
-        held.drop(session.id, one);
-        await tell(session, 'resources/unsubscribe', one).catch(() => {});
-      }
-      for (const one of wanted.filter((each) => !isAmong(serving, each))) {
-        const answer = await tell(session, 'resources/subscribe', one).catch(() => undefined);
-        if (answer === undefined) waitFor(one.server, session);
-        else if ('result' in answer) held.put(session, one);
-      }
+      for (const one of serving.filter((each) => !isAmong(wanted, each))) await leave(session, one);
+      for (const one of wanted.filter((each) => !isAmong(serving, each))) await serve(session, one);
     }).catch(() => {});
   }
 
+  // The session may end at any moment: nothing must be begun for it then, and nothing be left of it.
+  async function leave(session: Subscriber, subscription: Subscription): Promise<void> {
+    if (held.session(session.id) === undefined) return;
+    held.drop(session.id, subscription);
+    await tell(session, 'resources/unsubscribe', subscription).catch(() => {});
+  }
+
+  async function serve(session: Subscriber, subscription: Subscription): Promise<void> {
+    if (held.session(session.id) === undefined) return;
+    const answer = await tell(session, 'resources/subscribe', subscription).catch(() => undefined);
+    if (answer === undefined) waitFor(subscription.server, session);
+    else if ('result' in answer && !held.put(session.id, subscription)) upstreams.endSession(session.id);
+  }
+
   function waitFor(server: string, { id }: Subscriber): void {
-    waiting.set(server, (waiting.get(server) ?? new Set()).add(id));
+    if (held.session(id)) waiting.set(server, (waiting.get(server) ?? new Set()).add(id));
   }
 
   function syncWaiting(server: string): void {
@@ -88,10 +104,33 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     if (session) sync(session);
   }
 
+  function forget(id: string): void {
+    held.forget(id);
+    for (const ids of waiting.values()) ids.delete(id);
+  }
+
+  async function store(session: Subscriber, subscription: Subscription): Promise<void> {
+    const isServed = isAmong(held.of(session.id), subscription);
+    held.follow(session);
+    try {
+      await subscriptions.add(session.id, subscription);
+    } catch (error) {
+      // The end of the session clears everything away; from any other the server takes back what it agreed to.
+      if (toFailure(error).code === 'session_not_found') {
+        bus.publish({ type: 'session_closed', name: session.id });
+      } else if (!isServed) {
+        tell(session, 'resources/unsubscribe', subscription).catch(() => {});
+      }
+      throw error;
+    }
+    held.put(session.id, subscription);
+    bus.publish({ type: 'session_changed', name: session.id });
+  }
+
   function tell({ id }: Subscriber, method: string, { server, uri }: Subscription): Promise<UpstreamAnswer> {
     const { signal } = createCancellation();
     const params = JSON.stringify({ uri });
-    return dependencies.upstreams.request({ server, sessionId: id, method, params: () => params, signal });
+    return upstreams.request({ server, sessionId: id, method, params: () => params, signal });
   }
 
   function deliver(update: Subscription, onlyTo: string | undefined, text?: string): void {
@@ -102,7 +141,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
   }
 
   const unsubscribe = bus.subscribe(({ type, name }, origin) => {
-    if (type === 'session_closed') held.forget(name);
+    if (type === 'session_closed') forget(name);
     else if (type === 'session_changed' && origin === 'remote') syncAgain(name);
     else if (type === 'server') syncWaiting(name);
     else if (type === 'resource_updated') {
@@ -111,16 +150,16 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     }
   });
   const ignoreGaps = bus.onGap(() => {
-    for (const session of held.sessions()) sync(session);
+    for (const session of held.sessions()) if (mayWant(session)) sync(session);
   });
 
+  /** Only then is the database asked. */
+  function mayWant({ id, group }: Subscriber): boolean {
+    return dependencies.mayHave(group) || held.of(id).length > 0;
+  }
+
   return {
-    added: (session, subscription) =>
-      inTurn(session.id, async () => {
-        await subscriptions.add(session.id, subscription);
-        held.put(session, subscription);
-        bus.publish({ type: 'session_changed', name: session.id });
-      }),
+    added: (session, subscription) => inTurn(session.id, () => store(session, subscription)),
     removed: (session, subscription) =>
       inTurn(session.id, async () => {
         await subscriptions.remove(session.id, subscription);
@@ -129,14 +168,15 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
       }),
     opened(session) {
       held.follow(session);
-      if (dependencies.mayHave(session.group)) sync(session);
+      if (mayWant(session)) sync(session);
     },
     heard({ server, text, onlyTo, isForAll }) {
       const uri: unknown = JSON.parse(memberText(memberText(text, 'params') ?? '{}', 'uri') ?? 'null');
       if (typeof uri !== 'string') return;
       if (!isForAll) deliver({ server, uri }, onlyTo, text);
-      else if (uri.length <= longestNews) bus.publish(toNews({ server, uri }, onlyTo));
+      else if (isSubscribable(uri)) bus.publish(toNews({ update: { server, uri }, onlyTo }));
     },
+    sessions: () => Array.from(held.sessions(), ({ id }) => id),
     close() {
       unsubscribe();
       ignoreGaps();
@@ -146,22 +186,4 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
 
 function isAmong(list: readonly Subscription[], { server, uri }: Subscription): boolean {
   return list.some((one) => one.server === server && one.uri === uri);
-}
-
-/** Without NUL, which no subscription can hold and the database refuses. */
-function toNews({ server, uri }: Subscription, onlyTo = ''): News {
-  return { type: 'resource_updated', name: `${server} ${onlyTo} ${uri.replaceAll('\0', '')}` };
-}
-
-function fromNews(name: string): { update: Subscription; onlyTo: string | undefined } {
-  const [server = '', onlyTo = '', ...rest] = name.split(' ');
-  return { update: { server, uri: rest.join(' ') }, onlyTo: onlyTo || undefined };
-}
-
-function updatedText(uri: string, text?: string): string {
-  const quoted = JSON.stringify(uri);
-  if (text === undefined) {
-    return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":${quoted}}}`;
-  }
-  return replaceMembers(text, 0, { params: (params) => replaceMembers(params, 0, { uri: quoted }) });
 }

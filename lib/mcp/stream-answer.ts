@@ -7,8 +7,8 @@ import type { Patience } from './patience.ts';
 
 /**
  * Answers a POST as JSON, or as an event stream from the first message on that comes before the answer (2025-11-25
- * basic/transports, Sending Messages), or from the moment on that a client which can resume streams has waited long
- * enough to lose something. A client that hangs up has not cancelled: the work goes on, and what comes is kept.
+ * basic/transports, Sending Messages), or from the moment on that the client has waited long enough to be told that we
+ * live, and to come back if it can. A client that hangs up has not cancelled: the work goes on, and what comes is kept.
  */
 export interface Answer {
   /** Undefined: the request was cancelled and gets no answer. */
@@ -20,8 +20,8 @@ export interface Answer {
 /** How the stream is opened, when there is one. */
 export interface StreamOpening {
   readonly open: () => AnswerStream;
-  /** Opened when the answer takes long: a client that has a stream can come back to it. Undefined: never. */
-  readonly patience: Patience | undefined;
+  /** Opened when the answer takes long. */
+  readonly patience: Patience;
 }
 
 export interface AnswerChannel {
@@ -49,8 +49,8 @@ export function streamAnswer(
       }
       return stream;
     };
-    const waiting = patience?.add(opened);
-    const endWait = () => waiting && patience?.delete(waiting);
+    const waiting = patience.add(() => opened().begin());
+    const endWait = () => patience.delete(waiting);
     // Whatever comes late has no stream any more, and must not open one.
     const channel: AnswerChannel = {
       emit(message) {

@@ -16,6 +16,8 @@ export interface TailOptions {
   readonly reading: StreamReading;
   readonly log: Pick<EventLog, 'read'>;
   readonly bus: Bus;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
   /** Runs once, whoever closed it, and not before the tail is there. */
   readonly onClose: () => void;
 }
@@ -23,13 +25,18 @@ export interface TailOptions {
 const pollMs = 1_000;
 /** A writer that was not heard of for so long is lost, and its answer with it. */
 const lostAfterSeconds = (3 * signOfLifeMs) / 1000;
+/** But a writer cannot be heard while the database is away: the silence counts once it was watched for a sign of life. */
+const watchedMs = signOfLifeMs + pollMs;
 
-export function openTail({ reader, afterSeq, reading, log, bus, onClose }: TailOptions): BoundedStream {
+export function openTail(options: TailOptions): BoundedStream {
+  const { reader, afterSeq, reading, log, bus, now, onClose } = options;
   const { streamId } = reader;
   let seq = afterSeq;
   let isReading = false;
   let isOutdated = false;
   let isClosed = false;
+  let watchedSince = now();
+  let readAt = watchedSince;
 
   const unsubscribe = bus.subscribe(({ type, name }) => {
     if (type === 'stream' && name === streamId) void readOn();
@@ -57,8 +64,15 @@ export function openTail({ reader, afterSeq, reading, log, bus, onClose }: TailO
     isReading = false;
   }
 
+  /** Until now, without a gap in which a sign of life could have been missed. */
+  function isWatchedLong(): boolean {
+    if (now() - readAt > signOfLifeMs) watchedSince = now();
+    readAt = now();
+    return readAt - watchedSince > watchedMs;
+  }
+
   function pass({ events, isEnded, lastWords, silentSeconds }: StreamReading, before?: Uint8Array): void {
-    const isLost = silentSeconds > lostAfterSeconds && !isEnded;
+    const isLost = isWatchedLong() && silentSeconds > lostAfterSeconds && !isEnded;
     seq = events.at(-1)?.seq ?? seq;
     const words = { seq: seq + 1, message: lastWords, isLast: true };
     const bytes = replayBytes(streamId, isLost ? [...events, words] : events, before);

@@ -63,7 +63,8 @@ export function createUnaskedMessages(dependencies: Dependencies): UnaskedMessag
   }
 
   bus.subscribe(({ type, name }: News) => {
-    if (type === 'session_changed' && listeners.has(name)) applyLevel(name);
+    if (type === 'session_closed') listeners.delete(name);
+    else if (type === 'session_changed' && listeners.has(name)) applyLevel(name);
     // It may have been installed anew, and know nothing of levels.
     else if (type === 'tools') for (const id of listening()) applyLevel(id, name);
     else if (type === 'elicitation_complete') deliverCompletion(name);

@@ -9,7 +9,7 @@ import { createBatcher } from './create-batcher.ts';
 import { type CachedSession, createSessionCache } from './session-cache.ts';
 import { isSessionId } from './session-id.ts';
 import { createSessionRows, type StoredSession } from './session-rows.ts';
-import { createSessionUses } from './session-uses.ts';
+import { createSessionUses, type NotedUse } from './session-uses.ts';
 import type { NewSession, Session, Sessions } from './sessions.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { withinPatience } from '../database/within-patience.ts';
@@ -38,7 +38,7 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
   const lookups = createSharedReads({ read: readRow, keep });
   const uses = createSessionUses({
     write: rows.writeUses,
-    onMissing: forget,
+    onMissing: (id) => bus.publish({ type: 'session_closed', name: id }),
     now,
     everySeconds: Math.min(longestUnwrittenSeconds, ttlSeconds / 4),
   });
@@ -106,6 +106,7 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
 
     async setLogLevel(id, logLevel) {
       await rows.writeLogLevel(id, logLevel);
+      lookups.outdate(id);
       const cached = cache.peek(id);
       if (cached) cached.session = { ...cached.session, logLevel };
       bus.publish({ type: 'session_changed', name: id });
@@ -117,6 +118,15 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
       // So that whoever ends a session finds it ended elsewhere too, unless others are far behind.
       if (wasLive) await bus.flush?.(patienceMs);
       return wasLive;
+    },
+
+    use(ids) {
+      for (const id of ids) uses.note(cache.peek(id) ?? unknownUse(id));
+    },
+
+    async gone(ids) {
+      const alive = await rows.readIds(ids);
+      return ids.filter((id) => !alive.has(id));
     },
 
     async reap() {
@@ -136,6 +146,11 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
       await uses.flushAll();
     },
   };
+}
+
+/** Of a session that is not cached any more: nobody knows what its row says. */
+function unknownUse(id: string): NotedUse {
+  return { session: { id }, usedAt: 0, writtenAt: Number.NEGATIVE_INFINITY };
 }
 
 function isAway(error: unknown): boolean {

@@ -57,5 +57,8 @@ export interface StreamReading {
   readonly idleSeconds: number | undefined;
 }
 
+/** Those that have ended make room first. Streams of calls under way are not among them: calls have a limit of their own. */
 export const mostStreamsPerSession = 16;
+/** A call's stream whose writer was not heard of for so long counts like any other: much longer than a database is away. */
+export const underWayForSeconds = 300;
 export const expireAfterSeconds = 3_600;

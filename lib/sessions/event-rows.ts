@@ -1,6 +1,12 @@
 /** The statements on the tables `event_streams` and `stream_events`. Ages are judged with the database's clock. */
 import type { Database } from '../database/database.ts';
-import { expireAfterSeconds, type KeptEvent, mostStreamsPerSession, type StreamReader } from './event-log.ts';
+import {
+  expireAfterSeconds,
+  type KeptEvent,
+  mostStreamsPerSession,
+  type StreamReader,
+  underWayForSeconds,
+} from './event-log.ts';
 import type { StreamWrite } from './event-queue.ts';
 
 export interface StreamRow {
@@ -22,16 +28,20 @@ interface ReadRow {
 }
 
 export function createEventRows(database: Pick<Database, 'query'>) {
-  /** The oldest streams of a session make room, so that opening ever more of them fills nothing. */
+  /** Streams of a session make room, so that opening ever more of them fills nothing. Only a latest event is a last one. */
   async function trimSessions(sessionIds: readonly string[]): Promise<void> {
     await database.query(
       `delete from event_streams where id in (
         select id from (
-          select id, row_number() over (partition by session_id order by alive_at desc, id) as place
-          from event_streams where session_id = any($1::text[])
+          select id, row_number() over (partition by session_id order by is_ended, alive_at desc, id) as place
+          from event_streams, lateral (select coalesce((
+            select is_last from stream_events where stream_id = event_streams.id order by seq desc limit 1
+          ), false) as is_ended) as ending
+          where session_id = any($1::text[])
+            and (is_ended or last_words = '' or alive_at <= now() - make_interval(secs => $3))
         ) as placed where place > $2
       )`,
-      [sessionIds, mostStreamsPerSession],
+      [sessionIds, mostStreamsPerSession, underWayForSeconds],
       'trim-event-streams',
     );
   }

@@ -5,6 +5,7 @@ import {
   type KeptEvent,
   type KeptStream,
   mostStreamsPerSession,
+  underWayForSeconds,
 } from './event-log.ts';
 
 interface Held {
@@ -22,8 +23,16 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
     const held = streams.get(stream.id) ?? { stream, events: [], aliveAt: now() };
     streams.set(stream.id, held);
     const own = [...streams.values()].filter((other) => other.stream.sessionId === stream.sessionId);
-    for (const { stream: old } of own.slice(0, -mostStreamsPerSession)) streams.delete(old.id);
+    const [ended, others] = [
+      own.filter(isEnded),
+      own.filter((other) => !isEnded(other) && !isUnderWay(other)),
+    ];
+    for (const old of [...ended, ...others].slice(0, -mostStreamsPerSession)) streams.delete(old.stream.id);
     return held;
+  }
+
+  function isUnderWay({ stream, aliveAt }: Held): boolean {
+    return stream.lastWords !== '' && now() - aliveAt < underWayForSeconds * 1000;
   }
 
   return {
@@ -46,7 +55,7 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
       const latest = held.events.at(-1);
       return {
         events: held.events.filter((event) => event.seq > seq),
-        isEnded: latest?.isLast === true,
+        isEnded: isEnded(held),
         lastWords: held.stream.lastWords,
         silentSeconds: (now() - held.aliveAt) / 1000,
         idleSeconds: latest && (now() - latest.at) / 1000,
@@ -66,4 +75,8 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
       }
     },
   };
+}
+
+function isEnded({ events }: Held): boolean {
+  return events.at(-1)?.isLast === true;
 }

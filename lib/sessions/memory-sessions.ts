@@ -52,6 +52,15 @@ export function createMemorySessions({ bus, newId, now, ttlSeconds }: MemorySess
 
     end,
 
+    use(ids) {
+      for (const id of ids) {
+        const held = sessions.get(id);
+        if (held) held.usedAt = now();
+      }
+    },
+
+    gone: async (ids) => ids.filter((id) => !sessions.has(id)),
+
     async reap() {
       for (const [id, held] of sessions) if (isExpired(held)) await end(id);
     },

@@ -4,13 +4,11 @@
  */
 import { LRUCache } from 'lru-cache';
 import { createJsonIntern } from './intern-json.ts';
+import type { NotedUse } from './session-uses.ts';
 import type { Session } from './sessions.ts';
 
-export interface CachedSession {
+export interface CachedSession extends NotedUse {
   session: Session;
-  /** Monotonic milliseconds of the last use in this process, and of the last use its row knows. */
-  usedAt: number;
-  writtenAt: number;
   /** News about it may have been missed: the row is asked before it is used again. */
   isDoubtful: boolean;
 }

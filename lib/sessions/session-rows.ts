@@ -59,6 +59,15 @@ export function createSessionRows(database: Pick<Database, 'query'>, ttlSeconds:
       return new Set(rows.map(({ id }) => id));
     },
 
+    /** Those of them that have a row, expired or not. */
+    async readIds(ids: readonly string[]): Promise<Set<string>> {
+      const rows = await database.query<{ id: string }>(
+        'select id from sessions where id = any($1::text[])',
+        [ids],
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+
     async writeLogLevel(id: string, level: LogLevel): Promise<void> {
       await database.query('update sessions set log_level = $2 where id = $1', [id, level]);
     },

@@ -3,13 +3,20 @@
  * quiet while within a tenth of a second, its further uses at most once in `everySeconds`. So a row is never
  * far behind, and a busy session costs one write a minute. While the database is away the uses wait.
  */
-import type { CachedSession } from './session-cache.ts';
 import type { Use } from './session-rows.ts';
+import type { Session } from './sessions.ts';
+
+export interface NotedUse {
+  readonly session: Pick<Session, 'id'>;
+  /** Monotonic milliseconds of the last use in this process, and of the last use its row knows. */
+  usedAt: number;
+  writtenAt: number;
+}
 
 export interface SessionUsesOptions {
   /** Resolves to the ids that still have a row. */
   readonly write: (uses: readonly Use[]) => Promise<ReadonlySet<string>>;
-  /** A session was found to have no row any more. */
+  /** A session was found to have no row any more: news of its end were missed. */
   readonly onMissing: (id: string) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -21,7 +28,7 @@ const mostPerStatement = 1000;
 
 export function createSessionUses({ write, onMissing, now, everySeconds }: SessionUsesOptions) {
   const everyMs = everySeconds * 1000;
-  const unwritten = new Map<string, CachedSession>();
+  const unwritten = new Map<string, NotedUse>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let timerDueAt = Number.POSITIVE_INFINITY;
 
@@ -37,7 +44,7 @@ export function createSessionUses({ write, onMissing, now, everySeconds }: Sessi
   }
 
   /** Failures are kept for the next time: whatever the reason, the session itself goes on. */
-  async function flush(isDue: (cached: CachedSession) => boolean): Promise<void> {
+  async function flush(isDue: (cached: NotedUse) => boolean): Promise<void> {
     const due = [...unwritten.values()].filter(isDue);
     for (let start = 0; start < due.length; start += mostPerStatement) {
       await writeSome(due.slice(start, start + mostPerStatement));
@@ -45,7 +52,7 @@ export function createSessionUses({ write, onMissing, now, everySeconds }: Sessi
     if (unwritten.size > 0) schedule(everyMs / 4);
   }
 
-  async function writeSome(some: readonly CachedSession[]): Promise<void> {
+  async function writeSome(some: readonly NotedUse[]): Promise<void> {
     for (const { session } of some) unwritten.delete(session.id);
     const at = now();
     try {
@@ -62,7 +69,7 @@ export function createSessionUses({ write, onMissing, now, everySeconds }: Sessi
   }
 
   return {
-    note(cached: CachedSession): void {
+    note(cached: NotedUse): void {
       cached.usedAt = now();
       if (unwritten.get(cached.session.id) === cached) return;
       unwritten.set(cached.session.id, cached);

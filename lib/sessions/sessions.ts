@@ -35,6 +35,10 @@ export interface Sessions {
   setLogLevel(id: string, level: LogLevel): Promise<void>;
   /** Ends it everywhere within a second (news `session_closed`). False when there was none. */
   end(id: string): Promise<boolean>;
+  /** Counts as a use of each of them, like `find`: who listens or waits for an answer is there. */
+  use(ids: Iterable<string>): void;
+  /** Those of them that are no more, expired ones only once they were reaped. Rejects with `database_unavailable`. */
+  gone(ids: readonly string[]): Promise<readonly string[]>;
   /** Deletes expired rows and publishes their end. Called on a timer by the service. */
   reap(): Promise<void>;
   /** How many sessions this process holds in memory. */

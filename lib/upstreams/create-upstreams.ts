@@ -176,6 +176,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     endSession(sessionId) {
       for (const connections of installed.values()) connections.endSession(sessionId);
     },
+    heldSessions: () => [...installed.values()].flatMap((connections) => connections.heldSessions()),
     async close() {
       for (const connections of installed.values()) {
         closings.add(connections.close('the gateway is stopping', 'let-go'));

@@ -9,6 +9,7 @@ export interface LogLevels {
   /** True when that is news. */
   set(sessionId: string, level: LogLevel): boolean;
   endSession(sessionId: string): void;
+  sessions(): Iterable<string>;
   /** Undefined: nobody asked, and the server keeps what it begins with. */
   forAll(): LogLevel | undefined;
   of(sessionId: string): LogLevel | undefined;
@@ -23,6 +24,7 @@ export function createLogLevels(): LogLevels {
       return true;
     },
     endSession: (sessionId) => void levels.delete(sessionId),
+    sessions: () => levels.keys(),
     forAll: () => (levels.size === 0 ? undefined : mostVerbose([defaultLogLevel, ...levels.values()])),
     of: (sessionId) => levels.get(sessionId),
   };

@@ -31,6 +31,7 @@ export interface ServerConnections {
   /** The roots of this session's client are others now. */
   rootsChanged(sessionId: string): void;
   endSession(sessionId: string): void;
+  heldSessions(): readonly string[];
   /** Lets calls under way finish, then closes. */
   drain(): Promise<void>;
   close(reason: string, purpose: ClosePurpose): Promise<void>;
@@ -160,6 +161,7 @@ export function createServerConnections(
       const unwanted = options.subscriptions.endSession(sessionId);
       if (!isStateful) main.wishes.unsubscribe(unwanted);
     },
+    heldSessions: () => [...sessions.keys(), ...levels.sessions(), ...options.subscriptions.sessions()],
     async drain() {
       await Promise.all(all().map((connection) => connection.drain()));
     },

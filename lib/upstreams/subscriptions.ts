@@ -10,6 +10,7 @@ export interface Subscriptions {
   of(sessionId?: string): ConnectionSubscriptions;
   /** Forgets a session; the URIs that nobody wants any more. */
   endSession(sessionId: string): readonly string[];
+  sessions(): Iterable<string>;
 }
 
 export interface ConnectionSubscriptions {
@@ -72,6 +73,7 @@ export function createSubscriptions(): Subscriptions {
       for (const [uri] of left) sessionsByUri.delete(uri);
       return left.map(([uri]) => uri);
     },
+    sessions: () => [...sessionsByUri.values()].flatMap((sessions) => [...sessions]),
   };
 }
 

@@ -42,6 +42,8 @@ export interface Upstreams {
   rootsChanged(name: string, sessionId: string): void;
   /** Closes what a stateful server kept for this MCP session. */
   endSession(sessionId: string): void;
+  /** The sessions that `endSession` would close something of. */
+  heldSessions(): readonly string[];
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 export interface RoundRobin {
   /** `http://localhost:<port>` */
   readonly url: string;
-  /** How many requests each target got, in the order of the targets. */
+  /** How many requests each target was dealt and did not refuse, in the order of the targets. */
   counts(): readonly number[];
   close(): Promise<void>;
 }
@@ -18,19 +18,23 @@ export async function startRoundRobin(targets: readonly string[]): Promise<Round
   const counts = targets.map(() => 0);
   let turn = 0;
 
+  function count(at: number, more: number): void {
+    counts[at] = (counts[at] ?? 0) + more;
+  }
+
   function forward(request: IncomingMessage, response: ServerResponse, attempt: number): void {
     const at = turn++ % targets.length;
+    count(at, 1);
     const { hostname, port } = new URL(targets[at] ?? '');
     const { method, url: path, headers } = request;
     const outgoing = openRequest({ hostname, port, method, path, headers, agent: false, setHost: false });
     outgoing.once('socket', (socket) => {
-      socket.once('connect', () => {
-        counts[at] = (counts[at] ?? 0) + 1;
-        request.pipe(outgoing);
-      });
+      socket.once('connect', () => request.pipe(outgoing));
     });
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED' && attempt < targets.length) forward(request, response, attempt + 1);
+      const isRefused = error.code === 'ECONNREFUSED';
+      if (isRefused) count(at, -1);
+      if (isRefused && attempt < targets.length) forward(request, response, attempt + 1);
       else response.destroy();
     });
     outgoing.once('response', (answer) => {
@@ -47,7 +51,7 @@ export async function startRoundRobin(targets: readonly string[]): Promise<Round
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    counts: () => counts,
+    counts: () => [...counts],
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -20,6 +20,25 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
     return { log, newSession, stream };
   }
 
+  async function openListener() {
+    const opened = await openStream();
+    return { ...opened, stream: { ...opened.stream, lastWords: '' } };
+  }
+
+  /** As many streams like this one as a session may have, each with one event. */
+  async function appendMany(log: EventLog, like: KeptStream, { isLast }: { isLast: boolean }) {
+    const streams = Array.from({ length: mostStreamsPerSession }, (_, at) => ({
+      ...like,
+      id: `${like.id}-${like.lastWords === '' ? 'listener' : 'call'}-${at}`,
+    }));
+    for (const stream of streams) {
+      await log.append({ stream, seq: 1, message: '{}', isLast, keepFrom: 0 });
+      // Their age decides, and clocks are coarse.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return streams;
+  }
+
   function readAs(log: EventLog, { id, sessionId }: KeptStream, seq: number, principal = 'me') {
     return log.read({ streamId: id, sessionId, principal }, seq);
   }
@@ -81,20 +100,43 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
   });
 
   test('a session has as many streams as its limit, and the oldest make room', async () => {
-    const opened = await openStream();
-    const { log, stream } = opened;
+    const { log, stream } = await openListener();
     await log.open(stream);
     await new Promise((resolve) => setTimeout(resolve, 2));
 
-    const others = Array.from({ length: mostStreamsPerSession }, (_, at) => ({
-      ...stream,
-      id: `gother-${stream.id}-${at}`,
-    }));
-    for (const other of others)
-      await log.append({ stream: other, seq: 1, message: '{}', isLast: false, keepFrom: 0 });
+    const others = await appendMany(log, stream, { isLast: false });
 
     assert.is(await readAs(log, stream, 0), undefined);
     for (const other of others) assert.is((await readAs(log, other, 0))?.events.length, 1);
+  });
+
+  test('streams that have ended make room before a listener’s, however old', async () => {
+    const { log, stream } = await openListener();
+    await log.open(stream);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+
+    const [first, ...others] = await appendMany(
+      log,
+      { ...stream, lastWords: '{"lost":1}' },
+      { isLast: true },
+    );
+    await log.open({ ...stream, id: `${stream.id}-next` });
+
+    assert.ok(await readAs(log, stream, 0));
+    assert.is(first && (await readAs(log, first, 0)), undefined);
+    assert.is((await readAs(log, others.at(-1) ?? stream, 0))?.isEnded, true);
+  });
+
+  test('streams of calls under way make no room, and take none from others', async () => {
+    const { log, stream } = await openListener();
+    await log.open(stream);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+
+    const calls = await appendMany(log, { ...stream, lastWords: '{"lost":1}' }, { isLast: false });
+    const listeners = await appendMany(log, { ...stream, id: `${stream.id}-next` }, { isLast: false });
+
+    for (const kept of [...calls, ...listeners]) assert.ok(await readAs(log, kept, 0), kept.id);
+    assert.is(await readAs(log, stream, 0), undefined);
   });
 
   test('a sign of life of the writer is seen by readers', async () => {

@@ -9,7 +9,7 @@ import type { Database } from '../../lib/database/database.ts';
 import { createLocalBus } from '../../lib/events/local-bus.ts';
 import { databaseUnavailable } from '../../lib/http/failure.ts';
 import { silentLog } from '../../lib/observe/log.ts';
-import { createSessionSubscriptions } from '../../lib/sessions/session-subscriptions.ts';
+import { createSessionSubscriptions, type Subscription } from '../../lib/sessions/session-subscriptions.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 export function describeOffers(test: ReturnType<typeof suite>, database: () => Database): void {
@@ -101,26 +101,64 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
 
   test('a session’s subscriptions are kept once each, and go with it', async () => {
     const subscriptions = createSessionSubscriptions(database());
-    await database().query(
-      `insert into sessions (id, group_name, protocol_version, client_info, client_capabilities)
-       values ('s', 'g', '2025-11-25', '{}', '{}')`,
-    );
+    await createSession('s');
+    const readAll = async () => (await subscriptions.read(['s'])).get('s');
     const [first, second] = ['r://1', 'r://2'].map((uri) => ({ server: 'demo', uri }));
     if (!first || !second) throw new Error('There are two.');
 
     await subscriptions.add('s', first);
     await subscriptions.add('s', first);
     await subscriptions.add('s', second);
-    assert.equal(await subscriptions.read('s'), [first, second]);
+    assert.equal(await readAll(), [first, second]);
 
     await subscriptions.remove('s', first);
-    assert.equal(await subscriptions.read('s'), [second]);
+    assert.equal(await readAll(), [second]);
 
     await database().query(`delete from sessions where id = 's'`);
-    assert.equal(await subscriptions.read('s'), []);
-    const error = await subscriptions.add('s', first).catch(({ code }) => code);
-    assert.is(error, 'too_many_requests');
+    assert.equal(await readAll(), []);
+    assert.is(await codeOfAdding('s', first), 'session_not_found');
   });
+
+  test('a session at its limit of subscriptions may ask again for those that it has', async () => {
+    await createSession('full');
+    await database().query(
+      `insert into session_subscriptions (session_id, server, uri)
+       select 'full', 'demo', 'r://' || at from generate_series(1, 1000) as at`,
+    );
+
+    assert.is(await codeOfAdding('full', { server: 'demo', uri: 'r://7' }), undefined);
+    assert.is(await codeOfAdding('full', { server: 'demo', uri: 'r://1001' }), 'too_many_requests');
+  });
+
+  test('the subscriptions of many sessions are read at once', async () => {
+    const subscriptions = createSessionSubscriptions(database());
+    for (const id of ['m1', 'm2', 'm3']) await createSession(id);
+    for (const id of ['m1', 'm2']) await subscriptions.add(id, { server: 'demo', uri: `r://${id}` });
+
+    const found = await subscriptions.read(['m2', 'm3', 'm1']);
+
+    assert.equal([...found].sort(), [
+      ['m1', [{ server: 'demo', uri: 'r://m1' }]],
+      ['m2', [{ server: 'demo', uri: 'r://m2' }]],
+      ['m3', []],
+    ]);
+  });
+
+  async function createSession(id: string): Promise<void> {
+    await database().query(
+      `insert into sessions (id, group_name, protocol_version, client_info, client_capabilities)
+       values ($1, 'g', '2025-11-25', '{}', '{}')`,
+      [id],
+    );
+  }
+
+  async function codeOfAdding(id: string, subscription: Subscription): Promise<unknown> {
+    const adding = createSessionSubscriptions(database()).add(id, subscription);
+    return await adding.then(
+      () => undefined,
+      ({ code }) => code,
+    );
+  }
 }
 
 const someOffers: ServerOffers = {

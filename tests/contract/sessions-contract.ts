@@ -104,6 +104,27 @@ export function describeSessions(test: ReturnType<typeof suite>, open: OpenSessi
     }
   });
 
+  test('a session whose client listens does not expire, although it asks for nothing', async () => {
+    const { sessions } = openSessions(0.4);
+    const { id } = await sessions.create(someSession);
+
+    for (let look = 0; look < 6; look += 1) {
+      await sleep(100);
+      sessions.use([id]);
+      await sessions.reap();
+    }
+
+    assert.ok(await sessions.find(id));
+  });
+
+  test('of many sessions those that are no more are named', async () => {
+    const { sessions } = openSessions();
+    const [alive, ended] = [await sessions.create(someSession), await sessions.create(someSession)];
+    await sessions.end(ended.id);
+
+    assert.equal(await sessions.gone([alive.id, ended.id, 'unknown']), [ended.id, 'unknown']);
+  });
+
   test('reaping removes expired sessions, tells of each, and leaves the others', async () => {
     const { sessions, news } = openSessions(0.2);
     const old = await sessions.create(someSession);

@@ -210,7 +210,9 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
   });
 
   test('a session whose row went without news is dropped when its use is written', async () => {
-    const { sessions } = openProcess(1);
+    const { sessions, bus } = openProcess(1);
+    const closed: string[] = [];
+    bus.subscribe(({ type, name }) => type === 'session_closed' && closed.push(name));
     const { id } = await sessions.create(someSession);
     await database().query('delete from sessions where id = $1', [id]);
     await sleep(300);
@@ -219,5 +221,22 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
 
     await waitUntil('it was dropped', () => sessions.size() === 0, { limitMs: 2000 });
     assert.is(await sessions.find(id), undefined);
+    assert.equal(closed, [id], 'whoever holds something for it hears of its end');
+  });
+
+  test('a use of a session that is not cached here is written', async () => {
+    const { id } = await openProcess().sessions.create(someSession);
+    await sleep(300);
+    const { sessions, statements } = openProcess();
+
+    sessions.use([id]);
+    await sessions.close();
+
+    assert.equal(statements, ['update']);
+    const [row] = await database().query<{ idle: number }>(
+      'select extract(epoch from now() - last_used_at)::float8 as idle from sessions where id = $1',
+      [id],
+    );
+    assert.ok(row && row.idle < 0.25, `the row says ${row?.idle} s ago`);
   });
 }

@@ -129,7 +129,9 @@ test('rule 48: the end of the last session that wanted it unsubscribes', () =>
   withServer(async ({ upstreams, request, tool }) => {
     await request(subscribe, { uri: 'r://one' }, 'a');
     await request(subscribe, { uri: 'r://one' }, 'b');
+    upstreams.setLogLevel('offering', 'c', 'info');
 
+    assert.equal([...new Set(upstreams.heldSessions())].sort(), ['a', 'b', 'c']);
     upstreams.endSession('a');
     assert.equal(await tool('heard', {}, 'c'), ['+r://one', '+r://one']);
     upstreams.endSession('b');

@@ -49,8 +49,10 @@ test('refuses more sessions than its limit, and leaves the others alone', async 
 test('ends the process of a session with the session, which makes room for another', async () => {
   const second = await pid('two');
 
+  assert.equal([...upstreams.heldSessions()].sort(), ['one', 'two']);
   upstreams.endSession('two');
 
+  assert.equal(upstreams.heldSessions(), ['one']);
   await until(() => !isAlive(second));
   assert.ok((await pid('three')) > 0);
 });

@@ -2,6 +2,7 @@
  * What reaches a client before, beside and after its answers, when its calls, its stream and its notifications each go
  * to another replica: progress, cancellation, updates of resources, logs, and a call's stream resumed elsewhere.
  */
+import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Replicas, startReplicas } from '../conformance/replicas.ts';
@@ -227,5 +228,28 @@ onPostgres('rule 29: another session’s stream is not handed out', async () => 
 
   assert.not.match(got.join('\n'), 'progress');
 });
+
+onPostgres(
+  'the end of a session that nobody was told of ends its streams after a gap in the news',
+  async () => {
+    const { id } = await openSession(a.groupUrl());
+    const headers = { accept: 'text/event-stream', 'mcp-session-id': id };
+    const signal = AbortSignal.timeout(10_000);
+    const streams = await Promise.all(
+      replicas.all.map(async (at) => openReader(await fetch(at.groupUrl(), { headers, signal }))),
+    );
+    const admin = new pg.Client({ connectionString: database });
+    await admin.connect();
+
+    await admin.query('delete from sessions where id = $1', [id]);
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await admin.end();
+
+    await Promise.all(streams.map((stream) => stream.rest()));
+  },
+);
 
 test.run();

@@ -77,6 +77,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
     endSession: (sessionId) => {
       endedSessions.push(sessionId);
     },
+    heldSessions: () => [],
     install() {},
     prepare: notHere,
     letGo: async () => {},

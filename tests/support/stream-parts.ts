@@ -38,7 +38,7 @@ export function someOpening(): StreamOpening & { readonly opened: AnswerStream[]
   const owner = { session: someSession(), authorization: null, lastWords: '' };
   return {
     opened,
-    patience: undefined,
+    patience: answerStreams.patience,
     open() {
       const stream = answerStreams.open(owner);
       opened.push(stream);

@@ -94,6 +94,7 @@ export function createSteeredUpstreams(
     logs: () => [],
     followLogs: () => () => {},
     endSession() {},
+    heldSessions: () => [],
     close: async () => {},
   };
 }

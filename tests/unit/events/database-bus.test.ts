@@ -52,6 +52,17 @@ function names(batch: readonly string[] | undefined): string[] {
   return (batch ?? []).map((message) => JSON.parse(message).n);
 }
 
+test('what concerns this process alone does not travel', async () => {
+  const { bus, sent } = openBus();
+
+  bus.publish({ type: 'server', name: 'a' });
+  bus.publish({ type: 'provision', name: 'a' });
+  bus.publish({ type: 'tools', name: 'b' });
+  await waitUntil('it is sent', () => sent.length === 1);
+
+  assert.equal(names(sent[0]), ['b']);
+});
+
 test('what is published twice in one tick is sent once, in one statement with the rest', async () => {
   const { bus, sent } = openBus();
 

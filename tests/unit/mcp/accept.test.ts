@@ -118,6 +118,39 @@ onBothLegs(
   },
 );
 
+onBothLegs(
+  test,
+  'rule 7: what takes long comes on a stream in sessions of every revision, batches included',
+  async (leg) => {
+    const call = request(1, 'tools/call', { name: 'demo__echo' });
+    for (const version of ['2024-11-05', '2025-03-26', '2025-06-18']) {
+      const session = await openSession(leg.fetch, version);
+      for (const body of version === '2025-03-26' ? [call, [call]] : [call]) {
+        let finish = () => {};
+        leg.upstreams.answerWith(
+          () =>
+            new Promise((resolve) => {
+              finish = () => resolve({ result: '{"content":[]}' });
+            }),
+        );
+
+        const response = await leg.fetch(endpoint, {
+          method: 'POST',
+          headers: { ...session, ...both, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        finish();
+
+        const text = await response.text();
+        const answer = { jsonrpc: '2.0', id: 1, result: { content: [] } };
+        assert.is(response.headers.get('content-type'), 'text/event-stream');
+        assert.not.match(text, /^data: $/m);
+        assert.equal(messagesIn(text), [Array.isArray(body) ? [answer] : answer]);
+      }
+    }
+  },
+);
+
 onBothLegs(test, 'a refusal keeps its status for a client of event streams alone', async ({ fetch }) => {
   const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': 'unknown' };
 

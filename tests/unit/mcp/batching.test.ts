@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { databaseUnavailable } from '../../../lib/http/failure.ts';
 import {
   both,
   initializeMessage,
@@ -114,6 +115,25 @@ onBothLegs(
     );
   },
 );
+
+onBothLegs(test, 'an answer that cannot be taken loses no other answer', async ({ fetch, context }) => {
+  const session = await openSession(fetch, withBatches);
+  context.endpoint.clientRequests.take = () => Promise.reject(databaseUnavailable());
+  const answering = { jsonrpc: '2.0', id: 'asked', result: {} };
+
+  const mixed = await post(fetch, [request(1, 'ping'), answering, request(2, 'ping')], session);
+  const alone = await post(fetch, [answering], session);
+
+  assert.equal(
+    mixed.body.map(({ id, error }: { id: unknown; error?: object }) => [id, error !== undefined]),
+    [
+      [1, false],
+      [null, true],
+      [2, false],
+    ],
+  );
+  assert.is(alone.status, 503);
+});
 
 onBothLegs(test, 'two requests with one id are both answered', async ({ fetch }) => {
   const session = await openSession(fetch, withBatches);

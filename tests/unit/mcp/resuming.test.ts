@@ -1,6 +1,7 @@
 /** Coming back to a stream, to the same process or to another one: two of them here, with one log. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { databaseUnavailable } from '../../../lib/http/failure.ts';
 import type { AnswerStream } from '../../../lib/mcp/answer-streams.ts';
 import { listChanged } from '../../../lib/mcp/list-changed.ts';
 import type { EventLog } from '../../../lib/sessions/event-log.ts';
@@ -23,6 +24,7 @@ function twoProcesses(adapt = (log: EventLog) => log) {
 }
 
 type Parts = ReturnType<typeof createStreamParts>;
+type Pair = ReturnType<typeof twoProcesses>;
 const opened: Parts[] = [];
 test.after.each(() => {
   for (const { streams, answerStreams } of opened.splice(0)) {
@@ -58,12 +60,15 @@ function dataIn(event: string): string | undefined {
   return /^data: (.*)$/m.exec(event)?.[1];
 }
 
+function silence(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, 30));
+}
+
 /** What a stream has for its reader until it is silent. */
 async function drain(reader: EventReader): Promise<string[]> {
   const found: string[] = [];
   for (;;) {
-    const silence = new Promise<undefined>((resolve) => setTimeout(resolve, 30));
-    const event = await Promise.race([reader.nextWithId(), silence]);
+    const event = await Promise.race([reader.nextWithId(), silence()]);
     if (event === undefined || event === 'closed') return found;
     found.push(dataIn(event) ?? event);
   }
@@ -200,6 +205,18 @@ test('a hung-up stream closes once another process can find it', async () => {
   assert.equal(await drain(await listen(b, { lastEventId: seen })), ['{"result":1}']);
 });
 
+test('a stream that could not be stored is not hung up', async () => {
+  const { a } = twoProcesses((log) => ({ ...log, open: async () => false }));
+  const stream = answer(a);
+  await stream.next();
+
+  stream.hangUp();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  stream.end('{"result":1}');
+
+  assert.is(dataIn(await stream.nextWithId()), '{"result":1}');
+});
+
 test('a client that has everything comes back to a stream that ends', async () => {
   const { a, b } = twoProcesses();
   const stream = answer(a);
@@ -311,18 +328,62 @@ test('a process that was not there meanwhile says that lists may have changed', 
   assert.equal(await drain(await listen(b, { lastEventId: seen })), [listChangedNotification]);
 });
 
+/** Passes second by second, each with a look at the stream. */
+async function watchFor(seconds: number, { b, passSeconds }: Pair, seen: string): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    passSeconds(1);
+    b.bus.publish({ type: 'stream', name: seen.replace(/-\d+$/, '') });
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
 test('who waits for the answer of a process that was lost is told so', async () => {
-  const { a, b, passSeconds } = twoProcesses();
-  const stream = answer(a);
+  const pair = twoProcesses();
+  const stream = answer(pair.a);
   const seen = idIn(await stream.nextWithId());
-  a.answerStreams.close();
-  passSeconds(14);
-  const patient = await listen(b, { lastEventId: seen });
-  assert.equal(await drain(patient), []);
+  pair.a.answerStreams.close();
+  const told = (await listen(pair.b, { lastEventId: seen })).nextWithId();
 
-  passSeconds(2);
+  await watchFor(15, pair, seen);
+  assert.is(await Promise.race([told, silence()]), undefined);
+  await watchFor(1, pair, seen);
 
-  assert.equal(await drain(await listen(b, { lastEventId: seen })), ['{"lost":1}']);
+  assert.is(dataIn(await told), '{"lost":1}');
+});
+
+test('who comes later is told so after a while', async () => {
+  const pair = twoProcesses();
+  const stream = answer(pair.a);
+  const seen = idIn(await stream.nextWithId());
+  pair.a.answerStreams.close();
+  pair.passSeconds(60);
+  const told = (await listen(pair.b, { lastEventId: seen })).nextWithId();
+
+  await watchFor(6, pair, seen);
+  assert.is(await Promise.race([told, silence()]), undefined);
+  await watchFor(1, pair, seen);
+
+  assert.is(dataIn(await told), '{"lost":1}');
+});
+
+test('a process is not taken for lost because the database was away', async () => {
+  let isAway = false;
+  const pair = twoProcesses((log) => ({
+    ...log,
+    read: async (...asked) => (isAway ? Promise.reject(databaseUnavailable()) : log.read(...asked)),
+  }));
+  const stream = answer(pair.a);
+  const seen = idIn(await stream.nextWithId());
+  const told = (await listen(pair.b, { lastEventId: seen })).nextWithId();
+  await watchFor(8, pair, seen);
+
+  isAway = true;
+  await watchFor(30, pair, seen);
+  isAway = false;
+  await watchFor(5, pair, seen);
+
+  stream.end('{"result":1}');
+  assert.is(dataIn(await told), '{"result":1}');
 });
 
 test('a stream keeps its latest 256 events, and no more than 1 MiB', async () => {
@@ -380,6 +441,27 @@ test('the end of a session ends what it came back to', async () => {
 
   assert.is(await again.next(), 'closed');
   assert.is(b.streams.count(), 0);
+});
+
+test('a session that ends while its stream is looked for gets none', async () => {
+  let found = () => {};
+  const looking = new Promise<void>((resolve) => {
+    found = resolve;
+  });
+  const { a, b } = twoProcesses((log) => ({
+    ...log,
+    read: (...asked) => looking.then(() => log.read(...asked)),
+  }));
+  const opened: string[] = [];
+  b.streams.onOpen(({ id }) => opened.push(id));
+  const stream = answer(a);
+  const again = listen(b, { lastEventId: idIn(await stream.nextWithId()) });
+
+  b.streams.closeSession('s');
+  found();
+
+  assert.is(await (await again).next(), 'closed');
+  assert.equal([b.streams.count(), opened], [0, []]);
 });
 
 test.run();

@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createUnaskedMessages } from '../../../lib/mcp/unasked-messages.ts';
 import { createGatewayFixture, type GatewayFixture } from '../../support/gateway-fixture.ts';
 import { both, endpoint, messagesIn, openSession, post, request } from '../../support/mcp-exchange.ts';
+import { someSession } from '../../support/stream-parts.ts';
 
 const test = suite('what servers tell outside of any call');
 let fixture: GatewayFixture;
@@ -83,6 +85,20 @@ test('rule 50: an elicitation id too long to travel is dropped', async () => {
   fixture.unasked.tell('demo', { method, text }, asked.id);
 
   assert.equal(await asked.heard(), []);
+});
+
+test('a session that ended is not looked at any more', async () => {
+  const { bus, context, sessions, streams } = fixture;
+  const looked: string[] = [];
+  const has = (id: string) => looked.push(id) > 0;
+  const { views, upstreams } = context.endpoint;
+  const messages = createUnaskedMessages({ streams: { ...streams, has }, sessions, views, upstreams, bus });
+  for (const id of ['ended', 'alive']) messages.onListener({ ...someSession(), id });
+
+  bus.publish({ type: 'session_closed', name: 'ended' });
+  bus.publish({ type: 'tools', name: 'demo' });
+
+  assert.equal(looked, ['alive']);
 });
 
 test.run();
