@@ -24,7 +24,7 @@ export interface ContainerKeeperOptions {
   readonly hashKey: string;
   /** `status(server)` is another one now. */
   readonly onStatus: (server: string) => void;
-  /** Values to be blotted out of what the server wrote. */
+  /** Values to be blotted out of what the server wrote; rejects while they are not known. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
   readonly log: Log;
   /** Milliseconds since 1970. */

@@ -19,8 +19,8 @@ export function hasReference(text: string): boolean {
 }
 
 /** A value is not looked into: what looks like a reference in it is none. */
-export function replaceReferences(text: string, valueOf: (name: string) => string): string {
-  return text.replace(reference, (_, name: string) => valueOf(name));
+export function replaceReferences(text: string, value: (name: string) => string): string {
+  return text.replace(reference, (_, name: string) => value(name));
 }
 
 export function toReference(name: string): string {

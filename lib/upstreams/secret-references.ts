@@ -35,9 +35,19 @@ export async function resolveReferences(config: ServerConfig, secrets: Secrets):
   return { config: mapStrings(config, resolve), values: [...values.values(), ...literalsIn(config)] };
 }
 
+/**
+ * Whatever can be hidden of it now: a variable without a value must not show the others. A value that was taken away
+ * or replaced since is not known any more. Rejects while the values cannot be read.
+ */
+export async function knownValues(config: ServerConfig, secrets: Secrets): Promise<readonly string[]> {
+  const names = referencesIn(config);
+  const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names);
+  return [...values.values(), ...literalsIn(config)];
+}
+
 function literalsIn({ env, headers, bearerToken = '' }: ServerConfig): string[] {
   const texts = [...Object.values(env), ...Object.values(headers), bearerToken];
-  return texts.filter((text) => !hasReference(text));
+  return texts.filter((text) => text !== '' && !hasReference(text));
 }
 
 function mapStrings(config: ServerConfig, map: (text: string) => string): ServerConfig {
