@@ -14,7 +14,7 @@ import { sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
-import type { OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
+import type { ClosePurpose, OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
 import { unusableTransport } from './unusable-transport.ts';
 
 /**
@@ -99,11 +99,11 @@ class StreamableHttpTransport implements Transport {
     this.#calls.delete(id);
   }
 
-  async close(): Promise<void> {
+  async close(_purpose: ClosePurpose, hasEnded = false): Promise<void> {
     this.#isClosed = true;
     this.#serverStream?.close();
     for (const exchange of [...this.#calls.values(), ...this.#others]) exchange.abort();
-    if (!this.#isLost) await this.#session.end();
+    if (!this.#isLost && !hasEnded) await this.#session.end();
     this.#endpoint.close();
   }
 
