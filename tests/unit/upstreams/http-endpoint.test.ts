@@ -164,6 +164,16 @@ test('closing the endpoint ends what is under way', async () => {
   );
 });
 
+test('what is sent over a closed endpoint fails and opens no connection', async () => {
+  await withServer(echo, async (url, connections) => {
+    const endpoint = createHttpEndpoint(config(url));
+    endpoint.close();
+
+    assert.is(await send(endpoint, '1').catch(({ message }) => message), 'The endpoint is closed.');
+    assert.is(connections(), 0);
+  });
+});
+
 test('nothing listens: the error says so', async () => {
   const endpoint = createHttpEndpoint(config('http://127.0.0.1:9/'));
   assert.is(await send(endpoint, '1').catch((error: NodeJS.ErrnoException) => error.code), 'ECONNREFUSED');
