@@ -39,7 +39,8 @@ class StreamableHttpTransport implements Transport {
   readonly #session: HttpSession;
   readonly #events: TransportEvents;
   readonly #calls = new Map<number, Pick<HttpExchange, 'abort'>>();
-  readonly #others = new Set<HttpExchange>();
+  /** How to give up on each message that is no request: ends its exchange, and the wait for it. */
+  readonly #others = new Set<() => void>();
   #serverStream: ServerStream | undefined;
   #isLost = false;
   #isClosed = false;
@@ -66,7 +67,7 @@ class StreamableHttpTransport implements Transport {
     return new Promise((resolve) => {
       const over = () => {
         clearTimeout(timer);
-        this.#others.delete(exchange);
+        this.#others.delete(giveUp);
         resolve();
       };
       const exchange = this.#post(text, {
@@ -75,12 +76,13 @@ class StreamableHttpTransport implements Transport {
         onFailed: () => {},
         onOver: over,
       });
-      this.#others.add(exchange);
-      // A server that takes no notice must not keep a socket for each notification.
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         exchange.abort();
         over();
-      }, otherWaitMs);
+      };
+      this.#others.add(giveUp);
+      // A server that takes no notice must not keep a socket for each notification.
+      const timer = setTimeout(giveUp, otherWaitMs);
     });
   }
 
@@ -102,7 +104,8 @@ class StreamableHttpTransport implements Transport {
   async close(_purpose: ClosePurpose, hasEnded = false): Promise<void> {
     this.#isClosed = true;
     this.#serverStream?.close();
-    for (const exchange of [...this.#calls.values(), ...this.#others]) exchange.abort();
+    for (const exchange of this.#calls.values()) exchange.abort();
+    for (const giveUp of this.#others) giveUp();
     if (!this.#isLost && !hasEnded) await this.#session.end();
     this.#endpoint.close();
   }
