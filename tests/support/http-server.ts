@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export interface HttpServer {
   /** `127.0.0.1:<port>`. */
   readonly address: string;
+  /** Takes no further connection; those that are there stay. */
+  stopListening(): void;
   close(): Promise<void>;
 }
 
@@ -13,6 +15,7 @@ export async function startHttpServer(listener: http.RequestListener): Promise<H
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stopListening: () => void server.close(),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
