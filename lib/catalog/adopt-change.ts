@@ -12,9 +12,13 @@ import { storable } from './store-tools.ts';
 /**
  * Takes over a config file that was changed while its server runs: the new one is started beside the old one and
  * replaces it once it has listed its tools, so nothing is ever missing. While it does not start, the old one
- * serves, the file has a problem, and another attempt is made from time to time.
+ * serves, the file has a problem, and another attempt is made from time to time. Of several changes the last counts.
  */
-export type AdoptChange = (config: ServerConfig) => void;
+export interface AdoptChange {
+  begin(config: ServerConfig): void;
+  /** The file is again what is in effect: a change that is being tried out is not wanted any more. */
+  drop(name: string): void;
+}
 
 const retryAfterMs = 30_000;
 
@@ -30,22 +34,24 @@ export function createAdoptChange(
 ): AdoptChange {
   const attempts = new Map<string, Attempt>();
 
-  return (config) => {
+  function begin(config: ServerConfig): void {
     const text = canonicalText(config);
     const last = attempts.get(config.name);
     if (last?.text === text && now() < last.retryAt) return;
     const attempt: Attempt = { text, retryAt: Number.POSITIVE_INFINITY };
     attempts.set(config.name, attempt);
+    const isLast = () => attempts.get(config.name) === attempt;
     const before = parts.known.current.get(config.name);
-    const isWanted = () =>
-      attempts.get(config.name) === attempt && parts.known.current.get(config.name) === before;
+    const isWanted = () => isLast() && parts.known.current.get(config.name) === before;
     void adopt(parts, listInBackground, config, isWanted)
-      .then(() => attempts.delete(config.name))
+      .then(() => isLast() && attempts.delete(config.name))
       .catch((error: unknown) => {
         attempt.retryAt = now() + retryAfterMs;
         if (isWanted()) noteProblem(parts, config, error);
       });
-  };
+  }
+
+  return { begin, drop: (name) => void attempts.delete(name) };
 }
 
 async function adopt(

@@ -1,3 +1,4 @@
+import { createInTurn } from '../in-turn.ts';
 import { createAdoptChange } from './adopt-change.ts';
 import { createReconciler } from './create-reconciler.ts';
 import { createBackgroundListings } from './list-in-background.ts';
@@ -47,6 +48,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
     known: { current: new Map(), withFile: new Set(), problems: new Map() },
     locks,
     starts: createPacedStarts(),
+    secretsInTurn: createInTurn(),
     ended: ended.signal,
   };
   const takeTools = createToolStore(parts);

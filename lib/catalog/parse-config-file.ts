@@ -1,6 +1,6 @@
 import { Failure } from '../http/failure.ts';
 import { assertWithinLimits } from '../http/json-limits.ts';
-import { referencesIn } from '../secrets/references.ts';
+import { referencedNames } from '../secrets/references.ts';
 import type { ConfigFile } from './config-files.ts';
 import { isServerName } from './names.ts';
 import { parseServerConfig, toDocument } from './parse-server-config.ts';
@@ -14,7 +14,7 @@ export function parseConfigFile(name: string, text: string, callTimeoutMs?: numb
     return { config: parse(name, text, callTimeoutMs) };
   } catch (error) {
     const problem = error instanceof Failure ? error.message : 'The file is not valid JSON.';
-    return { problem, references: referencesIn([text]) };
+    return { problem, references: referencedNames([text]) };
   }
 }
 

@@ -30,7 +30,8 @@ export async function reconcileFile(parts: ReconcileParts, name: string, file: C
   known.withFile.add(name);
   const current = known.current.get(name);
   if (!current) return addServer(parts, config);
-  if (canonicalText(current) !== canonicalText(config)) return parts.adoptChange(config);
+  if (canonicalText(current) !== canonicalText(config)) return parts.adoptChange.begin(config);
+  parts.adoptChange.drop(name);
   if (known.problems.delete(name)) parts.bus.publish({ type: 'server', name });
 }
 

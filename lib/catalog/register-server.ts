@@ -51,8 +51,10 @@ export async function registerExclusively(
   { watch, onFailure, onMissing }: RegisterOptions,
 ): Promise<Registration> {
   const { catalog, files, known } = parts;
-  const { config, values } = await moveToSecrets(parts, given);
-  const forgetJournal = await noteSecrets(parts, values, onFailure);
+  const { config, forgetJournal } = await parts.secretsInTurn(async () => {
+    const moved = await moveToSecrets(parts, given);
+    return { ...moved, forgetJournal: await noteSecrets(parts, moved.values, onFailure) };
+  });
 
   if (config.image !== undefined && !known.current.has(config.name)) {
     onFailure(async () => parts.containers?.keeper.remove(config.name));

@@ -2,6 +2,7 @@ import type { ContainerKeeper } from '../containers/container-keeper.ts';
 import type { ImageStarts } from '../containers/image-starts.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../http/failure.ts';
+import type { InTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
@@ -41,6 +42,8 @@ export interface RegistryParts extends RegistryDeps {
   readonly known: KnownServers;
   readonly locks: NameLocks;
   readonly starts: PacedStarts;
+  /** Held from choosing names for secrets until they are taken: servers with different names may want the same ones. */
+  readonly secretsInTurn: InTurn;
   /** Aborted when the service ends: nothing is started any more. */
   readonly ended: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { hasReference, toReference } from '../secrets/references.ts';
+import { hasReference, referencedNames, toReference } from '../secrets/references.ts';
 import type { ServerConfig } from './server-config.ts';
 
 /**
@@ -98,8 +98,9 @@ function valueAt(config: ServerConfig, place: Place): string | undefined {
 
 /** The name in `value` when it is exactly one reference that `moveLiterals` made for this server. */
 function ownReference(value: string | undefined, server: string): string | undefined {
-  const name = value?.match(/^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/)?.[1];
-  return name?.startsWith(secretPrefix(server)) ? name : undefined;
+  const [name] = referencedNames([value ?? '']);
+  if (name === undefined || value !== toReference(name)) return undefined;
+  return name.startsWith(secretPrefix(server)) ? name : undefined;
 }
 
 function baseName(server: string, key: string): string {

@@ -11,6 +11,7 @@ import {
   type Struct,
   string,
 } from 'superstruct';
+import { replaceReferences } from '../secrets/references.ts';
 import { isImageReference } from './image-reference.ts';
 import { isServerName } from './names.ts';
 
@@ -116,7 +117,7 @@ const Url = refine(
 
 /** References may stand anywhere in a URL; a letter in their place shows whether the rest is one. */
 function isPlainHttpUrl(url: string): boolean {
-  const probe = url.replace(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, '1');
+  const probe = replaceReferences(url, () => '1');
   if (!/^https?:\/\//i.test(probe) || !URL.canParse(probe)) return false;
   const { username, password, hostname } = new URL(probe);
   return username === '' && password === '' && hostname !== '';

@@ -1,5 +1,5 @@
 import type { ManagerContext } from '../context.ts';
-import { createBoundedStream } from '../http/bounded-stream.ts';
+import { createBoundedStream, maxQueuedBytes } from '../http/bounded-stream.ts';
 import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-text.ts';
 
 /**
@@ -45,23 +45,39 @@ export function logsOf(
   };
 }
 
-/** The last lines, then each further one, as server-sent events of `{"line": …}`. */
+/**
+ * The last lines, then each further one, as server-sent events of `{"line": …}`. Of the last lines only the newest that
+ * leave room in the stream for what comes: a reader cannot keep up with what was there before it came.
+ */
 export async function followServerLogs(
   logs: ServerLogs,
   tail: number,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const send = (line: string) => stream.write(messageEvent(JSON.stringify({ line })));
+  const before = newestWithin(maxQueuedBytes / 2, (await logs.tail(tail)).map(lineEvent));
   const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
   let unfollow = () => {};
   const stream = createBoundedStream(() => {
     unfollow();
     clearInterval(keepAlive);
   });
-  signal.addEventListener('abort', stream.close, { once: true });
   stream.write(commentLine('open'));
-  for (const line of await logs.tail(tail)) send(line);
+  for (const event of before) stream.write(event);
   if (signal.aborted) stream.close();
-  else unfollow = logs.follow((line) => void send(line));
+  else unfollow = logs.follow((line) => void stream.write(lineEvent(line)));
+  signal.addEventListener('abort', stream.close, { once: true });
   return stream.body;
+}
+
+function lineEvent(line: string): Uint8Array {
+  return messageEvent(JSON.stringify({ line }));
+}
+
+function newestWithin(mostBytes: number, events: readonly Uint8Array[]): readonly Uint8Array[] {
+  let bytes = 0;
+  const tooOld = events.findLastIndex((event) => {
+    bytes += event.byteLength;
+    return bytes > mostBytes;
+  });
+  return events.slice(tooOld + 1);
 }

@@ -3,10 +3,14 @@ import type { ContainerKeeper } from './container-keeper.ts';
 import type { ContainerStates } from './container-states.ts';
 import type { ContainerFacts, Containers, LogStream } from './containers.ts';
 
-/** What the engine kept of a server's output, made fit to be shown: secrets blotted out, control characters escaped. */
+/**
+ * What the engine kept of a server's output, made fit to be shown: secrets blotted out, control characters escaped.
+ * Nothing is shown while it is not known what is to be blotted out.
+ */
 export interface ContainerLogsOptions {
   readonly containers: Pick<Containers, 'logs' | 'followLogs'>;
   readonly states: Pick<ContainerStates, 'current'>;
+  /** Rejects while they are not known. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
 }
 

@@ -24,7 +24,7 @@ export interface ContainerKeeperOptions {
   readonly hashKey: string;
   /** `status(server)` is another one now. */
   readonly onStatus: (server: string) => void;
-  /** Values to be blotted out of what the server wrote. */
+  /** Values to be blotted out of what the server wrote; rejects while they are not known. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -93,7 +93,11 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
       );
     }
     held.delete(id);
-    if (purpose === 'discard') await ensure.renameSpare(server, sessionId).then(states.refresh, () => {});
+    if (purpose === 'discard') await nameNewer(server, sessionId);
+  }
+
+  async function nameNewer(server: string, sessionId: string | undefined): Promise<void> {
+    await ensure.renameSpare(server, sessionId).then(states.refresh, () => {});
   }
 
   return {
@@ -141,9 +145,10 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
         ...{ containers, rows, isNeeded, listed, isSession },
         discard: (facts) =>
           turn(facts.server, facts.sessionId, async () => {
-            const isDone = !isNeeded(facts);
-            if (isDone) await discard(facts.id);
-            return isDone;
+            if (isNeeded(facts)) return false;
+            await discard(facts.id);
+            await nameNewer(facts.server, facts.sessionId);
+            return true;
           }),
       });
     },

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RunningRegistry } from '../catalog/create-registry.ts';
 import { createPacedStarts } from '../catalog/paced-starts.ts';
-import type { RegistryContainers } from '../catalog/registry-parts.ts';
+import { type RegistryContainers, serverNotFound } from '../catalog/registry-parts.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Database } from '../database/database.ts';
 import type { Bus } from '../events/bus.ts';
@@ -11,7 +11,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { createFindOwner } from '../upstreams/find-owner.ts';
 import type { RelayOwner } from '../upstreams/remote-upstreams.ts';
-import { resolveReferences } from '../upstreams/secret-references.ts';
+import { knownValues } from '../upstreams/secret-references.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { ContainerKeeper } from './container-keeper.ts';
 import { createContainerOwner } from './container-owner.ts';
@@ -95,7 +95,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   const token = options.newToken();
   const keeper = createContainerKeeper({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
-    secretsOf: (server) => valuesOf(options.configOf(server), secrets),
+    async secretsOf(server) {
+      const config = options.configOf(server);
+      if (config === undefined) throw serverNotFound(server);
+      return await knownValues(config, secrets);
+    },
   });
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
@@ -163,13 +167,4 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
 /** Asked of the rows, since asking the sessions would count as a use; expired rows are removed in time. */
 async function isSession(database: Database, id: string): Promise<boolean> {
   return (await database.query('select 1 from sessions where id = $1', [id])).length > 0;
-}
-
-/** To be blotted out of what a server wrote. A variable that was taken away since is not known any more. */
-async function valuesOf(config: ServerConfig | undefined, secrets: Secrets): Promise<readonly string[]> {
-  if (config === undefined) return [];
-  return await resolveReferences(config, secrets).then(
-    ({ values }) => values,
-    () => [],
-  );
 }

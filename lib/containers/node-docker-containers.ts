@@ -77,9 +77,14 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
   };
 }
 
+/** The library's own type does not know that it can be aborted. */
+interface Pinged {
+  ping(options: { readonly abortSignal: AbortSignal }): Promise<unknown>;
+}
+
 async function problemOf(client: DockerClient): Promise<string | undefined> {
   try {
-    await client.run((docker) => docker.ping(), problemLimitMs);
+    await client.run((docker: Pinged, abortSignal) => docker.ping({ abortSignal }), problemLimitMs);
     return undefined;
   } catch (error) {
     return isEngineUnavailable(error)

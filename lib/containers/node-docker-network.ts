@@ -41,23 +41,23 @@ export function createDockerNetwork({
   let ensuring: Promise<void> | undefined;
 
   async function create(): Promise<void> {
-    try {
-      await inspect();
-    } catch (error) {
-      if (!isRefusal(error, 404)) throw error;
-      await createNew();
-    }
+    if ((await find()) === undefined) await createNew();
     if (ownContainer === undefined) return;
-    const { IPAM } = await inspect();
-    for (const { Subnet, Gateway } of IPAM?.Config ?? []) {
+    const network = await find();
+    for (const { Subnet, Gateway } of network?.IPAM?.Config ?? []) {
       // An address may carry the length of its prefix.
       if (Subnet) onShared({ subnet: Subnet, gateway: Gateway?.replace(/\/.*/, '') });
     }
     await join(ownContainer);
   }
 
-  const inspect = () =>
-    client.run((docker): Promise<NetworkInspectInfo> => docker.getNetwork(name).inspect());
+  /** The library's `inspect` cannot be aborted. The engine finds every name that holds this one. */
+  async function find(): Promise<NetworkInspectInfo | undefined> {
+    const found = await client.run((docker, abortSignal) =>
+      docker.listNetworks(abortable({ filters: { name: [name] } }, abortSignal)),
+    );
+    return found.find(({ Name }) => Name === name);
+  }
 
   async function createNew(): Promise<void> {
     const Labels = { [deploymentLabel]: deploymentId };

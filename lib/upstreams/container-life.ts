@@ -25,8 +25,11 @@ export interface ContainerLife {
   keepRunning(): void;
   /** @param reason see `TransportEvents.onClose`. */
   end(reason: string, end?: ServerEnd): void;
-  /** @param farewell what is to be done while it may still run. */
-  close(purpose: ClosePurpose, farewell?: () => Promise<void> | undefined): Promise<void>;
+  /**
+   * @param farewell what is to be done before it is released. To a server that has ended it must not take long: whoever
+   * needs the server meanwhile would get another container.
+   */
+  close(purpose: ClosePurpose, farewell?: (hasEnded: boolean) => Promise<void> | undefined): Promise<void>;
 }
 
 export interface ContainerDependencies {
@@ -89,7 +92,7 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
     async close(purpose, farewell) {
       over.abort();
       await opening;
-      await farewell?.();
+      await farewell?.(hasEnded);
       started?.attachment.detach();
       // What ended by itself may be coming back by itself.
       await held?.release(hasEnded && purpose === 'stop' ? 'let-go' : purpose);

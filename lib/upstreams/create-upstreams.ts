@@ -45,6 +45,12 @@ export interface UpstreamsDependencies {
 
 const linesTold = 20;
 
+/** What is kept of a server over its connections. */
+interface Kept {
+  readonly logLines: LogLines;
+  readonly subscriptions: Subscriptions;
+}
+
 /** Hears of a server that is not installed, yet or any more. */
 interface Unseen {
   tools: readonly ListedTool[];
@@ -61,34 +67,26 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     clientVersion: dependencies.clientVersion ?? '0',
   };
   const installed = new Map<string, ServerConnections>();
-  const logs = new Map<string, LogLines>();
-  const subscriptions = new Map<string, Subscriptions>();
+  const kept = new Map<string, Kept>();
   const closings = createClosings();
 
-  function logLinesOf(name: string): LogLines {
-    const lines = logs.get(name) ?? createLogLines();
-    logs.set(name, lines);
-    return lines;
-  }
-
-  function subscriptionsOf(name: string): Subscriptions {
-    const known = subscriptions.get(name) ?? createSubscriptions();
-    subscriptions.set(name, known);
+  function keptOf(name: string): Kept {
+    const known = kept.get(name) ?? { logLines: createLogLines(), subscriptions: createSubscriptions() };
+    kept.set(name, known);
     return known;
   }
 
-  function forgetLogs(name: string): void {
-    if (!installed.has(name)) logs.delete(name);
+  function forget(name: string): void {
+    if (!installed.has(name)) kept.delete(name);
   }
 
   /** What it lists is news only while it is the installed one. */
-  function create(config: ServerConfig, unseen?: Unseen): ServerConnections {
+  function create(config: ServerConfig, ofServer: Kept, unseen?: Unseen): ServerConnections {
     const isInstalled = () => installed.get(config.name) === connections;
     const connections = createServerConnections(connecting, {
+      ...ofServer,
       config,
-      logLines: logLinesOf(config.name),
       isInstalled,
-      subscriptions: subscriptionsOf(config.name),
       onTools(tools) {
         if (isInstalled()) onTools(config, tools);
         else if (unseen) unseen.tools = tools;
@@ -105,10 +103,12 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     return connections;
   }
 
-  function swapIn(connections: ServerConnections): void {
+  function swapIn(connections: ServerConnections, ofServer: Kept): void {
     const { name } = connections.config;
     const older = installed.get(name);
     installed.set(name, connections);
+    // An attempt before this one may have been over only now, and have forgotten it.
+    kept.set(name, ofServer);
     if (older) closings.add(older.drain());
     onStatus(name);
   }
@@ -121,7 +121,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
     const unseen: Unseen = { tools: [], offers: undefined };
-    const connections = create(config, unseen);
+    const ofServer = keptOf(config.name);
+    const connections = create(config, ofServer, unseen);
     const giveUp = () => void connections.close('its start was broken off', 'discard');
     try {
       signal?.throwIfAborted();
@@ -130,36 +131,38 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       return {
         tools,
         commit() {
-          swapIn(connections);
+          swapIn(connections, ofServer);
           // What changed between the listing and now is told again.
           if (unseen.tools !== tools) onTools(config, unseen.tools);
           if (unseen.offers) dependencies.onOffers?.(config, unseen.offers);
         },
         discard: () =>
-          connections.close('it was not registered', 'discard').finally(() => forgetLogs(config.name)),
+          connections.close('it was not registered', 'discard').finally(() => forget(config.name)),
       };
     } catch (error) {
-      closings.add(connections.close('its start failed', 'discard').finally(() => forgetLogs(config.name)));
-      throw new StartFailure(toFailure(error), logLinesOf(config.name).tail(linesTold));
+      closings.add(connections.close('its start failed', 'discard').finally(() => forget(config.name)));
+      throw new StartFailure(toFailure(error), ofServer.logLines.tail(linesTold));
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }
   }
 
   return {
-    install: (config) => swapIn(create(config)),
+    install(config) {
+      const ofServer = keptOf(config.name);
+      swapIn(create(config, ofServer), ofServer);
+    },
     prepare,
     async letGo(name) {
       const older = find(name);
-      installed.set(name, create(older.config));
+      installed.set(name, create(older.config, keptOf(name)));
       onStatus(name);
       await older.close('another process looks after it now', 'let-go');
     },
     async remove(name) {
       const connections = installed.get(name);
       installed.delete(name);
-      logs.delete(name);
-      subscriptions.delete(name);
+      forget(name);
       await connections?.close('it was removed', 'discard');
     },
     request(request) {
@@ -169,8 +172,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     connect: async (name) => find(name).start(),
     restart: async (name) => find(name).restart(),
     status: (name) => installed.get(name)?.status(),
-    logs: (name, tail) => logs.get(name)?.tail(tail) ?? [],
-    followLogs: (name, onLine) => (installed.has(name) ? logLinesOf(name).follow(onLine) : () => {}),
+    logs: (name, tail) => kept.get(name)?.logLines.tail(tail) ?? [],
+    followLogs: (name, onLine) => (installed.has(name) ? keptOf(name).logLines.follow(onLine) : () => {}),
     setLogLevel: (name, sessionId, level) => installed.get(name)?.setLogLevel(sessionId, level),
     rootsChanged: (name, sessionId) => installed.get(name)?.rootsChanged(sessionId),
     endSession(sessionId) {

@@ -96,9 +96,10 @@ export class Multiplexer {
     });
   }
 
-  /** Resolves once the server has taken it. */
-  notify(method: string, params?: string): Promise<void> {
-    return this.#transport.sendOther(notificationText(method, params));
+  /** Resolves once the server has taken it; rejects when the connection ended before. */
+  async notify(method: string, params?: string): Promise<void> {
+    await this.#transport.sendOther(notificationText(method, params));
+    if (this.#state === 'closed') throw this.#failure;
   }
 
   /** The handshake is done. */

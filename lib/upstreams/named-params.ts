@@ -6,7 +6,10 @@ import { memberText, replaceMembers } from '../mcp/raw-json.ts';
  */
 const serverKey = 'svc-mcp/server';
 
-/** The params of a server's request: a question for a person begins with the name, others have it in `_meta`. */
+/**
+ * The params of a server's request: a question for a person begins with the name, others have it in `_meta`.
+ * @param params of an object.
+ */
 export function withServerName(params: string, method: string, server: string): string {
   const named = method === 'elicitation/create' ? prefixMessage(params, `[${server}] `) : params;
   const mark = `${JSON.stringify(serverKey)}:${JSON.stringify(server)}`;
@@ -17,10 +20,11 @@ export function withServerName(params: string, method: string, server: string): 
   });
 }
 
-/** A log message of the server, its logger named `<server>/<logger>`. */
+/** A log message of the server, its logger named `<server>/<logger>`; one without an object for its params as it is. */
 export function withServerLogger(notification: string, server: string): string {
   return replaceMembers(notification, 0, {
     params(params) {
+      if (!params.startsWith('{')) return params;
       const logger = memberText(params, 'logger');
       if (logger === undefined) return withMember(params, `"logger":${JSON.stringify(server)}`);
       return replaceMembers(params, 0, { logger: (text) => prefixed(text, `${server}/`) });

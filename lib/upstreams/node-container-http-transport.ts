@@ -51,7 +51,7 @@ export class ContainerHttpTransport implements Transport {
   }
 
   async close(purpose: ClosePurpose): Promise<void> {
-    await this.#life.close(purpose, () => this.#inner?.close(purpose));
+    await this.#life.close(purpose, (hasEnded) => this.#inner?.close(purpose, hasEnded));
   }
 
   async #onStarted(started: StartedContainer): Promise<void> {

@@ -1,53 +1,101 @@
+import { createEventBound } from './event-bound.ts';
+import { mediaType } from './node-answer-readers.ts';
 import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpEndpoint } from './node-http-endpoint.ts';
 
 /**
  * `fetch` for a library that wants one, over our own endpoints: redirects are not followed, addresses are
- * checked when dialled, and an aborted request leaves no listener behind on a signal that outlives it.
+ * checked when dialled, answers are bounded, and no request leaves a listener behind on a signal that outlives it.
  */
-export function createGuardedFetch(endpointOf: (url: URL) => HttpEndpoint): typeof fetch {
+export interface GuardedFetchOptions {
+  readonly endpointOf: (url: URL) => HttpEndpoint;
+  /** Of a body, or of one event of an endless one. A longer one is cut off. */
+  readonly mostBytes: number;
+  /** Before an event that is too long is cut off, and everything after it. */
+  readonly onEventTooLong: () => void;
+  /** How long a server may take to answer whatever is no GET. */
+  readonly postWaitMs: number;
+}
+
+export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {
-      const { signal } = init;
+      const { signal, method = 'GET' } = init;
       const headers = Object.fromEntries(new Headers(init.headers));
       const url = new URL(input instanceof Request ? input.url : input);
       const body = typeof init.body === 'string' ? init.body : undefined;
-      const endpoint = endpointOf(url);
-      const prepared = endpoint.prepare(init.method ?? 'GET', headers);
-      const exchange = endpoint.send(prepared, body, createReader());
-      const abort = () => {
-        exchange.abort();
-        over(new DOMException('The request was aborted.', 'AbortError'));
-      };
+      const endpoint = options.endpointOf(url);
+      const exchange = endpoint.send(endpoint.prepare(method, headers), body, createReader());
+      const abort = () => breakOff(new DOMException('The request was aborted.', 'AbortError'));
       signal?.addEventListener('abort', abort);
+      const timer =
+        method === 'GET'
+          ? undefined
+          : setTimeout(() => breakOff(new DOMException('No answer.', 'TimeoutError')), options.postWaitMs);
       let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-      function over(error?: Error): void {
+      function release(): void {
+        clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
+      }
+
+      function over(error?: Error): void {
+        release();
         if (stream === undefined) reject(error);
         else if (error) stream.error(error);
         else stream.close();
         stream = undefined;
       }
 
+      function breakOff(error: Error): void {
+        exchange.abort();
+        over(error);
+      }
+
       function createReader(): AnswerReader {
+        let fits = (_bytes: Uint8Array) => true;
         return {
           onHead(head) {
+            fits = createBound(head, options);
             const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
               stream = controller;
             };
             const cancel = () => {
+              release();
               stream = undefined;
               exchange.abort();
             };
             resolve(toResponse(head, new ReadableStream({ start, cancel })));
           },
-          onData: (bytes) => stream?.enqueue(bytes),
+          onData(bytes) {
+            if (fits(bytes)) stream?.enqueue(bytes);
+            else breakOff(new Error('The answer is too long.'));
+          },
           onEnd: () => over(),
           onError: over,
         };
       }
     });
+}
+
+/** @returns Whether the answer is within its bound with these bytes. */
+function createBound(
+  head: AnswerHead,
+  { mostBytes, onEventTooLong }: GuardedFetchOptions,
+): (bytes: Uint8Array) => boolean {
+  if (head.status < 300 && mediaType(head) === 'text/event-stream') {
+    const isWithin = createEventBound(mostBytes);
+    return (bytes) => {
+      const fits = isWithin(bytes);
+      if (!fits) onEventTooLong();
+      return fits;
+    };
+  }
+  let size = 0;
+  return (bytes) => {
+    size += bytes.length;
+    return size <= mostBytes;
+  };
 }
 
 function toResponse({ status, headers }: AnswerHead, body: ReadableStream<Uint8Array>): Response {

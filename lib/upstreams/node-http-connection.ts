@@ -33,6 +33,8 @@ export interface HttpConnectionOptions {
   readonly onGone: (connection: HttpConnection) => void;
 }
 
+const keepAliveMs = 30_000;
+
 /**
  * Our own instead of `node:http`, whose client costs more than twice as much a call
  * (`docs/decisions/0010-own-http-client.md`). It does what the relay needs: no redirects, no proxies, no upgrades,
@@ -72,6 +74,8 @@ export function createHttpConnection({ url, onFree, onGone }: HttpConnectionOpti
   }
 
   socket.setNoDelay(true);
+  // A stream on which nothing comes must not be waited on for ever when its other end is gone without a word.
+  socket.setKeepAlive(true, keepAliveMs);
   socket.on('data', onData);
   socket.on('end', () => {
     if (parser?.finish()) takeReader()?.onEnd();

@@ -11,7 +11,7 @@ export interface HttpEndpoint {
   prepare(method: string, headers: HeaderFields): string;
   /** Sends it. The reader hears of everything that follows, never before this has returned. */
   send(prepared: string, body: string | undefined, reader: AnswerReader): HttpExchange;
-  /** Ends every connection, also those in use; their readers hear of it. */
+  /** Ends every connection, also those in use; their readers hear of it. What is sent later fails. */
   close(): void;
 }
 
@@ -29,6 +29,7 @@ export function createHttpEndpoint(config: ServerConfig, url = new URL(config.ur
   const connections = new Set<HttpConnection>();
   /** The one used last is at the end, and used first. */
   const free: HttpConnection[] = [];
+  let isClosed = false;
 
   function connect(): HttpConnection {
     const connection = createHttpConnection({
@@ -65,15 +66,24 @@ export function createHttpEndpoint(config: ServerConfig, url = new URL(config.ur
       return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}`;
     },
     send(prepared, body = '', reader) {
+      if (isClosed) return failSoon(reader);
       const length = body === '' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
       return takeConnection().exchange({ head: `${prepared}${length}\r\n`, body }, reader);
     },
     close() {
+      isClosed = true;
       clearInterval(sweeper);
       for (const connection of connections) connection.close();
     },
   };
 }
+
+/** A connection that is opened now would be nobody's to end. */
+function failSoon(reader: AnswerReader): HttpExchange {
+  const timer = setImmediate(() => reader.onError(new Error('The endpoint is closed.')));
+  return { abort: () => clearImmediate(timer) };
+}
+
 /** Lower-case names, so that the protocol's own headers replace them instead of standing beside them. */
 function configuredHeaders(config: ServerConfig, { username, password }: URL): HeaderFields {
   const headers: Record<string, string> = {};

@@ -3,7 +3,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { createGuardedFetch } from './node-guarded-fetch.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
-import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
+import { sent, statusReason, tooLong } from './node-http-problems.ts';
+import type { OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
 import { unusableTransport } from './unusable-transport.ts';
 
 /**
@@ -19,6 +20,8 @@ export const openLegacySse: OpenTransport = (config, events) => {
     return unusableTransport(events, error instanceof Error ? error.message : 'its address cannot be used');
   }
 };
+
+const postWaitMs = 30_000;
 
 class LegacySseTransport implements Transport {
   readonly pid = undefined;
@@ -36,8 +39,11 @@ class LegacySseTransport implements Transport {
   }
 
   sendRequest(id: number, text: string): void {
-    void this.#send(text).then((error) => {
-      if (error !== undefined) this.#events.onSendFailed(id, toSendProblem(error as NodeJS.ErrnoException));
+    void this.#send(text).then((problem) => {
+      if (problem === undefined || this.#isOver) return;
+      this.#events.onSendFailed(id, problem);
+      // The stream is still there, and brings the answers of those that came through.
+      if (problem.neverSent) this.#events.onLost(problem.reason);
     });
   }
 
@@ -55,47 +61,69 @@ class LegacySseTransport implements Transport {
     this.#isOver = true;
     // A server that never names its endpoint would keep a start waiting for ever.
     for (const endpoint of this.#endpoints.values()) endpoint.close();
-    await Promise.race([this.#started.then((transport) => transport?.close()), Promise.resolve()]);
+    await (await this.#started)?.close();
   }
 
   async #start(): Promise<SSEClientTransport | undefined> {
-    const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
+    const { SSEClientTransport, SseError } = await import('@modelcontextprotocol/sdk/client/sse.js');
+    const mostBytes = this.#config.limits.responseBytes;
     const transport = new SSEClientTransport(new URL(this.#config.url ?? ''), {
-      fetch: createGuardedFetch((url) => this.#endpointOf(url)),
+      fetch: createGuardedFetch({
+        endpointOf: (url) => this.#endpointOf(url),
+        mostBytes,
+        onEventTooLong: () => end(tooLong(mostBytes).reason),
+        postWaitMs,
+      }),
     });
+    const end = (reason: string) => {
+      this.#end(reason);
+      void transport.close();
+    };
     transport.onmessage = (message) => this.#isOver || this.#events.onMessage(JSON.stringify(message));
-    // The stream is the session: once it breaks, a new one has to be initialized.
-    transport.onerror = () => this.#end('its event stream broke', transport);
+    // The stream is the session: once it breaks, a new one has to be initialized. Told here are also messages that are
+    // refused, ours or theirs, which concern nobody but their call.
+    transport.onerror = (error) => {
+      if (error instanceof SseError) end('its event stream broke');
+    };
+    transport.onclose = () => this.#end('its event stream was closed');
     try {
       await transport.start();
       return transport;
     } catch {
-      this.#end('its event stream could not be opened', transport);
+      end('its event stream could not be opened');
       return undefined;
     }
   }
 
-  /** Resolves with the error, if any. */
-  async #send(text: string): Promise<unknown> {
+  /** Resolves with why it cannot be answered, if that is known. */
+  async #send(text: string): Promise<SendProblem | undefined> {
     const transport = await this.#started;
     try {
       await transport?.send(JSON.parse(text) as JSONRPCMessage);
       return undefined;
     } catch (error) {
-      return error;
+      return toProblem(error as Error);
     }
   }
 
   #endpointOf(url: URL): HttpEndpoint {
     const endpoint = this.#endpoints.get(url.href) ?? createHttpEndpoint(this.#config, url);
     this.#endpoints.set(url.href, endpoint);
+    if (this.#isOver) endpoint.close();
     return endpoint;
   }
 
-  #end(reason: string, transport: SSEClientTransport): void {
-    void transport.close();
+  #end(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#events.onClose(reason);
   }
+}
+
+function toProblem(error: Error): SendProblem | undefined {
+  // It may have taken it all the same; the answer comes on the stream, or the call has its own time limit.
+  if (error.name === 'TimeoutError') return undefined;
+  // The SDK tells the status in a text only.
+  const status = /\(HTTP (\d{3})\)/.exec(error.message)?.[1];
+  return status === undefined ? toSendProblem(error) : sent(statusReason(Number(status)));
 }

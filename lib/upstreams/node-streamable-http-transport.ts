@@ -14,7 +14,7 @@ import { sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
-import type { OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
+import type { ClosePurpose, OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
 import { unusableTransport } from './unusable-transport.ts';
 
 /**
@@ -39,7 +39,8 @@ class StreamableHttpTransport implements Transport {
   readonly #session: HttpSession;
   readonly #events: TransportEvents;
   readonly #calls = new Map<number, Pick<HttpExchange, 'abort'>>();
-  readonly #others = new Set<HttpExchange>();
+  /** How to give up on each message that is no request: ends its exchange, and the wait for it. */
+  readonly #others = new Set<() => void>();
   #serverStream: ServerStream | undefined;
   #isLost = false;
   #isClosed = false;
@@ -66,7 +67,7 @@ class StreamableHttpTransport implements Transport {
     return new Promise((resolve) => {
       const over = () => {
         clearTimeout(timer);
-        this.#others.delete(exchange);
+        this.#others.delete(giveUp);
         resolve();
       };
       const exchange = this.#post(text, {
@@ -75,12 +76,13 @@ class StreamableHttpTransport implements Transport {
         onFailed: () => {},
         onOver: over,
       });
-      this.#others.add(exchange);
-      // A server that takes no notice must not keep a socket for each notification.
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         exchange.abort();
         over();
-      }, otherWaitMs);
+      };
+      this.#others.add(giveUp);
+      // A server that takes no notice must not keep a socket for each notification.
+      const timer = setTimeout(giveUp, otherWaitMs);
     });
   }
 
@@ -99,11 +101,12 @@ class StreamableHttpTransport implements Transport {
     this.#calls.delete(id);
   }
 
-  async close(): Promise<void> {
+  async close(_purpose: ClosePurpose, hasEnded = false): Promise<void> {
     this.#isClosed = true;
     this.#serverStream?.close();
-    for (const exchange of [...this.#calls.values(), ...this.#others]) exchange.abort();
-    if (!this.#isLost) await this.#session.end();
+    for (const exchange of this.#calls.values()) exchange.abort();
+    for (const giveUp of this.#others) giveUp();
+    if (!this.#isLost && !hasEnded) await this.#session.end();
     this.#endpoint.close();
   }
 

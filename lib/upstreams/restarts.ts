@@ -14,6 +14,9 @@ export interface Restarts {
   mayStartForCall(): boolean;
 }
 
+/** By transport: starting a process is dear, knocking at a port is not. */
+export const restAfterFailureMs = { stdio: 1000, streamable_http: 100, sse: 100 };
+
 export interface RestartsOptions {
   readonly now: () => number;
   readonly start: () => void;

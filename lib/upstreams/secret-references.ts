@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
-import { hasReference } from '../secrets/references.ts';
+import { hasReference, referencedNames, replaceReferences } from '../secrets/references.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { missingVariables } from './upstream-failures.ts';
 
@@ -14,16 +14,14 @@ export interface ResolvedConfig {
   readonly values: readonly string[];
 }
 
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
-
 /** Names of the variables a config refers to, each once, in order of appearance. */
 export function referencesIn(config: ServerConfig): readonly string[] {
-  const names = new Set<string>();
+  const texts: string[] = [];
   mapStrings(config, (text) => {
-    for (const match of text.matchAll(reference)) names.add(match[1] ?? '');
+    texts.push(text);
     return text;
   });
-  return [...names];
+  return referencedNames(texts);
 }
 
 /** @throws Failure `upstream_unavailable` with `details.missing_variables` when a name has no value. */
@@ -33,13 +31,23 @@ export async function resolveReferences(config: ServerConfig, secrets: Secrets):
   const values = await secrets.read(names);
   const missing = names.filter((name) => !values.has(name));
   if (missing.length > 0) throw missingVariables(config.name, missing);
-  const resolve = (text: string) => text.replace(reference, (_, name: string) => values.get(name) ?? '');
+  const resolve = (text: string) => replaceReferences(text, (name) => values.get(name) ?? '');
   return { config: mapStrings(config, resolve), values: [...values.values(), ...literalsIn(config)] };
+}
+
+/**
+ * Whatever can be hidden of it now: a variable without a value must not show the others. A value that was taken away
+ * or replaced since is not known any more. Rejects while the values cannot be read.
+ */
+export async function knownValues(config: ServerConfig, secrets: Secrets): Promise<readonly string[]> {
+  const names = referencesIn(config);
+  const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names);
+  return [...values.values(), ...literalsIn(config)];
 }
 
 function literalsIn({ env, headers, bearerToken = '' }: ServerConfig): string[] {
   const texts = [...Object.values(env), ...Object.values(headers), bearerToken];
-  return texts.filter((text) => !hasReference(text));
+  return texts.filter((text) => text !== '' && !hasReference(text));
 }
 
 function mapStrings(config: ServerConfig, map: (text: string) => string): ServerConfig {

@@ -32,18 +32,21 @@ const notFound: ServerAnswer = { error: '{"code":-32601,"message":"Method not fo
 const notNow: ServerAnswer = {
   error: '{"code":-32601,"message":"The client of this request cannot be asked."}',
 };
+const noObject: ServerAnswer = { error: '{"code":-32602,"message":"The params must be an object."}' };
 
 export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
   const { server, pending, send } = options;
   const open = new Map<unknown, Cancellation>();
 
   async function ask({ id, method, text }: IncomingRequest, requestId: number | undefined): Promise<void> {
+    const given = memberText(text, 'params') ?? 'null';
+    if (given !== 'null' && !given.startsWith('{')) return send(answerText(id, noObject));
     const call = pending.concernedBy(requestId);
     if (call?.caller === undefined) return send(answerText(id, notNow));
     const cancellation = createCancellation();
     open.set(id, cancellation);
     const release = pending.hold(call, cancellation, requestId);
-    const params = withServerName(memberText(text, 'params') ?? '{}', method, server);
+    const params = withServerName(given === 'null' ? '{}' : given, method, server);
     options.elicitations.noteRequest(params, call);
     const answer = await call.caller.ask(method, params, cancellation.signal);
     release();

@@ -1,12 +1,15 @@
 /** A start that all who ask meanwhile share, and that is forgotten once it is over, well or badly. */
 export interface SharedStart<Value> {
   isUnderWay(): boolean;
-  /** Begins one unless one is under way. `after` is waited for first. */
-  join(after?: Promise<void>): Promise<Value>;
+  /** Begins one unless one is under way. */
+  join(): Promise<Value>;
   /** Resolves when none is under way. */
   settled(): Promise<void>;
-  /** Gives up the one under way: its signal is aborted, and the next `join` begins another. */
-  abandon(reason: unknown): void;
+  /**
+   * Gives up the one under way: its signal is aborted, and the next `join` begins another. Resolves when the attempt is
+   * over.
+   */
+  abandon(reason: unknown): Promise<void>;
 }
 
 /** @param attempt Rejects soon after its signal is aborted. */
@@ -16,18 +19,11 @@ export function createSharedStart<Value>(
   let current: Promise<Value> | undefined;
   let controller = new AbortController();
 
-  async function begin(after: Promise<void> | undefined): Promise<Value> {
-    const { signal } = controller;
-    await after;
-    signal.throwIfAborted();
-    return await attempt(signal);
-  }
-
   return {
     isUnderWay: () => current !== undefined,
-    join(after) {
+    join() {
       if (current !== undefined) return current;
-      const begun = begin(after);
+      const begun = attempt(controller.signal);
       current = begun;
       const forget = () => {
         if (current === begun) current = undefined;
@@ -38,10 +34,12 @@ export function createSharedStart<Value>(
     async settled() {
       await current?.catch(() => {});
     },
-    abandon(reason) {
+    async abandon(reason) {
+      const abandoned = current;
+      current = undefined;
       controller.abort(reason);
       controller = new AbortController();
-      current = undefined;
+      await abandoned?.catch(() => {});
     },
   };
 }

@@ -2,9 +2,10 @@ import type { ListedTool } from '../catalog/catalog.ts';
 import { type Failure, toFailure } from '../http/failure.ts';
 import { type Closings, createClosings } from './closings.ts';
 import { type ConnectDependencies, type Connection, connect } from './connect.ts';
+import { createEndings, type Endings } from './endings.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
 import { createListings, type Listings } from './listings.ts';
-import { createRestarts, type Restarts } from './restarts.ts';
+import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
 import { createSharedStart } from './shared-start.ts';
 import { isSubscription } from './subscriptions.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
@@ -13,8 +14,6 @@ import { NotSent, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 import { createWishes, type Wishes } from './wishes.ts';
 
-/** Starting a process is dear, knocking at a port is not. */
-const restAfterFailureMs = { stdio: 1000, streamable_http: 100, sse: 100 };
 /** A connection that lived this long was a good one. */
 const goodLifeMs = 5000;
 const stderrLinesLogged = 20;
@@ -34,7 +33,9 @@ export class SupervisedConnection {
   readonly #restarts: Restarts;
   readonly #listings: Listings;
   readonly #idleWatch: IdleWatch;
+  /** What may still work though nobody waits for it: nothing that a start would meet. */
   readonly #closings: Closings = createClosings();
+  readonly #endings: Endings;
   #live: Connection | undefined;
   readonly #starts = createSharedStart((signal) => this.#attempt(signal));
   #isClosed = false;
@@ -43,6 +44,7 @@ export class SupervisedConnection {
   constructor(dependencies: ConnectDependencies, options: SupervisedOptions) {
     this.#dependencies = dependencies;
     this.#options = options;
+    this.#endings = createEndings(options.config.name);
     this.wishes = createWishes({
       live: () => this.#live,
       logLevel: options.logLevel,
@@ -62,8 +64,7 @@ export class SupervisedConnection {
       onIdle: () => void this.stop('it was idle'),
     });
     this.#listings = createListings({
-      ...{ server: options.config.name, now: dependencies.now, log: dependencies.log },
-      ...{ onTools: options.onTools, onOffers: options.onOffers },
+      ...{ ...dependencies, ...options, server: options.config.name },
       live: () => this.#live,
       onToolsFailure: (error) => this.#logFailure(toFailure(error)),
     });
@@ -102,9 +103,10 @@ export class SupervisedConnection {
     return (this.#live ?? (await this.#start())).tools;
   }
 
-  /** Ends what runs and starts it anew once that is gone, so that two of it never meet. */
+  /** Ends what runs and starts it anew once that is gone. */
   async restart(): Promise<readonly ListedTool[]> {
-    return (await this.#start(this.stop('it is being restarted'))).tools;
+    void this.stop('it is being restarted');
+    return (await this.#start()).tools;
   }
 
   /** Ends what runs; calls under way fail. Resolves when it is gone. The next call starts it anew. */
@@ -114,20 +116,18 @@ export class SupervisedConnection {
     this.#idleWatch.stop();
     this.#listings.stop();
     const failure = unavailable(this.#options.config.name, reason);
-    this.#starts.abandon(failure);
-    const live = this.#live;
+    this.#endings.add(this.#starts.abandon(failure));
+    if (this.#live) this.#endings.add(this.#live.multiplexer.fail(failure, purpose));
     this.#live = undefined;
-    const gone = live?.multiplexer.fail(failure, purpose) ?? Promise.resolve();
-    this.#closings.add(gone);
     this.#restarts.reset();
     this.#setState('idle');
-    return gone;
+    return this.#endings.all();
   }
 
   /** Ends for good; resolves when every process and socket is gone. */
   async close(reason: string, purpose: ClosePurpose): Promise<void> {
     this.#isClosed = true;
-    void this.stop(reason, purpose);
+    await this.stop(reason, purpose);
     await this.#closings.all();
   }
 
@@ -146,15 +146,16 @@ export class SupervisedConnection {
     return this.#start();
   }
 
-  #start(after?: Promise<void>): Promise<Connection> {
+  #start(): Promise<Connection> {
     if (this.#isClosed) return Promise.reject(unavailable(this.#options.config.name, 'it was stopped'));
     this.#restarts.cancel();
-    return this.#starts.join(after);
+    return this.#starts.join();
   }
 
   async #attempt(signal: AbortSignal): Promise<Connection> {
     this.#setState('connecting');
     try {
+      await this.#endings.untilGone(signal);
       const connection = await connect(this.#dependencies, {
         config: this.#options.config,
         sessionId: this.#options.sessionId,
@@ -168,10 +169,10 @@ export class SupervisedConnection {
           if (!this.#listings.take(notification)) this.#options.onUnasked?.(notification);
         },
         onAsked: this.#options.onAsked,
-        onClosing: (closing) => this.#closings.add(closing),
+        onClosing: this.#endings.add,
       });
       if (signal.aborted) {
-        this.#closings.add(connection.multiplexer.fail(toFailure(signal.reason), this.#stopPurpose));
+        this.#endings.add(connection.multiplexer.fail(toFailure(signal.reason), this.#stopPurpose));
         throw signal.reason;
       }
       this.#onConnected(connection);

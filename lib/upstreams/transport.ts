@@ -14,8 +14,11 @@ export interface Transport {
   ready(protocolVersion: string): void;
   /** Nobody waits for the answer to this request any more. */
   forget(id: number): void;
-  /** Ends the process or connection and waits until it is gone. No event follows. */
-  close(purpose: ClosePurpose): Promise<void>;
+  /**
+   * Ends the process or connection and waits until it is gone. No event follows.
+   * @param hasEnded The server is gone already, and hears no farewell.
+   */
+  close(purpose: ClosePurpose, hasEnded?: boolean): Promise<void>;
   readonly pid: number | undefined;
 }
 

@@ -55,6 +55,9 @@ export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOp
       for (const uri of uris) tell(live(), 'resources/unsubscribe', uri);
     },
     applyLogLevel: () => tellLevel(live()),
-    rootsChanged: () => void live()?.multiplexer.notify('notifications/roots/list_changed'),
+    rootsChanged: () =>
+      void live()
+        ?.multiplexer.notify('notifications/roots/list_changed')
+        .catch(() => {}),
   };
 }

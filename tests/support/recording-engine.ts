@@ -83,7 +83,7 @@ export async function startRecordingEngine(): Promise<RecordingEngine | undefine
       server.close();
       for (const socket of open) socket.destroy();
       rmSync(directory, { recursive: true, force: true });
-      const networks = requested.flatMap((head) => head.match(/\/networks\/(svc-mcp-\w+)/)?.[1] ?? []);
+      const networks = requested.flatMap((head) => head.match(/\/networks\S*?(svc-mcp-\w+)/)?.[1] ?? []);
       for (const name of new Set(networks)) await ask(`/networks/${name}`, 'DELETE');
     },
   };

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { stdio, withRegistry } from './registry-fixture.ts';
+import type { SteeredUpstreams } from './steered-upstreams.ts';
 
 const test = suite('config files and what is registered');
 
@@ -116,6 +117,44 @@ test('a changed file takes over once its server has listed its tools', () =>
 
     assert.equal(toolNames('demo'), ['echo', 'more']);
     assert.equal(upstreams.steps.slice(-2), ['prepare demo', 'commit demo']);
+  }));
+
+test('of two edits while its server starts the second counts, whichever has started first', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
+    await registry.register(stdio('demo'));
+    await registry.start();
+    const firstEdit = edit(upstreams);
+    await writeConfig('demo', stdio('demo', { args: ['--first'] }));
+    await registry.reconcile();
+    const secondEdit = edit(upstreams);
+    await writeConfig('demo', stdio('demo', { args: ['--second'] }));
+    await registry.reconcile();
+
+    firstEdit.lists(['first']);
+    await waitUntil('the first is given up', () => upstreams.steps.includes('discard demo'));
+    secondEdit.lists(['second']);
+    await waitUntil('the second serves', () => upstreams.serving.get('demo')?.args[0] === '--second');
+
+    assert.equal(toolNames('demo'), ['second']);
+    assert.is(upstreams.startedWith.length, 3, 'once registered, and once for each edit');
+  }));
+
+test('an edit that is taken back while its server starts does not come into effect', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
+    await registry.register(stdio('demo'));
+    await registry.start();
+    const onceEdited = edit(upstreams);
+    await writeConfig('demo', stdio('demo', { args: ['--new'] }));
+    await registry.reconcile();
+    await writeConfig('demo', stdio('demo'));
+    await registry.reconcile();
+
+    onceEdited.lists(['new']);
+    await waitUntil('its start is over', () => /(discard|commit) demo/.test(upstreams.steps.at(-1) ?? ''));
+
+    assert.is(upstreams.steps.at(-1), 'discard demo');
+    assert.equal(upstreams.serving.get('demo')?.args, []);
+    assert.equal(toolNames('demo'), ['echo']);
   }));
 
 test('while a changed file does not start the one before it serves, and the problem is told', () =>
@@ -254,5 +293,17 @@ test('a look that began before a registration does not undo it', () =>
     assert.ok(catalog.server('demo'));
     assert.not(upstreams.steps.includes('remove demo'), 'the look took the server for removed');
   }));
+
+/** From now on the server is as after an edit: it starts when it is told to. */
+function edit(upstreams: SteeredUpstreams): { lists(tools: readonly string[]): void } {
+  let lists: (tools: readonly string[]) => void = () => {};
+  upstreams.behave(
+    'demo',
+    new Promise((resolve) => {
+      lists = resolve;
+    }),
+  );
+  return { lists: (tools) => lists(tools) };
+}
 
 test.run();

@@ -27,6 +27,20 @@ test('lists its tools, writes its file, stores it and serves it', () =>
     assert.equal(upstreams.steps, ['prepare demo', 'commit demo']);
   }));
 
+test('two at the same time whose names lead to the same names of secrets keep their values apart', () =>
+  withRegistry(async ({ registry, upstreams }) => {
+    const names = ['a.b', 'a-b'];
+
+    await Promise.all(names.map((name) => registry.register(stdio(name, { env: { TOKEN: `of ${name}` } }))));
+
+    assert.equal(
+      upstreams.startedWith.map(({ name, env }) => [name, env.TOKEN]).sort(),
+      names.map((name) => [name, `of ${name}`]).sort(),
+    );
+    const references = names.map((name) => upstreams.serving.get(name)?.env.TOKEN);
+    assert.equal(references.sort(), ['A_B__TOKEN', 'A_B__TOKEN_2'].map(toReference).sort());
+  }));
+
 test("a server without a call time-out serves with the service's, which stays out of its file", () =>
   withRegistry(async ({ registry, upstreams, readConfig }) => {
     await registry.register(stdio('demo'));

@@ -6,8 +6,8 @@ import { resolveReferences } from '../../../lib/upstreams/secret-references.ts';
 import { unavailable } from '../../../lib/upstreams/upstream-failures.ts';
 import type { Candidate, Upstreams } from '../../../lib/upstreams/upstreams.ts';
 
-/** How a server behaves when it is started: the tools it lists, that it dies, or that it never answers. */
-export type Behaviour = readonly string[] | 'dies' | 'hangs';
+/** How a server behaves when it is started: the tools it lists, in time, that it dies, or that it never answers. */
+export type Behaviour = readonly string[] | Promise<readonly string[]> | 'dies' | 'hangs';
 
 export interface SteeredUpstreams extends Upstreams {
   behave(server: string, behaviour: Behaviour): void;
@@ -35,7 +35,7 @@ export function createSteeredUpstreams(
     const behaviour = behaviours.get(config.name) ?? ['echo'];
     if (behaviour === 'dies') throw unavailable(config.name, 'its process ended');
     if (behaviour === 'hangs') return new Promise(() => {});
-    return behaviour.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
+    return (await behaviour).map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
   }
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {

@@ -150,7 +150,7 @@ test('reaping waits for the database, since only that knows what is needed', () 
     assert.is(engine.all().length, 1);
   }));
 
-test('what is left of a server that was replaced is one too many', () =>
+test('what is left of a server that was replaced is one too many, and its name goes to the newer one', () =>
   withKeeper(async ({ engine, keeper }) => {
     const older = await keeper.acquire(config);
     const newer = await keeper.acquire(config);
@@ -159,8 +159,8 @@ test('what is left of a server that was replaced is one too many', () =>
     assert.equal(await keeper.reap(new Set(['files'])), [name]);
 
     assert.equal(
-      engine.all().map(({ facts }) => facts.id),
-      [newer.facts.id],
+      engine.all().map(({ facts }) => [facts.id, facts.name]),
+      [[newer.facts.id, name]],
     );
   }));
 

@@ -64,6 +64,43 @@ test('follow streams the last lines and each one after, until the reader leaves'
   assert.is(server.listeners.size, 0);
 });
 
+test('a tail beyond what a stream holds begins with the newest lines that fit, and goes on', async () => {
+  const server = talkative(Array.from({ length: 1_000 }, (_, line) => `${line} ${'x'.repeat(4_000)}`));
+
+  const response = await fixtureOf(server).fetch('/api/servers/demo/logs?follow=1&tail=1000');
+  server.say('after');
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    text += new TextDecoder().decode(bytes);
+    if (text.includes('after')) break;
+  }
+
+  const shown = [...text.matchAll(/"line":"(\d+) /g)].map(([, line]) => Number(line));
+  const first = shown[0] ?? 0;
+  assert.ok(first > 800 && first < 900, `it began with line ${first}`);
+  assert.is(shown.length, 1_000 - first);
+  assert.is(server.listeners.size, 0);
+});
+
+test('a reader that left before the last lines were there is not followed', async () => {
+  const server = talkative([]);
+  const leaving = new AbortController();
+  const { fetch } = fixtureOf({
+    ...server,
+    upstreams: {
+      ...server.upstreams,
+      logs() {
+        leaving.abort();
+        return ['one'];
+      },
+    },
+  });
+
+  await fetch('/api/servers/demo/logs?follow=1', { signal: leaving.signal });
+
+  assert.is(server.listeners.size, 0);
+});
+
 test('a reader that does not read is let go before it fills memory', async () => {
   const server = talkative([]);
   await fixtureOf(server).fetch('/api/servers/demo/logs?follow=1');

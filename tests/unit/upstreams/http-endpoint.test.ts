@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
@@ -6,6 +7,7 @@ import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
 import { createHttpEndpoint, type HttpEndpoint } from '../../../lib/upstreams/node-http-endpoint.ts';
 
 const test = suite('requests to HTTP servers');
+const testOnLinux = existsSync('/proc/net/tcp') ? test : test.skip;
 
 /** Only what an endpoint reads of a config. */
 function config(url: string, more: Partial<ServerConfig> = {}): ServerConfig {
@@ -67,6 +69,16 @@ async function withRawServer(
   }
 }
 
+/** When the kernel looks next whether the other end of our connection from this port is there; never: infinite. */
+function keepAliveTimerMs(port: number): number {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const [line = ''] = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .filter((each) => each.trim().split(/\s+/)[1] === local);
+  const [timer, left] = line.trim().split(/\s+/)[5]?.split(':') ?? [];
+  return timer === '02' && left !== undefined ? Number.parseInt(left, 16) * 10 : Number.POSITIVE_INFINITY;
+}
+
 function echo(request: http.IncomingMessage, response: http.ServerResponse): void {
   let body = '';
   request.on('data', (chunk) => {
@@ -93,6 +105,21 @@ test('a request arrives whole, and the next one uses the same connection', async
     assert.is(seen.headers['x-key'], 'schlüssel');
     await send(endpoint, '{}');
     assert.is(connections(), 1);
+    endpoint.close();
+  });
+});
+
+testOnLinux('a connection is kept alive, so that one whose other end is gone is noticed', async () => {
+  let connection: Socket | undefined;
+  const listener: http.RequestListener = (request, response) => {
+    connection = request.socket;
+    response.end('ok');
+  };
+  await withServer(listener, async (url) => {
+    const endpoint = createHttpEndpoint(config(url));
+    await send(endpoint, '1');
+
+    assert.ok(keepAliveTimerMs(connection?.remotePort ?? 0) <= 30_000);
     endpoint.close();
   });
 });
@@ -162,6 +189,16 @@ test('closing the endpoint ends what is under way', async () => {
       assert.is(await failing, 'ECONNRESET');
     },
   );
+});
+
+test('what is sent over a closed endpoint fails and opens no connection', async () => {
+  await withServer(echo, async (url, connections) => {
+    const endpoint = createHttpEndpoint(config(url));
+    endpoint.close();
+
+    assert.is(await send(endpoint, '1').catch(({ message }) => message), 'The endpoint is closed.');
+    assert.is(connections(), 0);
+  });
 });
 
 test('nothing listens: the error says so', async () => {

@@ -1,62 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits, defaultTimeouts, type ServerLimits } from '../../../lib/catalog/server-config.ts';
-import { Multiplexer } from '../../../lib/upstreams/multiplexer.ts';
-import type { TransportEvents } from '../../../lib/upstreams/transport.ts';
-import { NotSent, unavailable } from '../../../lib/upstreams/upstream-failures.ts';
+import { NotSent } from '../../../lib/upstreams/upstream-failures.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
+import { createMultiplexerFixture as setUp } from './multiplexer-fixture.ts';
 
 const test = suite('multiplexer');
-
-interface Sent {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: Record<string, unknown>;
-}
-
-/** A multiplexer over a transport that only writes down; the test plays the server. */
-function setUp(limits: Partial<ServerLimits> = {}) {
-  const sent: Sent[] = [];
-  const ends: string[] = [];
-  let events: TransportEvents | undefined;
-  let isClosed = false;
-  const multiplexer = new Multiplexer({
-    config: { name: 'files', timeouts: defaultTimeouts, limits: { ...defaultLimits, ...limits } },
-    now: Date.now,
-    onEnd: (reason) => ends.push(reason),
-    onListChanged() {},
-    onStderr() {},
-    open(given) {
-      events = given;
-      return {
-        pid: undefined,
-        sendRequest: (_id, text) => void sent.push(JSON.parse(text)),
-        sendOther: async (text) => void sent.push(JSON.parse(text)),
-        ready() {},
-        forget() {},
-        async close() {
-          isClosed = true;
-        },
-      };
-    },
-  });
-  const server = (): TransportEvents => {
-    if (events === undefined) throw new Error('the transport was not opened');
-    return events;
-  };
-  return {
-    multiplexer,
-    sent,
-    ends,
-    isClosed: () => isClosed,
-    server,
-    answer: (id: number, result = '{}') =>
-      server().onMessage(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
-    request: (signal = new AbortController().signal, params = '{}') =>
-      multiplexer.request({ sessionId: 'one', method: 'tools/call', params: () => params, signal }),
-    stop: () => multiplexer.fail(unavailable('files', 'the test is over'), 'stop'),
-  };
-}
 
 test('answers find their calls in whatever order they come', async () => {
   const { request, answer, stop } = setUp();

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../lib/http/failure.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
-import { referencesIn, resolveReferences } from '../../../lib/upstreams/secret-references.ts';
+import { knownValues, referencesIn, resolveReferences } from '../../../lib/upstreams/secret-references.ts';
 import { failureOf, reference, serverConfig } from '../../support/upstream-fixture.ts';
 
 const test = suite('references to secrets');
@@ -23,6 +24,8 @@ function secretsWith(values: Record<string, string>): Secrets {
     new Map(Object.entries(values).filter(([name]) => names.includes(name)));
   return { read } as unknown as Secrets;
 }
+
+const unreachable = { read: () => Promise.reject(new Failure('internal', 'down')) } as unknown as Secrets;
 
 test('are found in every string that starts the server, and in no text for people', () => {
   assert.equal(referencesIn(config), ['A', 'B', 'D', 'E', 'F', 'G', 'H', 'I']);
@@ -53,6 +56,19 @@ test('what was put in is to be hidden, and literals in places for secrets with i
   assert.equal(values, ['referred', 'in-env', 'in-header', 'in-token']);
 });
 
+test('what is to be hidden is known as far as it can be, also while the server cannot start', async () => {
+  const mixed = serverConfig({
+    name: 'crm',
+    env: { KEY: reference('A'), MISSING: reference('B'), LITERAL: 'in-env' },
+  });
+
+  assert.equal(await knownValues(mixed, secretsWith({ A: 'referred' })), ['referred', 'in-env']);
+});
+
+test('what is to be hidden is not known while the values cannot be read', async () => {
+  assert.is((await failureOf(knownValues(config, unreachable))).message, 'down');
+});
+
 test('without a value are named, all at once, and nothing else is', async () => {
   const failure = await failureOf(
     resolveReferences(config, secretsWith({ A: 'secret', B: 'b', D: 'd', E: 'e', F: 'f' })),
@@ -67,9 +83,9 @@ test('without a value are named, all at once, and nothing else is', async () => 
 
 test('a config without any needs no secrets method', async () => {
   const plain = serverConfig({ name: 'plain', args: ['$HOME', '${', reference('1')] });
-  const unreachable = { read: () => Promise.reject(new Error('down')) } as unknown as Secrets;
 
   assert.is((await resolveReferences(plain, unreachable)).config, plain);
+  assert.equal(await knownValues(plain, unreachable), []);
 });
 
 test.run();

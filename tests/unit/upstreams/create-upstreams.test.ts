@@ -1,0 +1,24 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { failureOf } from '../../support/upstream-fixture.ts';
+import { createLingeringServers, lingeringConfig } from './lingering-servers.ts';
+
+const test = suite('servers that are being registered');
+
+test('an attempt that is over only later takes nothing from the one that is registered', async () => {
+  const server = createLingeringServers();
+  server.behaviour = 'bad';
+  await failureOf(server.upstreams.prepare(lingeringConfig));
+  server.behaviour = 'good';
+  const candidate = await server.upstreams.prepare(lingeringConfig);
+
+  server.opened[0]?.end();
+  await new Promise((resolve) => setImmediate(resolve));
+  candidate.commit();
+  server.opened[1]?.events.onStderr('it says this\n');
+
+  assert.equal(server.upstreams.logs('slow', 5), ['it says this']);
+  await server.close();
+});
+
+test.run();
