@@ -8,6 +8,8 @@ import { initialState } from './page-state.js';
 import { createRefresh } from './refresh.js';
 import { createStore } from './store.js';
 
+const mostNamed = 3;
+
 /**
  * @typedef {import('./page-state.js').State} State
  * @typedef {import('./page-state.js').Part} Part
@@ -18,7 +20,7 @@ import { createStore } from './store.js';
 export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
   const store = createStore({ ...initialState, group: preferredGroup });
   const { notify, dismiss } = createNotices(store, noticeMs);
-  const loads = createLoads(api, store, leaveGroup);
+  const loads = createLoads(api, store, leaveGroup, sayGone);
   const refresh = createRefresh(load);
 
   /** @param {Part} part */
@@ -42,6 +44,12 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
     notify('warn', `The group “${group}” is no longer there.`);
     void show(groups?.default ?? '', { forgetting: true });
     void refresh('groups');
+  }
+
+  /** @param {string[]} names */
+  function sayGone(names) {
+    const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+    notify('warn', `Not offered any more, tick dropped: ${names.slice(0, mostNamed).join(', ')}${rest}`);
   }
 
   /** @param {string} group Unsaved ticks of the group that is left wait for its return, unless it is gone. */

@@ -78,6 +78,19 @@ test('a Save that fails keeps the ticks and says why', async () => {
   assert.match(state().notices[0]?.text ?? '', 'Not saved. It went wrong.');
 });
 
+test('a Save that is refused for a tool that is gone succeeds without it at the next attempt', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['c', 'd'], true);
+  manager.withdraw('c');
+
+  await saving.save();
+  assert.equal(manager.toolsOf('main'), ['a', 'b']);
+  assert.equal([...state().draft], [['d', true]]);
+  await saving.save();
+
+  assert.equal(manager.toolsOf('main'), ['a', 'b', 'd']);
+});
+
 test('a tick made while a Save is under way is not lost', async () => {
   const { manager, saving, state } = await open();
   saving.tick(['c'], true);
