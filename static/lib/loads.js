@@ -55,7 +55,8 @@ async function loadGroup(api, store, onTicksGone) {
   const now = store.get();
   if (now.group !== group || now.saved !== saved) return false;
   const listed = new Set(Object.values(servers).flatMap(namesOf));
-  const draft = withoutGone(now.draft, listed);
+  // What was sent stays until the answer to it is here.
+  const draft = now.saving ? now.draft : withoutGone(now.draft, listed);
   store.set(taken({ ...now, draft }, servers, current));
   const gone = [...now.draft.keys()].filter((name) => !draft.has(name));
   if (gone.length > 0) onTicksGone(gone);

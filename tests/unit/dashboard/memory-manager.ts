@@ -55,7 +55,7 @@ export function createMemoryManager(groups: Record<string, string[]>) {
 
   async function put(path: string, body: { tools: string[] }, headers: Record<string, string> = {}) {
     calls.push(`PUT ${path}`);
-    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve, writeMs));
     if (failure) throw failure;
     const group = path.split('/')[3] ?? '';
     const etag = headers['If-Match'];
@@ -63,9 +63,7 @@ export function createMemoryManager(groups: Record<string, string[]>) {
       throw new ApiFailure({ code: 'group_changed', message: 'The group changed.', status: 409 });
     }
     assertOffered(body.tools, read(group).tools);
-    const answer = write(group, body.tools);
-    await new Promise((resolve) => setTimeout(resolve, writeMs));
-    return answer;
+    return write(group, body.tools);
   }
 
   async function post(path: string, { tools = [] }: { tools?: string[] } = {}) {
@@ -89,7 +87,7 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     slowDown: (ms: number) => {
       slowMs = ms;
     },
-    /** What is written is there at once, and its answer so much later. */
+    /** What is sent to be written arrives so much later. */
     slowDownWrites: (ms: number) => {
       writeMs = ms;
     },

@@ -91,6 +91,22 @@ test('a Save that is refused for a tool that is gone succeeds without it at the 
   assert.equal(manager.toolsOf('main'), ['a', 'b', 'd']);
 });
 
+test('a tick that goes while it is being saved is said to be dropped once', async () => {
+  const { manager, page, saving, state } = await open();
+  manager.slowDownWrites(120);
+  saving.tick(['c', 'd'], true);
+  manager.withdraw('c');
+  const said = new Set<number>();
+  page.store.subscribe(() => {
+    for (const { id, text } of state().notices) if (text.includes('tick dropped')) said.add(id);
+  });
+
+  await Promise.all([saving.save(), page.refresh('group')]);
+  await page.refresh('group');
+
+  assert.is(said.size, 1);
+});
+
 test('a tick made while a Save is under way is not lost', async () => {
   const { manager, saving, state } = await open();
   saving.tick(['c'], true);
