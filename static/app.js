@@ -86,7 +86,7 @@ function Main({ state, setOpen }) {
       ${
         conflict &&
         html`<${ConflictView} saved=${saved} theirs=${conflict.theirs} draft=${draft} onApply=${saving.applyToTheirs}
-          onDiscard=${saving.discardMine} />`
+          onDiscard=${saving.discard} />`
       }
       ${
         isEmpty

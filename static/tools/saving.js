@@ -1,7 +1,7 @@
 // @ts-check
 // Save, undo, and the two ways out of a conflict. Every write is conditional on the version that was looked at.
 import { applyToTheirs, discardMine } from '../groups/receive-group.js';
-import { draftAfterSave, noDraft, tick, wantedTools } from './selection.js';
+import { draftAfterSave, tick, wantedTools } from './selection.js';
 
 /** @param {import('../lib/page.js').Page} page */
 export function createSaving({ api, store, refresh, notify }) {
@@ -64,13 +64,13 @@ export function createSaving({ api, store, refresh, notify }) {
     undo,
     /** @param {Iterable<string>} names @param {boolean} isOn */
     tick: (names, isOn) =>
-      store.set(({ draft, saved }) => ({
-        draft: tick(draft, new Set(saved?.tools), names, isOn),
-        undo: undefined,
-      })),
-    discard: () => store.set({ draft: noDraft }),
-    applyToTheirs: () => store.set((state) => applyToTheirs(state)),
-    discardMine: () => store.set((state) => discardMine(state)),
+      store.set((state) => {
+        const draft = tick(state.draft, new Set(state.saved?.tools), names, isOn);
+        // With the last tick taken back there is nothing left to be in conflict with.
+        return { ...(draft.size > 0 ? { draft } : discardMine(state)), undo: undefined };
+      }),
+    discard: () => store.set(discardMine),
+    applyToTheirs: () => store.set(applyToTheirs),
     /** Accepts a definition that changed since the tool was included. @param {string} tool */
     async accept(tool) {
       const { group } = store.get();

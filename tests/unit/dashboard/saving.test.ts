@@ -55,6 +55,34 @@ test('after a conflict mine can be saved on top of theirs', async () => {
   assert.equal(manager.toolsOf('main'), ['a', 'd', 'c']);
 });
 
+test('Discard during a conflict leaves theirs, and nothing in conflict', async () => {
+  const { manager, page, saving, state } = await open();
+  saving.tick(['c'], true);
+  manager.write('main', ['d']);
+  await page.refresh('group');
+  assert.ok(state().conflict);
+
+  saving.discard();
+
+  assert.equal(state().saved?.tools, ['d']);
+  assert.is(state().conflict, undefined);
+  assert.is(state().draft.size, 0);
+});
+
+test('the last tick taken back by hand ends a conflict as well', async () => {
+  const { manager, page, saving, state } = await open();
+  saving.tick(['c', 'd'], true);
+  manager.write('main', ['a']);
+  await page.refresh('group');
+
+  saving.tick(['c'], false);
+  assert.ok(state().conflict);
+  saving.tick(['d'], false);
+
+  assert.equal(state().saved?.tools, ['a']);
+  assert.is(state().conflict, undefined);
+});
+
 test('a file that changed only elsewhere is saved at the second attempt', async () => {
   const { manager, saving, state } = await open();
   saving.tick(['c'], true);
