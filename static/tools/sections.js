@@ -78,6 +78,12 @@ export function sumOf(tools, { draft, saved }) {
   };
 }
 
+/** Those that can be put into a group. @param {Readonly<Record<string, readonly Tool[]>>} tools */
+export function offeredNames(tools) {
+  const offered = Object.values(tools).flatMap((list) => list.filter(({ state }) => state !== 'missing'));
+  return offered.map(({ name }) => name);
+}
+
 /** "≈ 1.2k tokens". @param {number} tokens */
 export function tokensText(tokens) {
   const count = tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
