@@ -34,6 +34,7 @@ const TokenDialog = lazyDialog(async () => (await import('./token-dialog.js')).T
 /** @param {string} value */
 function setToken(value) {
   token.set(value);
+  following.retry();
   void page.refresh('status', 'groups', 'servers', 'group');
 }
 
@@ -116,4 +117,4 @@ function endpointOf({ status, groups, group }) {
 }
 
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));
-followService(page, token.get);
+const following = followService(page, token.get);

@@ -165,8 +165,18 @@ guarded('the page asks once for the admin token, and keeps it in memory only', a
   await user.writes(words.tokenField, 'wrong');
   await page.keyboard.press('Enter');
   await user.sees('dialog', /token/i);
+  await page.evaluate(() => {
+    const banners: string[] = [];
+    Object.assign(window, { banners });
+    new MutationObserver(() => {
+      const text = document.querySelector('.banners')?.textContent;
+      if (text) banners.push(text);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
   await user.writes(words.tokenField, token);
   await page.keyboard.press('Enter');
+  await user.reads(/\bLive\b/, 2_000);
+  assert.equal(await page.evaluate(() => (window as unknown as { banners: string[] }).banners), []);
   await user.seesNo('dialog', /token/i);
   await user.sees('button', words.addServer);
 
