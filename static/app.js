@@ -58,7 +58,7 @@ function App() {
       </aside>
     </div>
     <${Notices} notices=${state.notices} onDismiss=${page.dismiss} />
-    <${SaveBar} draft=${state.draft} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
+    <${SaveBar} draft=${state.draft} tools=${state.tools} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
       onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
     ${
       open &&

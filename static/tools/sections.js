@@ -78,6 +78,16 @@ export function sumOf(tools, { draft, saved }) {
   };
 }
 
+/**
+ * How many definitions a Save accepts besides what was ticked: of each changed tool that stays in the group.
+ * @param {Readonly<Record<string, readonly Tool[]>>} tools @param {import('./selection.js').Draft} draft
+ */
+export function acceptedBySave(tools, draft) {
+  const isAccepted = (/** @type {Tool} */ { name, state }) =>
+    state === 'changed' && draft.get(name) !== false;
+  return Object.values(tools).flat().filter(isAccepted).length;
+}
+
 /** Those that can be put into a group. @param {Readonly<Record<string, readonly Tool[]>>} tools */
 export function offeredNames(tools) {
   const offered = Object.values(tools).flatMap((list) => list.filter(({ state }) => state !== 'missing'));
