@@ -41,7 +41,17 @@ test('the endpoint and ready configurations for the common clients can be copied
   await waitUntil('it is copied', async () => (await copied()) === service.groupUrl());
   for (const client of words.clients) {
     await user.presses('tab', client);
-    await user.reads(service.groupUrl());
+    await waitUntil(`the panel of ${client} names the endpoint`, () =>
+      page.$eval(
+        '[role="tabpanel"]',
+        (panel, [source, flags, endpoint]) => {
+          const tab = document.getElementById(panel.getAttribute('aria-labelledby') ?? '');
+          const isShown = new RegExp(source, flags).test(tab?.innerText ?? '');
+          return isShown && panel.querySelector('pre')?.innerText.includes(endpoint);
+        },
+        [client.source, client.flags, service.groupUrl()] as const,
+      ),
+    );
   }
   await user.presses('tab', /cursor/i);
   await user.presses('button', words.copySnippet);
@@ -98,11 +108,15 @@ test('a name that is taken or not allowed is said in the dialog, and what was ty
 
 test('the default group cannot be deleted', async ({ visit }) => {
   const { user, page } = await visit();
-  await user.sees('combobox', words.group);
+  await user.chooses(words.group, 'research');
+  await user.sees('button', words.deleteGroup);
 
+  await user.chooses(words.group, 'svc-global');
+
+  await user.sees('heading', 'Tools of svc-global');
   const buttons = await page.$$eval('button:not(:disabled)', (all) => all.map((one) => one.innerText));
   assert.not(
-    buttons.some((text) => /delete group/i.test(text)),
+    buttons.some((text) => words.deleteGroup.test(text)),
     `${buttons}`,
   );
 });
