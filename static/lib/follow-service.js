@@ -6,7 +6,7 @@ const pollMs = 15_000;
 const impatientMs = 2_000;
 
 /** @param {import('./page.js').Page} page @param {() => string} getToken */
-export function followService({ store, refresh }, getToken) {
+export function followService({ store, refresh, failed }, getToken) {
   const everything = () => refresh('status', 'groups', 'servers', 'group');
   // Fetched once the news are followed, so that nothing is missed in between; at once when they cannot be.
   const first = setTimeout(everything, impatientMs / 4);
@@ -51,7 +51,8 @@ export function followService({ store, refresh }, getToken) {
     const isWell = isLoaded && reachable;
     setTimeout(
       async () => {
-        if (!document.hidden || !isWell) await (isWell ? refresh('status', 'servers') : everything());
+        if (!document.hidden || !isWell)
+          await (isWell ? refresh('status', 'servers', ...failed) : everything());
         poll();
       },
       isWell ? pollMs : impatientMs,

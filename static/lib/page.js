@@ -22,14 +22,18 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
   const { notify, dismiss } = createNotices(store, noticeMs);
   const loads = createLoads(api, store, leaveGroup, sayGone);
   const refresh = createRefresh(load);
+  /** Parts whose last fetch failed. @type {Set<Part>} */
+  const failed = new Set();
 
   /** @param {Part} part */
   async function load(part) {
     try {
       const isInTime = await loads[part]();
+      failed.delete(part);
       store.set({ reachable: true });
       return isInTime;
     } catch (error) {
+      failed.add(part);
       const { code } = /** @type {any} */ (error);
       if (part === 'group' && code === 'group_not_found') leaveGroup();
       if (code === 'unreachable') store.set({ reachable: false });
@@ -58,7 +62,7 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
     return refresh('group');
   }
 
-  return { api, store, refresh, notify, dismiss, show };
+  return { api, store, refresh, failed, notify, dismiss, show };
 }
 
 /** @param {State} state @param {string} group @param {boolean} isForgetting @returns {Partial<State>} */
