@@ -13,7 +13,7 @@ import { createPage } from './lib/page.js';
 import { useStore } from './lib/use-store.js';
 import { OpenDialog } from './open-dialog.js';
 import { ServerList } from './servers/server-list.js';
-import { Banners, Header, Notices } from './shell.js';
+import { Banners, Header, isLive, Notices } from './shell.js';
 import { ConflictView } from './tools/conflict.js';
 import { FirstStep, Starting } from './tools/first-step.js';
 import { SaveBar } from './tools/save-bar.js';
@@ -54,17 +54,13 @@ function App() {
       </aside>
       <${Main} state=${state} setOpen=${setOpen} />
       <aside class="right" aria-label="Agents">
-        ${state.group && html`<${ConnectPanel} group=${state.group} api=${api} endpoint=${endpoint} />`}
+        ${state.group && html`<${ConnectPanel} group=${state.group} api=${api} endpoint=${endpoint} isLive=${isLive(state)} />`}
       </aside>
     </div>
     <${Notices} notices=${state.notices} onDismiss=${page.dismiss} />
     <${SaveBar} draft=${state.draft} tools=${state.tools} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
       onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
-    ${
-      open &&
-      html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} requests=${groupRequests}
-      setToken=${setToken} onClose=${close} />`
-    }
+    ${open && html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} requests=${groupRequests} onClose=${close} />`}
     ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
 }
 

@@ -18,7 +18,9 @@ function follow(token: { value: string }, refusedWith = 401) {
     const isRight = new Headers(init?.headers).get('Authorization') === 'Bearer right';
     const body = new ReadableStream({
       start: (stream) => init?.signal?.addEventListener('abort', () => stream.error(new Error('aborted'))),
-      cancel: () => void (cancelled += 1),
+      cancel: () => {
+        cancelled += 1;
+      },
     });
     return new Response(body, { status: isRight ? 200 : refusedWith });
   };
