@@ -17,14 +17,13 @@ const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGr
  */
 
 /** @param {any} props */
-export function OpenDialog({ open, state, endpoint, page, requests, setToken, onClose }) {
+export function OpenDialog({ open, state, endpoint, page, requests, onClose }) {
   const { group, saved, draft } = state;
   const onNotice = useAction((/** @type {any} */ { kind, text }) => page.notify(kind, text));
   const count = saved?.tools.length ?? 0;
   const adding = useAdding(page, onClose);
   if (open.kind === 'add') {
-    return html`<${AddServerDialog} api=${page.api} status=${state.status} onNotice=${onNotice} setToken=${setToken}
-      ...${adding} />`;
+    return html`<${AddServerDialog} api=${page.api} status=${state.status} ...${adding} />`;
   }
   if (open.kind === 'server') {
     return html`<${ServerDrawer} name=${open.name} api=${page.api} changes=${state.changes[open.name] ?? 0}
