@@ -79,6 +79,28 @@ test('a name that is not allowed and a missing address are said at their fields'
   await waitUntil('the focus is there', async () => /Name/.test(await user.focus()), { limitMs: 3_000 });
 });
 
+test('a problem among what is advanced is shown, and stays in sight when it is corrected', async ({
+  visit,
+}) => {
+  const { user, page } = await visit();
+  const isOpen = () => page.$eval('dialog details', (it) => (it as HTMLDetailsElement).open);
+  await user.presses('button', words.addServer);
+  await user.writes('Name', 'advanced');
+  await user.writes('Image', 'mcp/advanced:1');
+  await page.click('dialog details summary');
+  await user.writes(/^Port/, 'none');
+  await page.click('dialog details summary');
+  assert.not(await isOpen());
+
+  await user.presses('button', words.addNow);
+  await waitUntil('the focus is there', async () => /^textbox Port/.test(await user.focus()));
+  assert.ok(await isOpen());
+  await user.writes(/^Port/, '8080');
+
+  await waitUntil('it is corrected', async () => (await page.$('[aria-invalid="true"]')) === null);
+  assert.ok(await isOpen());
+});
+
 test('values of variables are masked, and not on the page after they were sent', async ({
   visit,
   service,

@@ -89,6 +89,8 @@ test('a new group starts as a copy, is described, and is deleted again', async (
   await user.presses('button', words.confirmDelete);
   await waitUntil('the file is gone', () => !existsSync(join(service.groupsDir, 'copied.json')));
   await user.reads(service.groupUrl('svc-global'));
+  await waitUntil('the dialog is closed', async () => (await page.$('dialog[open]')) === null);
+  assert.is(await page.evaluate(() => document.activeElement?.tagName), 'MAIN');
 });
 
 test('a name that is taken or not allowed is said in the dialog, and what was typed stays', async ({
@@ -108,6 +110,7 @@ test('a name that is taken or not allowed is said in the dialog, and what was ty
 
 test('the default group cannot be deleted', async ({ visit }) => {
   const { user, page } = await visit();
+  await page.waitForSelector('option[value="research"]');
   await user.chooses(words.group, 'research');
   await user.sees('button', words.deleteGroup);
 
