@@ -50,6 +50,29 @@ test('numbers are sent as numbers', async ({ visit }) => {
   await user.reads('The sum of 17 and 25 is 42.');
 });
 
+test('what is typed in the form comes along to JSON and back, unless the form cannot hold it', async ({
+  visit,
+}) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.details('everything__get-sum'));
+  await user.presses('button', words.tryIt('everything__get-sum'));
+  await user.writes(/^a\b/i, '17', 'spinbutton');
+
+  await user.presses('button', 'Arguments as JSON');
+  const whole = () => page.$eval('dialog textarea', (it) => (it as HTMLTextAreaElement).value);
+  assert.equal(JSON.parse(await whole()), { a: 17 });
+  await user.writes(/^Arguments/, '{"a": 17, "b": 25, "c": 1}');
+  await user.presses('button', 'Back to the form');
+  await user.reads('The form has no field “c”.');
+  assert.match(await user.focus(), /textbox Arguments/);
+  await user.writes(/^Arguments/, '{"a": 17, "b": 25}');
+  await user.presses('button', 'Back to the form');
+
+  await user.sees('spinbutton', /^b\b/i);
+  await user.presses('button', words.run);
+  await user.reads('The sum of 17 and 25 is 42.');
+});
+
 test('what is required is asked for before anything is sent', async ({ visit }) => {
   const { user, page } = await visit();
   await user.presses('button', words.details('filesystem__read_text_file'));
