@@ -2,7 +2,6 @@
 // Puts the page together: what it knows, how it learns it, and what it draws.
 import { ConnectPanel } from './groups/connect-panel.js';
 import { GroupHead } from './groups/group-head.js';
-import { createGroupRequests } from './groups/group-requests.js';
 import { createAdminToken } from './lib/admin-token.js';
 import { createApi } from './lib/api.js';
 import { bannersOf } from './lib/banners.js';
@@ -27,7 +26,6 @@ const token = createAdminToken({
 const api = createApi({ getToken: token.get, askForToken: token.ask });
 const page = createPage({ api, preferredGroup: location.hash.slice(1) });
 const saving = createSaving(page);
-const groupRequests = createGroupRequests(page);
 
 const TokenDialog = lazyDialog(async () => (await import('./token-dialog.js')).TokenDialog);
 
@@ -60,7 +58,7 @@ function App() {
     <${Notices} notices=${state.notices} onDismiss=${page.dismiss} />
     <${SaveBar} draft=${state.draft} tools=${state.tools} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
       onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
-    ${open && html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} requests=${groupRequests} onClose=${close} />`}
+    ${open && html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} onClose=${close} />`}
     ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
 }
 

@@ -17,7 +17,7 @@ const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGr
  */
 
 /** @param {any} props */
-export function OpenDialog({ open, state, endpoint, page, requests, onClose }) {
+export function OpenDialog({ open, state, endpoint, page, onClose }) {
   const { group, saved, draft } = state;
   const onNotice = useAction((/** @type {any} */ { kind, text }) => page.notify(kind, text));
   const count = saved?.tools.length ?? 0;
@@ -33,14 +33,14 @@ export function OpenDialog({ open, state, endpoint, page, requests, onClose }) {
     return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} groupEndpoint=${endpoint} onClose=${onClose} />`;
   }
   if (open.kind === 'new-group') {
-    return html`<${NewGroupDialog} from=${group} count=${count} onCreate=${requests.create} onClose=${onClose} />`;
+    return html`<${NewGroupDialog} from=${group} count=${count} page=${page} onClose=${onClose} />`;
   }
   if (open.kind === 'describe') {
     return html`<${DescribeGroupDialog} group=${group} description=${saved?.description ?? ''} etag=${saved?.etag}
-      onDescribe=${requests.describe} onClose=${onClose} />`;
+      page=${page} onClose=${onClose} />`;
   }
   return html`<${DeleteGroupDialog} group=${group} count=${count} endpoint=${endpoint} hasDraft=${draft.size > 0}
-    onDelete=${requests.remove} onClose=${onClose} />`;
+    page=${page} onClose=${onClose} />`;
 }
 
 /** With what is saved now, not when the dialog was opened: only a tool that is saved in the group can be tried. */
