@@ -1,6 +1,7 @@
 /** Groups: switched, made, described, deleted, and what an agent needs to use one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { manage } from '../support/manager-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -10,6 +11,8 @@ import { officialService, twoGroups } from './support/servers.ts';
 import { words } from './support/words.ts';
 
 const test = await dashboardSuite('groups', { service: officialService });
+
+const groupsOn = (page: Page) => page.$$eval('#group option', (all) => all.map(({ value }) => value));
 
 test('switching shows the tools, the file and the endpoint of the other group', async ({
   visit,
@@ -110,7 +113,7 @@ test('a name that is taken or not allowed is said in the dialog, and what was ty
 
 test('the default group cannot be deleted', async ({ visit }) => {
   const { user, page } = await visit();
-  await page.waitForSelector('option[value="research"]');
+  await waitUntil('the groups are known', async () => (await groupsOn(page)).includes('research'));
   await user.chooses(words.group, 'research');
   await user.sees('button', words.deleteGroup);
 
@@ -127,15 +130,14 @@ test('the default group cannot be deleted', async ({ visit }) => {
 test('a group made by somebody else appears, and one that is deleted is left', async ({ visit, service }) => {
   const { user, page } = await visit();
   await manage(service, 'POST', '/api/groups/elsewhere', { tools: ['everything__echo'] });
-  const options = () => page.$$eval('select option', (all) => all.map((one) => one.value));
-  await waitUntil('it is among the groups', async () => (await options()).includes('elsewhere'));
+  await waitUntil('it is among the groups', async () => (await groupsOn(page)).includes('elsewhere'));
   await user.chooses(words.group, 'elsewhere');
   await user.seesChecked(words.tool('everything__echo'), true);
   await user.seesChecked(words.tool('filesystem__read_text_file'), false);
 
   await manage(service, 'DELETE', '/api/groups/elsewhere');
 
-  await waitUntil('it is gone', async () => !(await options()).includes('elsewhere'));
+  await waitUntil('it is gone', async () => !(await groupsOn(page)).includes('elsewhere'));
 });
 
 test.run();

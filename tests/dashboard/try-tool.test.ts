@@ -137,3 +137,37 @@ test('a tool that is not saved in the group cannot be tried, and the page says w
 });
 
 test.run();
+
+const token = 'gateway-token-of-this-test';
+const guarded = await dashboardSuite('try a tool behind a token', {
+  service: {
+    configs: configFiles(...officialServers),
+    groups: { 'svc-global': { name: 'svc-global', included_tools: ['everything__echo'] } },
+    env: { GATEWAY_TOKEN: token },
+  },
+});
+
+guarded(
+  "the gateway's token is asked for, and a wrong one refused, before the tool runs",
+  async ({ visit }) => {
+    const { user, page } = await visit({ expects: /status of 401/ });
+    await user.presses('button', words.details('everything__echo'));
+    await user.presses('button', words.tryIt('everything__echo'));
+    await user.writes(/message/i, 'hello behind a token');
+    await user.presses('button', words.run);
+
+    await user.reads('This gateway asks agents for a token.');
+    await inspect(page, 'try-tool-token');
+    await user.writes(/^Gateway token/, 'wrong');
+    await user.presses('button', words.run);
+    await waitUntil('it is refused', async () => /token/i.test(await resultOf(page)));
+    await user.writes(/^Gateway token/, token);
+    await user.presses('button', words.run);
+
+    await waitUntil('it ran', async () => (await resultOf(page)).includes('Echo: hello behind a token'));
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+    assert.not.match(stored, token);
+  },
+);
+
+guarded.run();
