@@ -2,7 +2,6 @@
 // Puts the page together: what it knows, how it learns it, and what it draws.
 import { ConnectPanel } from './groups/connect-panel.js';
 import { GroupHead } from './groups/group-head.js';
-import { createGroupRequests } from './groups/group-requests.js';
 import { createAdminToken } from './lib/admin-token.js';
 import { createApi } from './lib/api.js';
 import { bannersOf } from './lib/banners.js';
@@ -13,7 +12,7 @@ import { createPage } from './lib/page.js';
 import { useStore } from './lib/use-store.js';
 import { OpenDialog } from './open-dialog.js';
 import { ServerList } from './servers/server-list.js';
-import { Banners, Header, Notices } from './shell.js';
+import { Banners, Header, isLive, Notices } from './shell.js';
 import { ConflictView } from './tools/conflict.js';
 import { FirstStep, Starting } from './tools/first-step.js';
 import { SaveBar } from './tools/save-bar.js';
@@ -27,13 +26,13 @@ const token = createAdminToken({
 const api = createApi({ getToken: token.get, askForToken: token.ask });
 const page = createPage({ api, preferredGroup: location.hash.slice(1) });
 const saving = createSaving(page);
-const groupRequests = createGroupRequests(page);
 
 const TokenDialog = lazyDialog(async () => (await import('./token-dialog.js')).TokenDialog);
 
 /** @param {string} value */
 function setToken(value) {
   token.set(value);
+  following.retry();
   void page.refresh('status', 'groups', 'servers', 'group');
 }
 
@@ -53,17 +52,13 @@ function App() {
       </aside>
       <${Main} state=${state} setOpen=${setOpen} />
       <aside class="right" aria-label="Agents">
-        ${state.group && html`<${ConnectPanel} group=${state.group} api=${api} endpoint=${endpoint} />`}
+        ${state.group && html`<${ConnectPanel} group=${state.group} api=${api} endpoint=${endpoint} isLive=${isLive(state)} />`}
       </aside>
     </div>
     <${Notices} notices=${state.notices} onDismiss=${page.dismiss} />
-    <${SaveBar} draft=${state.draft} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
+    <${SaveBar} draft=${state.draft} tools=${state.tools} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
       onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
-    ${
-      open &&
-      html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} requests=${groupRequests}
-      setToken=${setToken} onClose=${close} />`
-    }
+    ${open && html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} onClose=${close} />`}
     ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
 }
 
@@ -86,7 +81,7 @@ function Main({ state, setOpen }) {
       ${
         conflict &&
         html`<${ConflictView} saved=${saved} theirs=${conflict.theirs} draft=${draft} onApply=${saving.applyToTheirs}
-          onDiscard=${saving.discardMine} />`
+          onDiscard=${saving.discard} />`
       }
       ${
         isEmpty
@@ -116,4 +111,4 @@ function endpointOf({ status, groups, group }) {
 }
 
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));
-followService(page, token.get);
+const following = followService(page, token.get);

@@ -17,14 +17,13 @@ const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGr
  */
 
 /** @param {any} props */
-export function OpenDialog({ open, state, endpoint, page, requests, setToken, onClose }) {
+export function OpenDialog({ open, state, endpoint, page, onClose }) {
   const { group, saved, draft } = state;
   const onNotice = useAction((/** @type {any} */ { kind, text }) => page.notify(kind, text));
   const count = saved?.tools.length ?? 0;
   const adding = useAdding(page, onClose);
   if (open.kind === 'add') {
-    return html`<${AddServerDialog} api=${page.api} status=${state.status} onNotice=${onNotice} setToken=${setToken}
-      ...${adding} />`;
+    return html`<${AddServerDialog} api=${page.api} status=${state.status} ...${adding} />`;
   }
   if (open.kind === 'server') {
     return html`<${ServerDrawer} name=${open.name} api=${page.api} changes=${state.changes[open.name] ?? 0}
@@ -34,14 +33,14 @@ export function OpenDialog({ open, state, endpoint, page, requests, setToken, on
     return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} groupEndpoint=${endpoint} onClose=${onClose} />`;
   }
   if (open.kind === 'new-group') {
-    return html`<${NewGroupDialog} from=${group} count=${count} onCreate=${requests.create} onClose=${onClose} />`;
+    return html`<${NewGroupDialog} from=${group} count=${count} page=${page} onClose=${onClose} />`;
   }
   if (open.kind === 'describe') {
     return html`<${DescribeGroupDialog} group=${group} description=${saved?.description ?? ''} etag=${saved?.etag}
-      onDescribe=${requests.describe} onClose=${onClose} />`;
+      page=${page} onClose=${onClose} />`;
   }
   return html`<${DeleteGroupDialog} group=${group} count=${count} endpoint=${endpoint} hasDraft=${draft.size > 0}
-    onDelete=${requests.remove} onClose=${onClose} />`;
+    page=${page} onClose=${onClose} />`;
 }
 
 /** With what is saved now, not when the dialog was opened: only a tool that is saved in the group can be tried. */

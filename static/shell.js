@@ -20,11 +20,13 @@ export function Header({ state, onSwitch, onNewGroup }) {
     </header>`;
 }
 
+/** @param {import('./lib/page-state.js').State} state */
+export const isLive = ({ live, reachable }) => live === 'live' && reachable;
+
 /** @param {{ state: import('./lib/page-state.js').State }} props */
-function LiveState({ state: { live, reachable } }) {
-  const isLive = live === 'live' && reachable;
-  const text = isLive ? 'Live' : live === 'starting' ? 'Connecting' : 'Not connected';
-  return html`<span class=${`live ${isLive ? 'good' : 'bad'}`} role="status"><i aria-hidden="true"></i>${text}</span>`;
+function LiveState({ state }) {
+  const text = isLive(state) ? 'Live' : state.live === 'starting' ? 'Connecting' : 'Not connected';
+  return html`<span class=${`live ${isLive(state) ? 'good' : 'bad'}`} role="status"><i aria-hidden="true"></i>${text}</span>`;
 }
 
 /** @param {{ banners: { kind: string, text: string, key: string }[], onToken(): void }} props */

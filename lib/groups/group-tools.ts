@@ -130,9 +130,15 @@ function assertKnown(catalog: Catalog, tools: readonly string[]): void {
     catalog.tools().map((tool) => tool.fullName),
   );
   const hint = nearest.length > 0 ? `; did you mean \`${nearest.join('`, `')}\`?` : '.';
-  throw new Failure('tool_not_found', `No server offers a tool of that name${hint}`, {
+  throw new Failure('tool_not_found', `No server offers a tool named \`${clipped(unknown)}\`${hint}`, {
     details: { did_you_mean: nearest },
   });
+}
+
+/** What is asked for may be of any length. */
+function clipped(name: string): string {
+  const most = 128;
+  return name.length > most ? `${name.slice(0, most)}…` : name;
 }
 
 function groupChanged(group: Group, tools: readonly string[]): Failure {

@@ -74,9 +74,15 @@ function focusLast(box) {
   /** @type {HTMLElement | undefined} */ (names?.[names.length - 1])?.focus();
 }
 
-/** Moves to the first field that has a problem. @param {Element | null | undefined} form */
+/**
+ * Moves to the first field that has a problem. What hides one is opened, once: it may be shut again, and stays open
+ * when the problem is gone.
+ * @param {Element | null | undefined} form
+ */
 export function focusProblem(form) {
   requestAnimationFrame(() => {
+    for (const one of form?.querySelectorAll('[aria-invalid="true"]') ?? [])
+      one.closest('details')?.setAttribute('open', '');
     const wrong = form?.querySelector('[aria-invalid="true"]') ?? form?.querySelector('.problem');
     const field = wrong?.closest('fieldset')?.querySelector('input') ?? wrong;
     /** @type {HTMLElement | null | undefined} */ (field)?.focus();

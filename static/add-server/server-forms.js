@@ -14,7 +14,6 @@ const variablesHint = 'Values go to the secrets and are never shown again.';
 /** @param {FormProps} props */
 export function ImageFields(props) {
   const { fields, problems, set } = props;
-  const advanced = ['transport', 'port', 'path'];
   const isHttp = fields.transport !== 'stdio';
   return html`
     ${text(props, 'name', 'Name', { isRequired: true, isCode: true, placeholder: 'time', hint: 'Its tools will be called name__tool.' })}
@@ -23,7 +22,7 @@ export function ImageFields(props) {
     <${SecretRows} label="Variables" noun="Variable" hint=${variablesHint} rows=${fields.variables}
       problem=${problems.variables} onChange=${(/** @type {any} */ variables) => set({ variables })} />
     ${text(props, 'description', 'Description', {})}
-    <details class="more" open=${advanced.some((field) => problems[field]) || undefined}>
+    <details class="more">
       <summary>Advanced</summary>
       <div class="entry">
         <label for="add-transport">Transport</label>

@@ -3,9 +3,9 @@
 import { html, useEffect, useState } from '../lib/html.js';
 import { CopyButton, Tabs } from '../lib/ui.js';
 
-/** @param {{ group: string, api: import('../lib/api.js').Api, endpoint: string }} props */
-export function ConnectPanel({ group, api, endpoint }) {
-  const clients = useClients(api, group, endpoint);
+/** @param {{ group: string, api: import('../lib/api.js').Api, endpoint: string, isLive: boolean }} props */
+export function ConnectPanel({ group, api, endpoint, isLive }) {
+  const clients = useClients(api, group, endpoint, isLive);
   const [chosen, setChosen] = useState('claude-code');
   const client = clients.find(({ id }) => id === chosen) ?? clients[0];
   return html`
@@ -30,20 +30,23 @@ export function ConnectPanel({ group, api, endpoint }) {
     </section>`;
 }
 
-/** @param {import('../lib/api.js').Api} api @param {string} group @param {string} endpoint */
-function useClients(api, group, endpoint) {
-  const [clients, setClients] = useState(/** @type {any[]} */ ([]));
+/**
+ * Asked for again whenever the page becomes live, since a failure leaves none; those of another group are never shown.
+ * @param {import('../lib/api.js').Api} api @param {string} group @param {string} endpoint @param {boolean} isLive
+ */
+function useClients(api, group, endpoint, isLive) {
+  const [known, setKnown] = useState(/** @type {{ of: string, clients: any[] }} */ ({ of: '', clients: [] }));
   useEffect(() => {
     let isCurrent = true;
     api.get(`/api/groups/${encodeURIComponent(group)}/clients`).then(
-      (answer) => isCurrent && setClients(answer.clients),
+      ({ clients }) => isCurrent && setKnown({ of: group, clients }),
       () => {},
     );
     return () => {
       isCurrent = false;
     };
-  }, [group, endpoint]);
-  return clients;
+  }, [group, endpoint, isLive]);
+  return known.of === group ? known.clients : [];
 }
 
 /** Text with `code` in back-quotes. @param {string} text */

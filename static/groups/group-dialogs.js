@@ -2,7 +2,7 @@
 // The dialogs of a group: new, describe, delete. A refusal is shown inside, and what was typed stays.
 import { html, useState } from '../lib/html.js';
 import { Dialog, Spinner } from '../lib/ui.js';
-import { groupNamePattern } from './group-requests.js';
+import { createGroupRequests, groupNamePattern } from './group-requests.js';
 
 /**
  * A form in a dialog that closes when its action is done.
@@ -36,10 +36,16 @@ function FormDialog({ title, action, isDanger = false, onSubmit, onClose, childr
     <//>`;
 }
 
-/** @param {{ from: string, count: number, onCreate(wish: any): Promise<void>, onClose(): void }} props */
-export function NewGroupDialog({ from, count, onCreate, onClose }) {
+/** @typedef {import('../lib/page.js').Page} Page */
+
+/** @param {{ from: string, count: number, page: Page, onClose(): void }} props */
+export function NewGroupDialog({ from, count, page, onClose }) {
   const create = (/** @type {any} */ { name, description, start }) =>
-    onCreate({ name: name.trim(), description: description.trim(), isCopy: start === 'copy' });
+    createGroupRequests(page).create({
+      name: name.trim(),
+      description: description.trim(),
+      isCopy: start === 'copy',
+    });
   return html`
     <${FormDialog} title="New group" action="Create group" onSubmit=${create} onClose=${onClose}>
       <label class="field">Name
@@ -59,13 +65,13 @@ export function NewGroupDialog({ from, count, onCreate, onClose }) {
     <//>`;
 }
 
-/** @param {{ group: string, description: string, etag?: string,
- *   onDescribe(text: string, etag?: string): Promise<void>, onClose(): void }} props */
-export function DescribeGroupDialog({ group, description, etag, onDescribe, onClose }) {
+/** @param {{ group: string, description: string, etag?: string, page: Page, onClose(): void }} props */
+export function DescribeGroupDialog({ group, description, etag, page, onClose }) {
   const [seen] = useState(etag);
+  const describe = (/** @type {any} */ values) =>
+    createGroupRequests(page).describe(values.description.trim(), seen);
   return html`
-    <${FormDialog} title=${`Describe ${group}`} action="Save description" onClose=${onClose}
-      onSubmit=${(/** @type {any} */ values) => onDescribe(values.description.trim(), seen)}>
+    <${FormDialog} title=${`Describe ${group}`} action="Save description" onSubmit=${describe} onClose=${onClose}>
       <label class="field">Description
         <textarea name="description" rows="4" maxlength="8000" autofocus>${description}</textarea>
         <small>Kept in the group's file.</small>
@@ -74,12 +80,12 @@ export function DescribeGroupDialog({ group, description, etag, onDescribe, onCl
 }
 
 /**
- * @param {{ group: string, count: number, endpoint: string, hasDraft: boolean, onDelete(): Promise<void>,
- *   onClose(): void }} props
+ * @param {{ group: string, count: number, endpoint: string, hasDraft: boolean, page: Page, onClose(): void }} props
  */
-export function DeleteGroupDialog({ group, count, endpoint, hasDraft, onDelete, onClose }) {
+export function DeleteGroupDialog({ group, count, endpoint, hasDraft, page, onClose }) {
+  const remove = createGroupRequests(page).remove;
   return html`
-    <${FormDialog} title=${`Delete ${group}?`} action="Delete group" isDanger onSubmit=${onDelete} onClose=${onClose}>
+    <${FormDialog} title=${`Delete ${group}?`} action="Delete group" isDanger onSubmit=${remove} onClose=${onClose}>
       <p>The file <code>${group}.json</code> is deleted. This cannot be undone.</p>
       <ul class="effects">
         <li>Agents connected to <code class="foreign">${endpoint}</code> lose their ${count} ${count === 1 ? 'tool' : 'tools'} at once and are told that the group does not exist.</li>

@@ -1,5 +1,6 @@
 // @ts-check
 // What can be done to a group as a whole. Failures are the caller's to show, beside what was typed.
+import { offeredNames } from '../tools/sections.js';
 
 /** The contract's pattern for group names. */
 export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
@@ -11,9 +12,7 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
     /** @param {{ name: string, description: string, isCopy: boolean }} wish A copy takes what is saved. */
     async create({ name, description, isCopy }) {
       const { saved, tools } = store.get();
-      const known = new Set(
-        Object.values(tools).flatMap((list) => list.filter(isThere).map((tool) => tool.name)),
-      );
+      const known = new Set(offeredNames(tools));
       const copied = isCopy ? (saved?.tools ?? []).filter((tool) => known.has(tool)) : [];
       await api.post(pathOf(name), { description, tools: copied });
       await refresh('groups');
@@ -41,9 +40,4 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
       notify('good', `Group “${group}” with its ${saved?.tools.length ?? 0} tools is deleted.`);
     },
   };
-}
-
-/** @param {{ state: string }} tool */
-function isThere({ state }) {
-  return state !== 'missing';
 }

@@ -32,6 +32,7 @@ export function createApi({ getToken, askForToken }) {
       throw new ApiFailure({ code: 'unreachable', message: 'The manager does not answer.' });
     });
     if (response.status !== 401 || askForToken === undefined) return response;
+    void response.body?.cancel();
     if (token === getToken()) {
       asking ??= askForToken().finally(() => {
         asking = undefined;

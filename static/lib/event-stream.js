@@ -30,7 +30,7 @@ export function createEventParser(onEvent) {
 
   /** @param {string} line */
   function take(line) {
-    const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (line === '') dispatch();
     else if (field === 'event') type = value ?? '';
     else if (field === 'data') data.push(value ?? '');

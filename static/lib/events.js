@@ -9,14 +9,16 @@ const [firstPauseMs, longestPauseMs] = [500, 10_000];
 /** @typedef {{ type: string, name: string, etag?: string }} ServiceEvent */
 
 /**
- * @param {{ getToken(): string, onEvent(event: ServiceEvent): void, onState(state: 'live' | 'lost'): void }} deps
- * @returns {{ close(): void }}
+ * @param {{ getToken(): string, onEvent(event: ServiceEvent): void, onState(state: 'live' | 'lost' | 'starting'): void }} deps
+ * @returns {{ close(): void, retry(): void }} `retry` ends a pause at once, for what stood in the way is gone.
  */
 export function createEvents({ getToken, onEvent, onState }) {
   let pauseMs = firstPauseMs;
   let connection = new AbortController();
   let isClosed = false;
+  let endPause = () => {};
 
+  /** What it was in the end. A manager that wants a token does answer. @returns {Promise<'lost' | 'starting'>} */
   async function connect() {
     connection = new AbortController();
     const token = getToken();
@@ -24,19 +26,26 @@ export function createEvents({ getToken, onEvent, onState }) {
       signal: connection.signal,
       headers: { Accept: 'text/event-stream', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
     });
-    if (!response.ok || !response.body) return;
+    if (!response.ok || !response.body) {
+      void response.body?.cancel();
+      return response.status === 401 ? 'starting' : 'lost';
+    }
     pauseMs = firstPauseMs;
     onState('live');
     const watch = createWatch(() => connection.abort());
     await readEventStream(response.body, (_, event) => onEvent(event), watch.touch).finally(watch.stop);
+    return 'lost';
   }
 
   async function follow() {
     while (!isClosed) {
-      await connect().catch(() => {});
+      const state = await connect().catch(() => /** @type {const} */ ('lost'));
       if (isClosed) return;
-      onState('lost');
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      onState(state);
+      await new Promise((/** @type {(done?: any) => void} */ resolve) => {
+        endPause = resolve;
+        setTimeout(resolve, pauseMs);
+      });
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
@@ -46,6 +55,10 @@ export function createEvents({ getToken, onEvent, onState }) {
     close() {
       isClosed = true;
       connection.abort();
+    },
+    retry() {
+      pauseMs = firstPauseMs;
+      endPause();
     },
   };
 }

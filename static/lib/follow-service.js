@@ -6,12 +6,12 @@ const pollMs = 15_000;
 const impatientMs = 2_000;
 
 /** @param {import('./page.js').Page} page @param {() => string} getToken */
-export function followService({ store, refresh }, getToken) {
+export function followService({ store, refresh, failed }, getToken) {
   const everything = () => refresh('status', 'groups', 'servers', 'group');
   // Fetched once the news are followed, so that nothing is missed in between; at once when they cannot be.
   const first = setTimeout(everything, impatientMs / 4);
-  createEvents({ getToken, onEvent: hear, onState });
   poll();
+  return createEvents({ getToken, onEvent: hear, onState });
 
   /** @param {import('./events.js').ServiceEvent} event */
   function hear({ type, name, etag }) {
@@ -38,7 +38,7 @@ export function followService({ store, refresh }, getToken) {
     if (store.get().group === name) void refresh('group');
   }
 
-  /** @param {'live' | 'lost'} live */
+  /** @param {'live' | 'lost' | 'starting'} live */
   function onState(live) {
     clearTimeout(first);
     store.set({ live });
@@ -51,7 +51,8 @@ export function followService({ store, refresh }, getToken) {
     const isWell = isLoaded && reachable;
     setTimeout(
       async () => {
-        if (!document.hidden || !isWell) await (isWell ? refresh('status', 'servers') : everything());
+        if (!document.hidden || !isWell)
+          await (isWell ? refresh('status', 'servers', ...failed) : everything());
         poll();
       },
       isWell ? pollMs : impatientMs,

@@ -1,16 +1,18 @@
 // @ts-check
 // How each part of what the page knows is fetched and taken in.
 import { receiveGroup } from '../groups/receive-group.js';
+import { withoutGone } from '../tools/selection.js';
 import { keepSame } from './keep-same.js';
 
 /**
  * @param {import('./api.js').Api} api
  * @param {import('./store.js').Store<import('./page-state.js').State>} store
  * @param {() => void} onGroupGone The group that is shown is no longer in the list.
+ * @param {(names: string[]) => void} onTicksGone What was ticked is offered by nobody any more.
  * @returns {Record<import('./page-state.js').Part, () => Promise<boolean>>} Each resolves with whether it was in time;
  *   a look that was overtaken has to be taken again.
  */
-export function createLoads(api, store, onGroupGone) {
+export function createLoads(api, store, onGroupGone, onTicksGone) {
   return {
     async status() {
       const status = await api.get('/api/status');
@@ -26,11 +28,14 @@ export function createLoads(api, store, onGroupGone) {
       const { groups, default: main, gateway_url: gatewayUrl } = await api.get('/api/groups');
       const known = { names: groups, default: main, gatewayUrl };
       const { group, groups: before } = store.get();
-      store.set((state) => ({ groups: keepSame(state.groups, known) }));
+      store.set((state) => ({
+        groups: keepSame(state.groups, known),
+        kept: Object.fromEntries(Object.entries(state.kept).filter(([name]) => groups.includes(name))),
+      }));
       if (before?.names.includes(group) && !groups.includes(group)) onGroupGone();
       return true;
     },
-    group: () => loadGroup(api, store),
+    group: () => loadGroup(api, store, onTicksGone),
   };
 }
 
@@ -38,8 +43,9 @@ export function createLoads(api, store, onGroupGone) {
  * A look from before a Save or a switch that comes in after it says nothing.
  * @param {import('./api.js').Api} api
  * @param {import('./store.js').Store<import('./page-state.js').State>} store
+ * @param {(names: string[]) => void} onTicksGone
  */
-async function loadGroup(api, store) {
+async function loadGroup(api, store, onTicksGone) {
   const { group, saved } = store.get();
   const query = group && `?group=${encodeURIComponent(group)}`;
   const [{ servers }, current] = await Promise.all([
@@ -48,7 +54,12 @@ async function loadGroup(api, store) {
   ]);
   const now = store.get();
   if (now.group !== group || now.saved !== saved) return false;
-  store.set((state) => taken(state, servers, current));
+  const listed = new Set(Object.values(servers).flatMap(namesOf));
+  // What was sent stays until the answer to it is here.
+  const draft = now.saving ? now.draft : withoutGone(now.draft, listed);
+  store.set(taken({ ...now, draft }, servers, current));
+  const gone = [...now.draft.keys()].filter((name) => !draft.has(name));
+  if (gone.length > 0) onTicksGone(gone);
   return true;
 }
 
@@ -65,3 +76,6 @@ function taken(state, tools, current) {
   const undo = state.saving || state.undo?.etag === etag ? state.undo : undefined;
   return { ...next, undo, group, tools: keepSame(state.tools, tools), isLoaded: true };
 }
+
+/** @param {import('../tools/sections.js').Tool[]} list */
+const namesOf = (list) => list.map(({ name }) => name);

@@ -8,6 +8,8 @@ import { initialState } from './page-state.js';
 import { createRefresh } from './refresh.js';
 import { createStore } from './store.js';
 
+const mostNamed = 3;
+
 /**
  * @typedef {import('./page-state.js').State} State
  * @typedef {import('./page-state.js').Part} Part
@@ -18,16 +20,20 @@ import { createStore } from './store.js';
 export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
   const store = createStore({ ...initialState, group: preferredGroup });
   const { notify, dismiss } = createNotices(store, noticeMs);
-  const loads = createLoads(api, store, leaveGroup);
+  const loads = createLoads(api, store, leaveGroup, sayGone);
   const refresh = createRefresh(load);
+  /** Parts whose last fetch failed. @type {Set<Part>} */
+  const failed = new Set();
 
   /** @param {Part} part */
   async function load(part) {
     try {
       const isInTime = await loads[part]();
+      failed.delete(part);
       store.set({ reachable: true });
       return isInTime;
     } catch (error) {
+      failed.add(part);
       const { code } = /** @type {any} */ (error);
       if (part === 'group' && code === 'group_not_found') leaveGroup();
       if (code === 'unreachable') store.set({ reachable: false });
@@ -44,13 +50,19 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
     void refresh('groups');
   }
 
+  /** @param {string[]} names */
+  function sayGone(names) {
+    const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+    notify('warn', `Not offered any more, tick dropped: ${names.slice(0, mostNamed).join(', ')}${rest}`);
+  }
+
   /** @param {string} group Unsaved ticks of the group that is left wait for its return, unless it is gone. */
   function show(group, { forgetting = false } = {}) {
     store.set((state) => switched(state, group, forgetting));
     return refresh('group');
   }
 
-  return { api, store, refresh, notify, dismiss, show };
+  return { api, store, refresh, failed, notify, dismiss, show };
 }
 
 /** @param {State} state @param {string} group @param {boolean} isForgetting @returns {Partial<State>} */

@@ -4,7 +4,7 @@ import { html, useAction, useId, useLayoutEffect, useRef, useState } from './htm
 
 /**
  * A modal dialog, open for as long as it is drawn. Escape and the cross ask to be closed; where the focus was, it
- * returns to.
+ * returns to, or to the page's main part when that is gone.
  * @param {{ title: any, onClose(): void, children?: any, wide?: boolean, kind?: string }} props
  */
 export function Dialog({ title, onClose, children, wide, kind = wide ? 'dialog wide' : 'dialog' }) {
@@ -41,7 +41,8 @@ function useModal(element) {
     dialog?.showModal();
     return () => {
       dialog?.close();
-      if (opener?.isConnected) opener.focus();
+      const isThere = opener?.isConnected && opener !== document.body;
+      (isThere ? opener : document.querySelector('main'))?.focus({ preventScroll: !isThere });
     };
   }, []);
 }

@@ -11,25 +11,33 @@ import { counted } from './server-status.js';
 
 /** @param {Props} props `onDone`: after a restart. `onHold`: while it is being deleted. */
 export function ServerActions(props) {
-  const [asked, setAsked] = useState(/** @type {'' | 'restart' | 'delete'} */ (''));
+  const [{ asked, said }, setState] = useState(
+    /** @type {{ asked: '' | 'restart' | 'delete', said: string }} */ ({ asked: '', said: '' }),
+  );
   const buttons = { restart: useRef(null), delete: useRef(null) };
-  const back = useAction(() => {
+  const back = useAction((said = '') => {
     if (asked) /** @type {any} */ (buttons[asked].current)?.focus();
-    setAsked('');
+    setState({ asked: '', said });
   });
   const button = (/** @type {'restart' | 'delete'} */ action, /** @type {string} */ text) => html`
     <button type="button" ref=${buttons[action]} class=${action === 'delete' ? 'danger' : ''} aria-expanded=${asked === action}
-      onClick=${() => setAsked(asked === action ? '' : action)}>${text}</button>`;
+      onClick=${() => setState({ asked: asked === action ? '' : action, said: '' })}>${text}</button>`;
   return html`
     <div class="stack">
-      <div class="row">${button('restart', 'Restart…')} ${button('delete', 'Delete…')}</div>
+      <div class="row">
+        ${button('restart', 'Restart…')} ${button('delete', 'Delete…')}
+        <div role="status">${said && html`<p class="banner good">${said}</p>`}</div>
+      </div>
       ${asked === 'restart' && html`<${ConfirmRestart} ...${props} onBack=${back} />`}
       ${asked === 'delete' && html`<${ConfirmDelete} ...${props} onBack=${back} />`}
     </div>`;
 }
 
-/** @param {Props & { onBack(): void }} props */
-function ConfirmRestart({ record, api, onBack, onDone, onNotice }) {
+/**
+ * What came of it is said inside the drawer: the page beneath is inert, and covered on a phone.
+ * @param {Props & { onBack(said?: string): void }} props
+ */
+function ConfirmRestart({ record, api, onBack, onDone }) {
   const inFlight = record.in_flight
     ? `${counted(record.in_flight, 'call')} under way will fail.`
     : 'No call is under way.';
@@ -40,9 +48,8 @@ function ConfirmRestart({ record, api, onBack, onDone, onNotice }) {
       : 'Its connection';
   const act = async () => {
     const { message, tool_count } = await api.post(`${pathOf(record)}/restart`);
-    onNotice({ kind: 'good', text: `${message} It has ${counted(tool_count, 'tool')}.` });
     onDone();
-    onBack();
+    onBack(`${message} It has ${counted(tool_count, 'tool')}.`);
   };
   return html`
     <${Confirm} title=${`Restart ${record.name}?`} verb="Restart" doing="Restarting" act=${act} onBack=${onBack}>
@@ -115,7 +122,7 @@ function Confirm({ title, verb, doing, danger, act, onBack, children }) {
         <button type="button" class=${danger ? 'danger solid' : 'primary'} aria-disabled=${state.isBusy} onClick=${run}>
           ${state.isBusy ? html`<${Spinner} /> ${doing}` : verb}
         </button>
-        <button type="button" disabled=${state.isBusy} onClick=${onBack}>${danger ? 'Keep it' : 'Cancel'}</button>
+        <button type="button" disabled=${state.isBusy} onClick=${() => onBack()}>${danger ? 'Keep it' : 'Cancel'}</button>
       </div>
     </section>`;
 }

@@ -2,19 +2,21 @@
 // The bar at the foot: what is not saved yet, or what was just saved and can be taken back.
 import { html, useKeptFocus, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
+import { counted } from '../servers/server-status.js';
+import { acceptedBySave } from './sections.js';
 import { changesOf, signed } from './selection.js';
 
 /**
- * @param {{ draft: import('./selection.js').Draft, undo: any, saving: boolean, isBlocked: boolean,
+ * @param {{ draft: import('./selection.js').Draft, tools: any, undo: any, saving: boolean, isBlocked: boolean,
  *   onSave(): void, onReview(): void, onDiscard(): void, onUndo(): void }} props
  */
-export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDiscard, onUndo }) {
+export function SaveBar({ draft, tools, undo, saving, isBlocked, onSave, onReview, onDiscard, onUndo }) {
   const bar = useRef(null);
   useKeptFocus(bar);
   const isOpen = draft.size > 0 || undo !== undefined;
   return html`
     <footer ref=${bar} class=${`save-bar${isOpen ? ' open' : ''}`} aria-label="Unsaved changes">
-      <p role="status">${textOf(draft, undo)}</p>
+      <p role="status">${textOf(draft, tools, undo)}</p>
       ${saving && html`<${Spinner} label="Saving" />`}
       ${
         draft.size > 0 &&
@@ -30,13 +32,13 @@ export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDi
     </footer>`;
 }
 
-/** @param {import('./selection.js').Draft} draft @param {any} undo */
-function textOf(draft, undo) {
-  if (draft.size > 0) return `${countText(draft.size)}: ${signed(changesOf(draft))}`;
-  return undo ? `Saved ${countText(undo.draft.size)}: ${signed(changesOf(undo.draft))}` : '';
+/** @param {import('./selection.js').Draft} draft @param {any} tools @param {any} undo */
+function textOf(draft, tools, undo) {
+  if (draft.size === 0) return undo ? `Saved ${changesText(undo.draft)}` : '';
+  const accepted = acceptedBySave(tools, draft);
+  const also = accepted > 0 ? `, also accepts ${counted(accepted, 'changed definition')}` : '';
+  return changesText(draft) + also;
 }
 
-/** @param {number} count */
-function countText(count) {
-  return `${count} change${count === 1 ? '' : 's'}`;
-}
+/** @param {import('./selection.js').Draft} draft */
+const changesText = (draft) => `${counted(draft.size, 'change')}: ${signed(changesOf(draft))}`;

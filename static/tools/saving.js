@@ -1,7 +1,10 @@
 // @ts-check
 // Save, undo, and the two ways out of a conflict. Every write is conditional on the version that was looked at.
 import { applyToTheirs, discardMine } from '../groups/receive-group.js';
-import { draftAfterSave, noDraft, tick, wantedTools } from './selection.js';
+import { offeredNames } from './sections.js';
+import { draftAfterSave, rebase, tick, wantedTools } from './selection.js';
+
+/** @typedef {import('../lib/page-state.js').State} State */
 
 /** @param {import('../lib/page.js').Page} page */
 export function createSaving({ api, store, refresh, notify }) {
@@ -40,18 +43,25 @@ export function createSaving({ api, store, refresh, notify }) {
     });
   }
 
-  /** Names whose tool has vanished meanwhile cannot come back; everything else does. */
+  /**
+   * Names whose tool has vanished meanwhile cannot come back; everything else does. Whatever fails but a file that
+   * changed can be tried again.
+   */
   async function undo() {
     const { group, undo: last, saved, tools } = store.get();
     if (last === undefined || saved === undefined) return;
+    const set = (/** @type {(state: State) => Partial<State>} */ change) =>
+      store.set((state) => (state.group === group ? change(state) : {}));
     store.set({ saving: true, undo: undefined });
     try {
-      const known = new Set(Object.values(tools).flatMap((list) => list.map((tool) => tool.name)));
+      const known = new Set([...saved.tools, ...offeredNames(tools)]);
       const back = last.before.filter((name) => known.has(name));
-      const answer = await put(group, back, last.etag);
-      store.set({ saved: { ...saved, tools: answer.tools, etag: answer.etag } });
+      const { tools: now, etag } = await put(group, back, last.etag);
+      set(({ draft }) => ({ saved: { ...saved, tools: now, etag }, draft: rebase(draft, now) }));
       notify('good', 'The last Save is undone.');
     } catch (error) {
+      if (codeOf(error) !== 'group_changed')
+        set(({ draft }) => ({ undo: draft.size > 0 ? undefined : last }));
       notify('bad', `Not undone. ${messageOf(error)}`);
     } finally {
       store.set({ saving: false });
@@ -64,13 +74,13 @@ export function createSaving({ api, store, refresh, notify }) {
     undo,
     /** @param {Iterable<string>} names @param {boolean} isOn */
     tick: (names, isOn) =>
-      store.set(({ draft, saved }) => ({
-        draft: tick(draft, new Set(saved?.tools), names, isOn),
-        undo: undefined,
-      })),
-    discard: () => store.set({ draft: noDraft }),
-    applyToTheirs: () => store.set((state) => applyToTheirs(state)),
-    discardMine: () => store.set((state) => discardMine(state)),
+      store.set((state) => {
+        const draft = tick(state.draft, new Set(state.saved?.tools), names, isOn);
+        // With the last tick taken back there is nothing left to be in conflict with.
+        return { ...(draft.size > 0 ? { draft } : discardMine(state)), undo: undefined };
+      }),
+    discard: () => store.set(discardMine),
+    applyToTheirs: () => store.set(applyToTheirs),
     /** Accepts a definition that changed since the tool was included. @param {string} tool */
     async accept(tool) {
       const { group } = store.get();

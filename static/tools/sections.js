@@ -78,6 +78,22 @@ export function sumOf(tools, { draft, saved }) {
   };
 }
 
+/**
+ * How many definitions a Save accepts besides what was ticked: of each changed tool that stays in the group.
+ * @param {Readonly<Record<string, readonly Tool[]>>} tools @param {import('./selection.js').Draft} draft
+ */
+export function acceptedBySave(tools, draft) {
+  const isAccepted = (/** @type {Tool} */ { name, state }) =>
+    state === 'changed' && draft.get(name) !== false;
+  return Object.values(tools).flat().filter(isAccepted).length;
+}
+
+/** Those that can be put into a group. @param {Readonly<Record<string, readonly Tool[]>>} tools */
+export function offeredNames(tools) {
+  const offered = Object.values(tools).flatMap((list) => list.filter(({ state }) => state !== 'missing'));
+  return offered.map(({ name }) => name);
+}
+
 /** "≈ 1.2k tokens". @param {number} tokens */
 export function tokensText(tokens) {
   const count = tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;

@@ -46,6 +46,17 @@ export function rebase(draft, saved) {
 }
 
 /**
+ * The ticks of tools that could still be added. A name that nobody offers would have every Save refused, and there is
+ * no row left to untick it.
+ * @param {Draft} draft @param {ReadonlySet<string>} listed
+ * @returns {Draft} The same when all of them could.
+ */
+export function withoutGone(draft, listed) {
+  const left = [...draft].filter(([name, isOn]) => !isOn || listed.has(name));
+  return left.length === draft.size ? draft : new Map(left);
+}
+
+/**
  * What is left to save after a Save: ticks made while it was under way, taken-back ones among them.
  * @param {Draft} sent @param {Draft} now @param {readonly string[]} saved As the service answered.
  * @returns {Draft}

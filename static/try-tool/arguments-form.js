@@ -5,12 +5,13 @@ import { html, useAction, useMemo, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { SchemaField } from './schema-field.js';
 import { argumentsOf, fieldsOf, objectProblem } from './schema-fields.js';
+import { valuesOf, wholeOf } from './whole-arguments.js';
 
-/** @typedef {ReadonlyMap<string, string>} Texts By field. */
+/** @typedef {import('./whole-arguments.js').Texts} Texts */
 
 /** @type {Texts} */
 const none = new Map();
-/** Its name is none that `raw` and the fields could share: only one of them is shown. @type {import('./schema-fields.js').Field} */
+/** Shown instead of all others, so a field of the same name is not in its way. @type {import('./schema-fields.js').Field} */
 const wholeField = {
   ...{ name: '', kind: 'json', isRequired: true, title: 'Arguments' },
   ...{ description: '', initial: '', hint: 'one JSON object' },
@@ -32,6 +33,7 @@ export function ArgumentsForm({ schema, isBusy, onRun, onCancel, children }) {
     focusFirst(form.current, '[type="submit"]');
     onCancel();
   });
+  const change = useAction(() => toggle?.() || focusFirst(form.current, '[aria-invalid="true"]'));
   const label = isWhole ? 'Back to the form' : 'Arguments as JSON';
   return html`
     <form class="stack" ref=${form} onSubmit=${run} noValidate>
@@ -45,12 +47,15 @@ export function ArgumentsForm({ schema, isBusy, onRun, onCancel, children }) {
       <div class="row">
         <button type="submit" class="primary" aria-disabled=${isBusy}>${isBusy ? html`<${Spinner} /> Running` : 'Run'}</button>
         ${isBusy && html`<button type="button" onClick=${cancel}>Cancel</button>`}
-        ${toggle && html`<button type="button" class="plain push" onClick=${toggle}>${label}</button>`}
+        ${toggle && html`<button type="button" class="plain push" onClick=${change}>${label}</button>`}
       </div>
     </form>`;
 }
 
-/** What is typed, kept over both ways of typing it. @param {any} schema */
+/**
+ * What is typed, field by field or as a whole, and taken along from one to the other.
+ * @param {any} schema
+ */
 function useArguments(schema) {
   const known = useMemo(() => fieldsOf(schema), [schema]);
   const [values, setValues] = useState(none);
@@ -65,9 +70,16 @@ function useArguments(schema) {
   const fields = isWhole
     ? [{ field: wholeField, value: whole }]
     : (known ?? []).map((field) => ({ field, value: values.get(field.name) ?? field.initial }));
+  /** What the fields cannot hold stays where it is, and is told. Whether it was taken along. */
   const toggle = () => {
-    setProblems(none);
-    setWhole(isWhole ? undefined : pretty(typed().json));
+    const { values: found, problem } = isWhole
+      ? valuesOf(known ?? [], values, whole)
+      : { values, problem: '' };
+    setProblems(problem ? new Map([[wholeField.name, problem]]) : none);
+    if (problem) return false;
+    setValues(found);
+    setWhole(isWhole ? undefined : wholeOf(known ?? [], values));
+    return true;
   };
   /** Undefined when something is wrong, which is then shown. */
   const read = () => {
@@ -82,15 +94,6 @@ function useArguments(schema) {
 function wholeArguments(json) {
   const problem = objectProblem(json);
   return { json, problems: problem ? new Map([[wholeField.name, problem]]) : none };
-}
-
-/** @param {string} json */
-function pretty(json) {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return '{}';
-  }
 }
 
 /** After it was drawn. @param {HTMLElement | null} form @param {string} selector */

@@ -101,7 +101,7 @@ function hintOf(kind, { type, format, minimum, maximum }) {
 
 /**
  * What was typed, as the JSON text of the arguments: text, so that a large number arrives as it was typed.
- * An empty optional field is left out. Maps, since a server may call a field `__proto__`.
+ * An empty optional field is left out, and so is one with a problem. Maps, since a server may call a field `__proto__`.
  * @param {Field[]} fields
  * @param {ReadonlyMap<string, string>} values
  * @returns {{ json: string, problems: Map<string, string> }}
@@ -113,7 +113,10 @@ export function argumentsOf(fields, values) {
     const typed = values.get(field.name) ?? field.initial;
     if (typed === '' && !field.isRequired) return [];
     const problem = problemOf(field, typed);
-    if (problem) problems.set(field.name, problem);
+    if (problem) {
+      problems.set(field.name, problem);
+      return [];
+    }
     return [`${JSON.stringify(field.name)}:${field.kind === 'text' ? JSON.stringify(typed) : typed.trim()}`];
   });
   return { json: `{${members.join(',')}}`, problems };

@@ -1,4 +1,4 @@
-/** Adding a server by its address, as pasted JSON, or as a command on this host; and the admin token. */
+/** Adding a server by its address, as pasted JSON, or as a command on this host. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -9,7 +9,7 @@ import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';
 import { words } from './support/words.ts';
 
-const [token, canary] = ['admin-token-of-this-test', 'canary-of-the-form'];
+const canary = 'canary-of-the-form';
 const remote = await startEverything('streamableHttp');
 const test = await dashboardSuite('add a server', {
   service: { configs: configFiles(), env: { ADMIN_TOKEN: undefined } },
@@ -77,6 +77,28 @@ test('a name that is not allowed and a missing address are said at their fields'
 
   await page.waitForSelector('[aria-invalid="true"]', { timeout: 3_000 });
   await waitUntil('the focus is there', async () => /Name/.test(await user.focus()), { limitMs: 3_000 });
+});
+
+test('a problem among what is advanced is shown, and stays in sight when it is corrected', async ({
+  visit,
+}) => {
+  const { user, page } = await visit();
+  const isOpen = () => page.$eval('dialog details', (it) => (it as HTMLDetailsElement).open);
+  await user.presses('button', words.addServer);
+  await user.writes('Name', 'advanced');
+  await user.writes('Image', 'mcp/advanced:1');
+  await page.click('dialog details summary');
+  await user.writes(/^Port/, 'none');
+  await page.click('dialog details summary');
+  assert.not(await isOpen());
+
+  await user.presses('button', words.addNow);
+  await waitUntil('the focus is there', async () => /^textbox Port/.test(await user.focus()));
+  assert.ok(await isOpen());
+  await user.writes(/^Port/, '8080');
+
+  await waitUntil('it is corrected', async () => (await page.$('[aria-invalid="true"]')) === null);
+  assert.ok(await isOpen());
 });
 
 test('values of variables are masked, and not on the page after they were sent', async ({
@@ -154,45 +176,3 @@ test('a command on this host shows what will run, and is refused without the adm
 });
 
 test.run();
-
-const guarded = await dashboardSuite('behind a token', { service: { env: { ADMIN_TOKEN: token } } });
-
-guarded('the page asks once for the admin token, and keeps it in memory only', async ({ visit }) => {
-  const { user, page } = await visit({ expects: /status of 401/, settles: false });
-  await user.sees('dialog', /token/i);
-  await inspect(page, 'token');
-
-  await user.writes(words.tokenField, 'wrong');
-  await page.keyboard.press('Enter');
-  await user.sees('dialog', /token/i);
-  await user.writes(words.tokenField, token);
-  await page.keyboard.press('Enter');
-  await user.seesNo('dialog', /token/i);
-  await user.sees('button', words.addServer);
-
-  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
-  assert.not.match(stored, token);
-  await page.reload();
-  await user.sees('dialog', /token/i);
-});
-
-guarded('with the token a command is registered from the page', async ({ visit, service }) => {
-  const { user, page } = await visit({ expects: /status of 401/, settles: false });
-  await user.writes(words.tokenField, token);
-  await page.keyboard.press('Enter');
-  await user.presses('button', words.addServer);
-  await user.presses('tab', words.commandTab);
-  await user.writes('Name', 'by-command');
-  await user.writes('Command', `node ${memoryPath}`);
-  await user.presses('button', /\+ variable/i);
-  await user.writes('Variable 1: name', 'MEMORY_FILE_PATH');
-  const [value] = await page.$$('dialog input[type="password"]');
-  await value?.type(join(service.dir, 'memory.json'));
-
-  await user.presses('button', words.addNow);
-
-  await user.reads(/by-command is here with 9 tools/, 15_000);
-  assert.ok(existsSync(join(service.configsDir, 'by-command.json')));
-});
-
-guarded.run();

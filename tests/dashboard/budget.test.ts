@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
+import { listFiles } from '../support/source-files.ts';
 import { configFiles } from '../support/test-servers.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
@@ -20,6 +21,7 @@ const configs = Object.entries(sizes).map(([name, count]) => {
   );
   return listingConfig(name, path, { description: `${count} tools` });
 });
+const targets = { paintMs: 1_000, tickMs: 50 };
 const test = await dashboardSuite('budget', {
   service: { configs: configFiles(...configs, ...officialServers), groups: twoGroups },
   close: async () => rmSync(folder, { recursive: true, force: true }),
@@ -36,22 +38,43 @@ function madeTool(at: number) {
 
 test('the page weighs at most 100 KB uncompressed, tool data aside', async ({ visit }) => {
   const { page } = await visit();
-  const entries = await page.evaluate(async () => {
-    const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
-    const files = [location.href, ...loaded.filter((name) => new URL(name).pathname.startsWith('/static/'))];
-    return Promise.all(
-      [...new Set(files)].map(async (file) => {
-        const bytes = (await (await fetch(file)).arrayBuffer()).byteLength;
-        return { file: new URL(file).pathname, bytes };
-      }),
-    );
+  const opening = await page.evaluate(() => {
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname);
+    return [...new Set(['/', ...loaded.filter((path) => path.startsWith('/static/'))])];
   });
+  const entries = await weigh(page, opening);
+  const later = await weigh(
+    page,
+    ownFiles().filter((path) => !opening.includes(path)),
+  );
 
-  const sum = entries.reduce((total, { bytes }) => total + bytes, 0);
-  console.log(`  ${entries.length} files, ${(sum / 1024).toFixed(1)} KB`);
+  const [sum, rest] = [sumOf(entries), sumOf(later)];
+  console.log(
+    `  at opening ${entries.length} files, ${inKilobytes(sum)}; later ${later.length} files, ${inKilobytes(rest)}`,
+  );
   const heaviest = entries.sort((a, b) => b.bytes - a.bytes).map(({ file, bytes }) => `${file} ${bytes}`);
   assert.ok(sum <= 100 * 1024, `${sum} bytes:\n${heaviest.join('\n')}`);
 });
+
+/** Scripts and styles of the page, those of the libraries aside. */
+function ownFiles(): string[] {
+  return listFiles()
+    .filter((path) => /^static\/.*\.(js|css)$/.test(path))
+    .map((path) => `/${path}`);
+}
+
+function weigh(page: Page, paths: readonly string[]): Promise<{ file: string; bytes: number }[]> {
+  return page.evaluate(
+    (files) =>
+      Promise.all(
+        files.map(async (file) => ({ file, bytes: (await (await fetch(file)).arrayBuffer()).byteLength })),
+      ),
+    paths,
+  );
+}
+
+const sumOf = (entries: readonly { bytes: number }[]) => entries.reduce((sum, { bytes }) => sum + bytes, 0);
+const inKilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
 
 test('everything comes from the manager itself', async ({ visit, service }) => {
   const { page } = await visit({ settles: false });
@@ -76,12 +99,17 @@ test('2,000 tools are painted quickly, and a tick is answered quickly', async ({
   const ticks = await tickTimes(page, 15);
 
   console.log(
-    `  with 2,000 tools: all rows painted after ${median(paints)} ms, a tick takes ${median(ticks)} ms`,
+    `  with 2,000 tools: the first ones painted after ${against(median(paints), targets.paintMs)}, a tick takes ${against(median(ticks), targets.tickMs)}`,
   );
   assert.ok(median(paints) < 5_000, `${paints}`);
   assert.ok(median(ticks) < 500, `${ticks}`);
   await savePicture(page, 'many-tools-1280-light');
 });
+
+/** The figure beside what the issue asks for; a busy machine may miss it, so the limits that are asserted are wider. */
+function against(ms: number, target: number): string {
+  return `${ms} ms (target ${target}: ${ms < target ? 'holds' : 'MISSED'})`;
+}
 
 /** From the start of the navigation to the frame in which the first tools of the list stand. */
 async function loadTimes(page: Page, times: number): Promise<number[]> {

@@ -1,6 +1,7 @@
 /** Groups: switched, made, described, deleted, and what an agent needs to use one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { manage } from '../support/manager-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -10,6 +11,8 @@ import { officialService, twoGroups } from './support/servers.ts';
 import { words } from './support/words.ts';
 
 const test = await dashboardSuite('groups', { service: officialService });
+
+const groupsOn = (page: Page) => page.$$eval('#group option', (all) => all.map(({ value }) => value));
 
 test('switching shows the tools, the file and the endpoint of the other group', async ({
   visit,
@@ -41,7 +44,17 @@ test('the endpoint and ready configurations for the common clients can be copied
   await waitUntil('it is copied', async () => (await copied()) === service.groupUrl());
   for (const client of words.clients) {
     await user.presses('tab', client);
-    await user.reads(service.groupUrl());
+    await waitUntil(`the panel of ${client} names the endpoint`, () =>
+      page.$eval(
+        '[role="tabpanel"]',
+        (panel, [source, flags, endpoint]) => {
+          const tab = document.getElementById(panel.getAttribute('aria-labelledby') ?? '');
+          const isShown = new RegExp(source, flags).test(tab?.innerText ?? '');
+          return isShown && panel.querySelector('pre')?.innerText.includes(endpoint);
+        },
+        [client.source, client.flags, service.groupUrl()] as const,
+      ),
+    );
   }
   await user.presses('tab', /cursor/i);
   await user.presses('button', words.copySnippet);
@@ -79,6 +92,8 @@ test('a new group starts as a copy, is described, and is deleted again', async (
   await user.presses('button', words.confirmDelete);
   await waitUntil('the file is gone', () => !existsSync(join(service.groupsDir, 'copied.json')));
   await user.reads(service.groupUrl('svc-global'));
+  await waitUntil('the dialog is closed', async () => (await page.$('dialog[open]')) === null);
+  assert.is(await page.evaluate(() => document.activeElement?.tagName), 'MAIN');
 });
 
 test('a name that is taken or not allowed is said in the dialog, and what was typed stays', async ({
@@ -98,11 +113,16 @@ test('a name that is taken or not allowed is said in the dialog, and what was ty
 
 test('the default group cannot be deleted', async ({ visit }) => {
   const { user, page } = await visit();
-  await user.sees('combobox', words.group);
+  await waitUntil('the groups are known', async () => (await groupsOn(page)).includes('research'));
+  await user.chooses(words.group, 'research');
+  await user.sees('button', words.deleteGroup);
 
+  await user.chooses(words.group, 'svc-global');
+
+  await user.sees('heading', 'Tools of svc-global');
   const buttons = await page.$$eval('button:not(:disabled)', (all) => all.map((one) => one.innerText));
   assert.not(
-    buttons.some((text) => /delete group/i.test(text)),
+    buttons.some((text) => words.deleteGroup.test(text)),
     `${buttons}`,
   );
 });
@@ -110,15 +130,14 @@ test('the default group cannot be deleted', async ({ visit }) => {
 test('a group made by somebody else appears, and one that is deleted is left', async ({ visit, service }) => {
   const { user, page } = await visit();
   await manage(service, 'POST', '/api/groups/elsewhere', { tools: ['everything__echo'] });
-  const options = () => page.$$eval('select option', (all) => all.map((one) => one.value));
-  await waitUntil('it is among the groups', async () => (await options()).includes('elsewhere'));
+  await waitUntil('it is among the groups', async () => (await groupsOn(page)).includes('elsewhere'));
   await user.chooses(words.group, 'elsewhere');
   await user.seesChecked(words.tool('everything__echo'), true);
   await user.seesChecked(words.tool('filesystem__read_text_file'), false);
 
   await manage(service, 'DELETE', '/api/groups/elsewhere');
 
-  await waitUntil('it is gone', async () => !(await options()).includes('elsewhere'));
+  await waitUntil('it is gone', async () => !(await groupsOn(page)).includes('elsewhere'));
 });
 
 test.run();

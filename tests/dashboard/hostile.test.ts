@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { configFiles } from '../support/test-servers.ts';
+import { seesBadge } from './support/badges.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';
 import { listingConfig, type Tool, writeTools } from './support/servers.ts';
@@ -102,8 +103,10 @@ test('a name too long for some clients is marked', async ({ visit }) => {
   await user.reads(words.tooLong);
 });
 
-test('a description that changed since the group was saved is marked as changed', async ({ visit }) => {
-  const { user } = await visit();
+test('a description that changed is marked, and Save says beforehand that it accepts it', async ({
+  visit,
+}) => {
+  const { user, page } = await visit();
   await user.sees('checkbox', words.tool('hostile__markup'));
 
   writeTools(path, [
@@ -112,7 +115,11 @@ test('a description that changed since the group was saved is marked as changed'
   ]);
 
   await user.reads('Something else now');
-  await user.reads(/changed/i);
+  await seesBadge(page, 'hostile__markup', 'changed');
+  await user.presses('checkbox', words.tool('hostile__long'));
+  await user.reads('1 change: +1, also accepts 1 changed definition');
+  await inspect(page, 'save-accepts');
+  await user.presses('button', words.discard);
   writeTools(path, tools);
   await user.reads('<img src=x onerror=');
 });
@@ -124,8 +131,8 @@ test('a tool that vanished stays listed as missing, and one that came is new', a
   writeTools(path, [...tools.slice(1), { name: 'fresh', description: 'Came later', inputSchema }]);
 
   await user.sees('checkbox', words.tool('hostile__fresh'));
-  await user.reads(/missing/i);
-  await user.reads(/new/i);
+  await seesBadge(page, 'hostile__markup', 'missing');
+  await seesBadge(page, 'hostile__fresh', 'new');
   await user.seesChecked(words.tool('hostile__markup'), true);
   await inspect(page, 'missing-and-new');
   await user.presses('checkbox', words.tool('hostile__markup'));

@@ -6,6 +6,7 @@ import { manage, readServer } from '../support/manager-api.ts';
 import { openSession } from '../support/mcp-client.ts';
 import { configFiles, faultConfig } from '../support/test-servers.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { seesBadge } from './support/badges.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';
 import { officialServers, twoGroups } from './support/servers.ts';
@@ -104,7 +105,10 @@ test('a restart says what it does, and does it', async ({ visit, service }) => {
   await inspect(page, 'restart');
   await user.presses('button', words.confirmRestart);
 
-  await user.reads(/restarted/i);
+  await waitUntil('the drawer says so', () =>
+    page.$$eval('dialog[open] [role="status"]', (all) => all.some((it) => /restarted/i.test(it.textContent))),
+  );
+  await inspect(page, 'restarted');
   assert.is.not(await pid(), before);
 });
 
@@ -133,13 +137,13 @@ test('deleting names the groups and tools it takes away, and can be called off',
 });
 
 test('a server deleted without forgetting leaves its tools as missing', async ({ visit, service }) => {
-  const { user } = await visit();
+  const { user, page } = await visit();
   await user.presses('button', words.serverRow('everything'));
   await user.presses('button', words.deleteServer);
   await user.reads(/svc-global loses 1 tool/);
   await user.presses('button', words.confirmDeleteServer('everything'));
 
-  await user.reads(/missing/);
+  await seesBadge(page, 'everything__echo', 'missing');
   await user.seesChecked(words.tool('everything__echo'), true);
   const { servers } = await manage(service, 'GET', '/api/tools');
   assert.is(servers.everything[0].state, 'missing');

@@ -1,6 +1,7 @@
 /** Others change what a page shows: other pages, scripts and editors. Nothing is overwritten blindly. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { replaceTools, switchTool } from '../support/manager-api.ts';
 import type { RunningService } from '../support/run-service.ts';
@@ -24,17 +25,39 @@ test('two pages agree within a second of a save', async ({ visit, service }) => 
   await replaceTools(service, 'svc-global', [echo, read]);
   const [one, other] = [await visit(), await visit()];
   await other.user.seesChecked(words.tool(graph), false);
+  await noteTick(other.page, graph);
 
   await one.user.presses('checkbox', words.tool(graph));
   await one.user.presses('button', words.save);
   await waitUntil('it is in the file', () => included(service).includes(graph), { everyMs: 5 });
-  const savedAt = performance.now();
+  const savedAt = Date.now();
   await other.user.seesChecked(words.tool(graph), true);
 
-  const tookMs = performance.now() - savedAt;
+  const tookMs = (await tickedAt(other.page)) - savedAt;
   console.log(`  the other page agrees after ${Math.round(tookMs)} ms`);
   assert.ok(tookMs < 1_000, `${tookMs} ms`);
 });
+
+/** The page itself notes when that tool is ticked: to look at it from outside takes longer than what is measured. */
+async function noteTick(page: Page, tool: string): Promise<void> {
+  await page.evaluate((name) => {
+    const isTicked = () =>
+      [...document.querySelectorAll('.tool')].some(
+        (row) =>
+          row.querySelector('.tool-pick code')?.textContent === name && row.querySelector('input')?.checked,
+      );
+    const noting = new MutationObserver(() => {
+      if (!isTicked()) return;
+      Object.assign(window, { tickedAt: Date.now() });
+      noting.disconnect();
+    });
+    noting.observe(document.body, { subtree: true, childList: true, attributes: true });
+  }, tool);
+}
+
+function tickedAt(page: Page): Promise<number> {
+  return page.evaluate(() => (window as unknown as { tickedAt: number }).tickedAt);
+}
 
 test('a file edited by hand is shown at once when nothing is unsaved', async ({ visit, service }) => {
   await replaceTools(service, 'svc-global', [echo, read]);

@@ -1,6 +1,7 @@
 /** When things are down the page says which, and keeps what it knows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as assert from 'uvu/assert';
 import { startPostgres } from '../support/postgres.ts';
 import { runService } from '../support/run-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -86,6 +87,26 @@ test('a manager that does not answer is told; what is known and what was ticked 
   });
   await user.presses('button', words.save);
   await user.reads(words.saved, 15_000);
+});
+
+test('the configuration of a group is that of no other, and comes when the manager is back', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit({ expects: down });
+  const snippet = () => page.$eval('.connect', (panel) => panel.querySelector('pre')?.innerText ?? 'none');
+  await waitUntil('it is there', async () => (await snippet()).includes(service.groupUrl('svc-global')));
+
+  await service.kill9();
+  await user.reads(words.unreachable, 20_000);
+  await user.chooses(words.group, 'research');
+  await user.reads(service.groupUrl('research'));
+  assert.is(await snippet(), 'none');
+  await service.restart();
+
+  await waitUntil('its own is there', async () => (await snippet()).includes(service.groupUrl('research')), {
+    limitMs: 30_000,
+  });
 });
 
 test.run();

@@ -33,6 +33,10 @@ test('the lines of one event are one text', () => {
   assert.equal(parse('data: a\ndata:b\n\n'), [['message', 'a\nb']]);
 });
 
+test('separators that only JavaScript takes for line ends are part of their line', () => {
+  assert.equal(parse('data: "a\u2028b\u2029c"\n\n'), [['message', 'a\u2028b\u2029c']]);
+});
+
 test('a character cut in two by the network arrives whole', async () => {
   const bytes = new TextEncoder().encode('data: "grüße"\n\n');
   const body = new ReadableStream<Uint8Array>({

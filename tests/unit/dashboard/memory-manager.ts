@@ -1,10 +1,15 @@
 import { ApiFailure } from '../../../static/lib/api.js';
 
-/** A manager API that knows one or more groups of tools `a`, `b`, `c`, `d`: enough of it to save against. */
+/**
+ * A manager API that knows one or more groups of tools `a`, `b`, `c`, `d`: enough of it to save against. As the real
+ * one it lists what a group has and nobody offers as missing, and refuses to add such a tool.
+ */
 export function createMemoryManager(groups: Record<string, string[]>) {
   const versions = new Map(Object.entries(groups).map(([name, tools]) => [name, { tools, etag: 1 }]));
+  const offered = new Set(['a', 'b', 'c', 'd']);
   const calls: string[] = [];
   let slowMs = 0;
+  let writeMs = 0;
   let failure: ApiFailure | undefined;
 
   function read(group: string) {
@@ -32,26 +37,38 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     if (url.pathname === '/api/groups')
       return { groups: [...versions.keys()], default: 'main', gateway_url: '' };
     if (url.pathname === '/api/servers') return { servers: [{ name: 's' }] };
-    if (url.pathname === '/api/tools')
-      return { servers: { s: ['a', 'b', 'c', 'd'].map((name) => ({ name })) } };
+    if (url.pathname === '/api/tools') return { servers: { s: toolsFor(read(group).tools) } };
     if (url.pathname === '/api/current') return { group, ...shown(read(group)), description: '' };
     return {};
   }
 
+  function toolsFor(members: readonly string[]) {
+    const stateOf = (name: string) => (offered.has(name) ? 'present' : 'missing');
+    return [...new Set([...offered, ...members])].map((name) => ({ name, state: stateOf(name) }));
+  }
+
+  function assertOffered(tools: readonly string[], members: readonly string[] = []) {
+    const unknown = tools.find((name) => !offered.has(name) && !members.includes(name));
+    if (unknown === undefined) return;
+    throw new ApiFailure({ code: 'tool_not_found', message: `Nobody offers ${unknown}.`, status: 404 });
+  }
+
   async function put(path: string, body: { tools: string[] }, headers: Record<string, string> = {}) {
     calls.push(`PUT ${path}`);
-    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve, writeMs));
     if (failure) throw failure;
     const group = path.split('/')[3] ?? '';
     const etag = headers['If-Match'];
     if (etag !== undefined && etag !== String(read(group).etag)) {
       throw new ApiFailure({ code: 'group_changed', message: 'The group changed.', status: 409 });
     }
+    assertOffered(body.tools, read(group).tools);
     return write(group, body.tools);
   }
 
   async function post(path: string, { tools = [] }: { tools?: string[] } = {}) {
     if (failure) throw failure;
+    assertOffered(tools);
     return write(path.split('/')[3] ?? '', tools);
   }
 
@@ -70,9 +87,15 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     slowDown: (ms: number) => {
       slowMs = ms;
     },
+    /** What is sent to be written arrives so much later. */
+    slowDownWrites: (ms: number) => {
+      writeMs = ms;
+    },
     /** As somebody else would. */
     write,
     remove: (group: string) => versions.delete(group),
+    /** As when its server is deleted. */
+    withdraw: (tool: string) => offered.delete(tool),
     toolsOf: (group: string) => read(group).tools,
     failWith: (code?: string) => {
       failure = code === undefined ? undefined : new ApiFailure({ code, message: 'It went wrong.' });

@@ -71,6 +71,67 @@ test('what was changed while another group was shown is a conflict on return', a
   assert.equal(state().conflict?.theirs.tools, ['d']);
 });
 
+test('a tick of a tool that is gone is dropped and said, and the others can be saved', async () => {
+  const { manager, page, saving, state } = await open({ main: ['a', 'b'] });
+  saving.tick(['c', 'd'], true);
+  saving.tick(['a', 'b'], false);
+  manager.withdraw('c');
+  manager.withdraw('b');
+
+  await page.refresh('group');
+
+  assert.equal(Object.fromEntries(state().draft), { d: true, a: false, b: false });
+  assert.match(state().notices[0]?.text ?? '', /^Not offered any more, tick dropped: c$/);
+  await saving.save();
+  assert.equal(manager.toolsOf('main'), ['d']);
+});
+
+test('ticks of another group that are gone meanwhile are dropped on return to it', async () => {
+  const { manager, page, saving, state } = await open({ main: ['a'], other: ['b'] });
+  saving.tick(['c'], true);
+  await page.show('other');
+  manager.withdraw('c');
+
+  await page.show('main');
+
+  assert.is(state().draft.size, 0);
+  assert.match(state().notices[0]?.text ?? '', 'tick dropped: c');
+});
+
+test('a tick that somebody else saved meanwhile is not said to be gone', async () => {
+  const { manager, page, saving, state } = await open({ main: ['a'] });
+  saving.tick(['c'], true);
+  manager.write('main', ['a', 'c']);
+  manager.withdraw('c');
+
+  await page.refresh('group');
+
+  assert.is(state().draft.size, 0);
+  assert.equal(state().notices, []);
+});
+
+test('of many ticks that are gone only some are named', async () => {
+  const { manager, page, saving, state } = await open({ main: [] });
+  saving.tick(['a', 'b', 'c', 'd'], true);
+  for (const tool of 'abcd') manager.withdraw(tool);
+
+  await page.refresh('group');
+
+  assert.match(state().notices[0]?.text ?? '', /dropped: a, b, c and 1 more$/);
+});
+
+test('unsaved ticks of a group that is gone from the list hold nobody back', async () => {
+  const { manager, page, saving, state } = await open({ main: ['a'], other: ['b'] }, 'other');
+  saving.tick(['c'], true);
+  await page.show('main');
+  assert.ok('other' in state().kept);
+  manager.remove('other');
+
+  await page.refresh('groups');
+
+  assert.equal(state().kept, {});
+});
+
 test('a manager that does not answer leaves everything as it was known', async () => {
   const { manager, page, state } = await open({ main: ['a'] });
   manager.failWith('unreachable');

@@ -55,6 +55,34 @@ test('after a conflict mine can be saved on top of theirs', async () => {
   assert.equal(manager.toolsOf('main'), ['a', 'd', 'c']);
 });
 
+test('Discard during a conflict leaves theirs, and nothing in conflict', async () => {
+  const { manager, page, saving, state } = await open();
+  saving.tick(['c'], true);
+  manager.write('main', ['d']);
+  await page.refresh('group');
+  assert.ok(state().conflict);
+
+  saving.discard();
+
+  assert.equal(state().saved?.tools, ['d']);
+  assert.is(state().conflict, undefined);
+  assert.is(state().draft.size, 0);
+});
+
+test('the last tick taken back by hand ends a conflict as well', async () => {
+  const { manager, page, saving, state } = await open();
+  saving.tick(['c', 'd'], true);
+  manager.write('main', ['a']);
+  await page.refresh('group');
+
+  saving.tick(['c'], false);
+  assert.ok(state().conflict);
+  saving.tick(['d'], false);
+
+  assert.equal(state().saved?.tools, ['a']);
+  assert.is(state().conflict, undefined);
+});
+
 test('a file that changed only elsewhere is saved at the second attempt', async () => {
   const { manager, saving, state } = await open();
   saving.tick(['c'], true);
@@ -76,6 +104,35 @@ test('a Save that fails keeps the ticks and says why', async () => {
   assert.is(state().draft.get('c'), true);
   assert.is(state().saving, false);
   assert.match(state().notices[0]?.text ?? '', 'Not saved. It went wrong.');
+});
+
+test('a Save that is refused for a tool that is gone succeeds without it at the next attempt', async () => {
+  const { manager, saving, state } = await open();
+  saving.tick(['c', 'd'], true);
+  manager.withdraw('c');
+
+  await saving.save();
+  assert.equal(manager.toolsOf('main'), ['a', 'b']);
+  assert.equal([...state().draft], [['d', true]]);
+  await saving.save();
+
+  assert.equal(manager.toolsOf('main'), ['a', 'b', 'd']);
+});
+
+test('a tick that goes while it is being saved is said to be dropped once', async () => {
+  const { manager, page, saving, state } = await open();
+  manager.slowDownWrites(120);
+  saving.tick(['c', 'd'], true);
+  manager.withdraw('c');
+  const said = new Set<number>();
+  page.store.subscribe(() => {
+    for (const { id, text } of state().notices) if (text.includes('tick dropped')) said.add(id);
+  });
+
+  await Promise.all([saving.save(), page.refresh('group')]);
+  await page.refresh('group');
+
+  assert.is(said.size, 1);
 });
 
 test('a tick made while a Save is under way is not lost', async () => {
@@ -107,63 +164,6 @@ test('a look from before a Save that comes in after it changes nothing', async (
   stop();
   assert.equal([...new Set(seen)], ['a,b,c']);
   assert.ok(state().undo);
-});
-
-test('Undo brings back the list from before the Save, in its order', async () => {
-  const { manager, saving, state } = await open();
-  saving.tick(['a'], false);
-  await saving.save();
-
-  await saving.undo();
-
-  assert.equal(manager.toolsOf('main'), ['a', 'b']);
-  assert.equal(state().saved?.tools, ['a', 'b']);
-  assert.is(state().undo, undefined);
-});
-
-test('Undo leaves a file alone that changed after the Save, and says so', async () => {
-  const { manager, saving, state } = await open();
-  saving.tick(['a'], false);
-  await saving.save();
-  manager.write('main', ['d']);
-
-  await saving.undo();
-
-  assert.equal(manager.toolsOf('main'), ['d']);
-  assert.match(state().notices[0]?.text ?? '', 'Not undone.');
-});
-
-test('Undo leaves out what no server offers any more', async () => {
-  const { manager, saving } = await open({ main: ['gone', 'a'] });
-  saving.tick(['gone'], false);
-  await saving.save();
-
-  await saving.undo();
-
-  assert.equal(manager.toolsOf('main'), ['a']);
-});
-
-test('a change by somebody else ends the offer to undo', async () => {
-  const { manager, page, saving, state } = await open();
-  saving.tick(['a'], false);
-  await saving.save();
-  manager.write('main', ['d']);
-
-  await page.refresh('group');
-
-  assert.equal(state().saved?.tools, ['d']);
-  assert.is(state().undo, undefined);
-});
-
-test('the next tick ends the offer to undo', async () => {
-  const { saving, state } = await open();
-  saving.tick(['a'], false);
-  await saving.save();
-  assert.ok(state().undo);
-
-  saving.tick(['b'], false);
-
-  assert.is(state().undo, undefined);
 });
 
 test.run();

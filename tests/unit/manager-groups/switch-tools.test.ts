@@ -49,6 +49,7 @@ test('adding an unknown tool is 404 with the nearest names, and the file stays',
 
   assert.equal([status, body.success, body.code], [404, false, 'tool_not_found']);
   assert.is(body.details.did_you_mean[0], 'files__write');
+  assert.match(body.error, /`files__wirte`/);
   assert.is(await manager.folder.text('default'), before);
 });
 

@@ -1,0 +1,61 @@
+/** A page whose manager wants its admin token: asked for once, kept in memory, enough to run commands. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { memoryPath } from '../support/test-servers.ts';
+import { dashboardSuite } from './support/dashboard-suite.ts';
+import { inspect } from './support/inspect.ts';
+import { words } from './support/words.ts';
+
+const token = 'admin-token-of-this-test';
+const test = await dashboardSuite('behind a token', { service: { env: { ADMIN_TOKEN: token } } });
+
+test('the page asks once for the admin token, and keeps it in memory only', async ({ visit }) => {
+  const { user, page } = await visit({ expects: /status of 401/, settles: false });
+  await user.sees('dialog', /token/i);
+  await inspect(page, 'token');
+
+  await user.writes(words.tokenField, 'wrong');
+  await page.keyboard.press('Enter');
+  await user.sees('dialog', /token/i);
+  await page.evaluate(() => {
+    const banners: string[] = [];
+    Object.assign(window, { banners });
+    new MutationObserver(() => {
+      const text = document.querySelector('.banners')?.textContent;
+      if (text) banners.push(text);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  await user.writes(words.tokenField, token);
+  await page.keyboard.press('Enter');
+  await user.reads(/\bLive\b/, 2_000);
+  assert.equal(await page.evaluate(() => (window as unknown as { banners: string[] }).banners), []);
+  await user.seesNo('dialog', /token/i);
+  await user.sees('button', words.addServer);
+
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+  assert.not.match(stored, token);
+  await page.reload();
+  await user.sees('dialog', /token/i);
+});
+
+test('with the token a command is registered from the page', async ({ visit, service }) => {
+  const { user, page } = await visit({ expects: /status of 401/, settles: false });
+  await user.writes(words.tokenField, token);
+  await page.keyboard.press('Enter');
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.commandTab);
+  await user.writes('Name', 'by-command');
+  await user.writes('Command', `node ${memoryPath}`);
+  await user.presses('button', /\+ variable/i);
+  await user.writes('Variable 1: name', 'MEMORY_FILE_PATH');
+  const [value] = await page.$$('dialog input[type="password"]');
+  await value?.type(join(service.dir, 'memory.json'));
+
+  await user.presses('button', words.addNow);
+
+  await user.reads(/by-command is here with 9 tools/, 15_000);
+  assert.ok(existsSync(join(service.configsDir, 'by-command.json')));
+});
+
+test.run();

@@ -1,0 +1,50 @@
+import { mock } from 'node:test';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { followService } from '../../../static/lib/follow-service.js';
+import { createPage } from '../../../static/lib/page.js';
+import { createMemoryManager } from './memory-manager.ts';
+
+const test = suite('how the dashboard keeps itself fresh');
+const realFetch = globalThis.fetch;
+
+test.before.each(() => {
+  globalThis.fetch = async () => new Response(new ReadableStream());
+  Object.assign(globalThis, { document: { hidden: false } });
+});
+
+test.after.each(() => {
+  mock.timers.reset();
+  globalThis.fetch = realFetch;
+  Reflect.deleteProperty(globalThis, 'document');
+});
+
+/** In steps short enough for what is fetched to arrive in between. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 50) {
+    mock.timers.tick(50);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a part that could not be fetched is fetched with the next poll, and not with every one', async () => {
+  const manager = createMemoryManager({ main: ['a'] });
+  const page = createPage({ api: manager.api });
+  await page.refresh('servers', 'group');
+  mock.timers.enable({ apis: ['setTimeout'] });
+  manager.failWith('database_unavailable');
+  followService(page, () => '');
+  await pass(1_000);
+  assert.is(page.store.get().groups, undefined);
+
+  manager.failWith();
+  await pass(15_000);
+  assert.equal(page.store.get().groups?.names, ['main']);
+
+  manager.calls.length = 0;
+  await pass(15_000);
+  assert.ok(manager.calls.includes('GET /api/servers'));
+  assert.not(manager.calls.includes('GET /api/groups'), `${manager.calls}`);
+});
+
+test.run();
