@@ -3,6 +3,7 @@
  * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
  */
 import type { Database } from '../database/database.ts';
+import { withinPatience } from '../database/within-patience.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../http/failure.ts';
 import { createBatcher } from './create-batcher.ts';
@@ -12,7 +13,6 @@ import { createSessionRows, type StoredSession } from './session-rows.ts';
 import { createSessionUses, type NotedUse } from './session-uses.ts';
 import type { NewSession, Session, Sessions } from './sessions.ts';
 import { createSharedReads } from './shared-reads.ts';
-import { withinPatience } from '../database/within-patience.ts';
 
 export interface DatabaseSessionsOptions {
   readonly database: Pick<Database, 'query'>;

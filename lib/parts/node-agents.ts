@@ -1,0 +1,71 @@
+import { createActiveCalls } from '../mcp/active-calls.ts';
+import { createAnswerStreams } from '../mcp/answer-streams.ts';
+import { createCallers } from '../mcp/callers.ts';
+import { createEventStreams } from '../mcp/event-streams.ts';
+import { followUpdates } from '../mcp/follow-updates.ts';
+import { createGroupViews } from '../mcp/group-views.ts';
+import { listChanged, listChangesOf } from '../mcp/list-changed.ts';
+import { createSeenUris } from '../mcp/seen-uris.ts';
+import { shareCancellations } from '../mcp/shared-cancellations.ts';
+import { createUnaskedMessages } from '../mcp/unasked-messages.ts';
+import { newSessionId } from '../node-random-id.ts';
+import { createCallRecords } from '../observe/call-records.ts';
+import { createMetrics } from '../observe/node-metrics.ts';
+import { createServerCallRows } from '../observe/server-call-rows.ts';
+import { createServerCalls } from '../observe/shared-server-calls.ts';
+import { createHeldSessions } from '../sessions/held-sessions.ts';
+import type { Settings } from '../settings.ts';
+import type { Servers } from './node-servers.ts';
+import type { Stores } from './node-stores.ts';
+
+/** What agents' requests meet, and what ends with their sessions. */
+export function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }: Servers) {
+  const { processId, database, groups, catalog, offers, sessions } = stores;
+  const { subscriptions, clientRequests, eventLog, bus } = stores;
+  const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
+  const streams = createEventStreams({
+    ...forStreams,
+    listChanges: (group) => listChangesOf(views.read(group)),
+  });
+  const answerStreams = createAnswerStreams(forStreams);
+  const calls = shareCancellations(createActiveCalls(settings.maxCallsPerSession), bus);
+  const views = createGroupViews({
+    groups,
+    catalog,
+    offers,
+    bus,
+    onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
+  });
+  bus.subscribe(({ type, name }) => {
+    if (type !== 'session_closed') return;
+    streams.closeSession(name);
+    calls.cancelSession(name);
+    upstreams.endSession(name);
+  });
+  const records = createCallRecords();
+  const gauges = { sessions: sessions.size, streams: streams.count, callsInFlight: calls.count };
+  const metrics = createMetrics(gauges, records);
+  const serverCalls = createServerCalls({
+    records,
+    inFlight: (server) => upstreams.status(server)?.callsInFlight ?? 0,
+    rows: database.kind === 'pglite' ? undefined : createServerCallRows(database, processId),
+    now: () => performance.now(),
+  });
+  const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
+  unasked.listen(messages.deliver);
+  streams.onOpen(messages.onListener);
+  const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
+  const inUse = () => [...streams.sessions(), ...calls.sessions()];
+  const heldSessions = createHeldSessions({
+    sessions,
+    bus,
+    inUse,
+    held: () => [...inUse(), ...upstreams.heldSessions(), ...resourceUpdates.sessions()],
+  });
+  const callers = createCallers({ requests: clientRequests, sessions });
+  const seenUris = createSeenUris();
+  return {
+    ...{ streams, answerStreams, calls, views, resourceUpdates },
+    ...{ heldSessions, seenUris, callers, metrics, serverCalls },
+  };
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { createRegistry } from '../catalog/create-registry.ts';
+import { createRegistrationJournal } from '../catalog/database-journal.ts';
+import { createContainerHost } from '../containers/node-container-host.ts';
+import type { Doors } from '../http/node-doors.ts';
+import { readInstallationKey } from '../node-installation.ts';
+import { newDeploymentId, newSessionId } from '../node-random-id.ts';
+import type { Log } from '../observe/log.ts';
+import type { Settings } from '../settings.ts';
+import { createUpstreams } from '../upstreams/create-upstreams.ts';
+import { createNodeOpeners } from '../upstreams/node-openers.ts';
+import { createRemoteUpstreams } from '../upstreams/remote-upstreams.ts';
+import { createRoutedUpstreams } from '../upstreams/routed-upstreams.ts';
+import { createUnaskedFeed } from '../upstreams/unasked-feed.ts';
+import type { Stores } from './node-stores.ts';
+
+export type Servers = ReturnType<typeof createServers>;
+
+export interface ServersOptions {
+  readonly stores: Stores;
+  readonly doors: Doors;
+  readonly version: string;
+  readonly log: Log;
+}
+
+/** Which servers there are, their containers, and the connections to them. */
+export function createServers(settings: Settings, { stores, doors, version, log }: ServersOptions) {
+  const { installationId, database, bus, catalog, offers, secrets, files } = stores;
+  const onStatus = (name: string) => bus.publish({ type: 'server', name });
+  const unasked = createUnaskedFeed();
+  const host = createContainerHost({
+    ...{ database, secrets, installationId, onStatus, log },
+    url: settings.internalManagerUrl ?? doors.managerUrl,
+    onShared: doors.refusePeersOf,
+    dockerHost: settings.dockerHost,
+    hashKey: readInstallationKey(settings.dataDir),
+    newToken: newSessionId,
+    newDeploymentId,
+    configOf: (server) => registry.configOf(server),
+  });
+  const ownUpstreams = createUpstreams({
+    ...{ secrets, onStatus, log },
+    openers: createNodeOpeners({
+      installationId,
+      allowedUpstreams: settings.allowedUpstreams,
+      containers: { ...host, log },
+    }),
+    onTools: (config, tools) => registry.takeTools(config, tools),
+    onOffers: ({ name }, listed) => void offers.store(name, listed),
+    onUnasked: unasked.tell,
+    clientVersion: version,
+  });
+  const upstreams = createRoutedUpstreams({
+    local: ownUpstreams,
+    remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch }),
+    isRemote: ({ image }) => image !== undefined && !host.isOwner(),
+    configOf: (server) => catalog.server(server)?.config,
+  });
+  const registry = createRegistry({
+    ...{ catalog, upstreams, secrets, files, bus, log },
+    journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
+    containers: host.forRegistry(upstreams),
+    callTimeoutMs: settings.callTimeoutMs,
+  });
+  return { host, ownUpstreams, upstreams, unasked, registry };
+}

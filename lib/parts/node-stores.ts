@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { createCatalog } from '../catalog/database-catalog.ts';
+import { createOffers } from '../catalog/database-offers.ts';
+import { createConfigFiles } from '../catalog/node-config-files.ts';
+import { openDatabase } from '../database/node-open-database.ts';
+import { createDatabaseBus } from '../events/database-bus.ts';
+import { createAcceptance } from '../groups/database-acceptance.ts';
+import { createGroupLock } from '../groups/group-lock.ts';
+import { createGroupFiles } from '../groups/node-group-files.ts';
+import { readInstallationId } from '../node-installation.ts';
+import { newSessionId } from '../node-random-id.ts';
+import type { Log } from '../observe/log.ts';
+import { openSecrets } from '../secrets/node-open-secrets.ts';
+import { createClientRequestRows } from '../sessions/client-request-rows.ts';
+import { createClientRequests } from '../sessions/client-requests.ts';
+import { createEventLog } from '../sessions/database-event-log.ts';
+import { createSessions } from '../sessions/database-sessions.ts';
+import { createSessionSubscriptions } from '../sessions/session-subscriptions.ts';
+import type { Settings } from '../settings.ts';
+
+export type Stores = Awaited<ReturnType<typeof createStores>>;
+
+/** The database and what is kept in it or in files. */
+export async function createStores(settings: Settings, log: Log) {
+  const { callTimeoutMs } = settings;
+  const database = await openDatabase(settings.database, { log });
+  const processId = randomUUID();
+  const bus = createDatabaseBus({ database, processId, log });
+  const catalog = createCatalog({ database, bus, log, callTimeoutMs });
+  return {
+    processId,
+    installationId: readInstallationId(settings.dataDir),
+    database,
+    bus,
+    catalog,
+    offers: createOffers({ database, catalog, bus, log }),
+    acceptance: createAcceptance({ database, bus, log }),
+    groups: createGroupFiles({
+      directory: settings.groupsDir,
+      defaultGroup: settings.defaultGroup,
+      lock: createGroupLock(database),
+      bus,
+      log,
+    }),
+    sessions: createSessions({
+      database,
+      bus,
+      newId: newSessionId,
+      now: () => performance.now(),
+      ttlSeconds: settings.sessionTtlSeconds,
+    }),
+    subscriptions: createSessionSubscriptions(database),
+    clientRequests: createClientRequests({
+      rows: createClientRequestRows(database),
+      bus,
+      newId: newSessionId,
+    }),
+    eventLog: createEventLog({ database }),
+    secrets: openSecrets(settings.secrets, log),
+    files: createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs }),
+  };
+}
