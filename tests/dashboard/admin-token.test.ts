@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { memoryPath } from '../support/test-servers.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';
 import { words } from './support/words.ts';
@@ -15,9 +16,14 @@ test('the page asks once for the admin token, and keeps it in memory only', asyn
   await user.sees('dialog', /token/i);
   await inspect(page, 'token');
 
+  let attempts = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/events')) attempts += 1;
+  });
   await user.writes(words.tokenField, 'wrong');
   await page.keyboard.press('Enter');
   await user.sees('dialog', /token/i);
+  await waitUntil('the page pauses for seconds between its attempts', () => attempts === 3);
   await page.evaluate(() => {
     const banners: string[] = [];
     Object.assign(window, { banners });
