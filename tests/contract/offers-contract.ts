@@ -18,11 +18,15 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
     const bus = createLocalBus({ log: silentLog });
     const news: string[] = [];
     let isAway = false;
+    let refused = 0;
     bus.subscribe(({ type, name }) => {
       if (type === 'offers') news.push(name);
     });
     const query: Database['query'] = async (...parameters) => {
-      if (isAway) throw databaseUnavailable();
+      if (isAway) {
+        refused++;
+        throw databaseUnavailable();
+      }
       return await database().query(...parameters);
     };
     const catalog = createCatalog({ database: database(), bus, log: silentLog });
@@ -30,7 +34,7 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
     const setAway = (value: boolean) => {
       isAway = value;
     };
-    return { bus, news, catalog, offers, setAway };
+    return { bus, news, catalog, offers, setAway, refused: () => refused };
   }
 
   async function register(name: string) {
@@ -76,10 +80,11 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
   });
 
   test('offers that come while the database is away are stored when it is back, the newest of them', async () => {
-    const { offers, setAway } = await register('away');
+    const { offers, setAway, refused } = await register('away');
     setAway(true);
     const older = offers.store('away', someOffers);
     const newer = offers.store('away', { ...someOffers, resources: [] });
+    await waitUntil('it was tried', () => refused() > 0);
     setAway(false);
     await Promise.all([older, newer]);
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits, defaultTimeouts } from '../../lib/catalog/server-config.ts';
@@ -69,15 +70,17 @@ test('an answer without result and error fails the call', async () => {
   assert.match(failure.message, 'neither a result nor an error');
 });
 
+/** Undefined when it takes longer, by a timer that a busy machine makes as late as the one that is waited for. */
+const within = <Result>(ms: number, work: Promise<Result>) =>
+  Promise.race([work, pause(ms, undefined, { ref: false })]);
+
 test('a hung call fails at its time-out with the name of the server', async () => {
   await callText('quick', 'echo');
-  const started = performance.now();
 
-  const failure = await failureOf(call('quick', 'hang'));
+  const failure = await within(700, failureOf(call('quick', 'hang')));
 
-  assert.is(failure.code, 'upstream_timeout');
-  assert.is(failure.message, 'The server "quick" did not answer within 300 ms.');
-  assert.ok(performance.now() - started < 700);
+  assert.is(failure?.code, 'upstream_timeout');
+  assert.is(failure?.message, 'The server "quick" did not answer within 300 ms.');
 });
 
 test('an answer after the time-out disturbs nobody', async () => {
@@ -194,15 +197,12 @@ test('arguments that no program can be given are a failure like any other', asyn
 
 test('a server that hangs at its start fails within start_ms', async () => {
   const timeouts = { ...defaultTimeouts, startMs: 400 };
-  const started = performance.now();
+  const config = faultConfig('mute', ['--on-start', 'hang'], { timeouts });
 
-  const failure = await failureOf(
-    upstreams.prepare(faultConfig('mute', ['--on-start', 'hang'], { timeouts })),
-  );
+  const failure = await within(2_000, failureOf(upstreams.prepare(config)));
 
-  assert.is(failure.code, 'upstream_timeout');
-  assert.is(failure.message, 'The server "mute" did not list its tools within 400 ms of its start.');
-  assert.ok(performance.now() - started < 700);
+  assert.is(failure?.code, 'upstream_timeout');
+  assert.is(failure?.message, 'The server "mute" did not list its tools within 400 ms of its start.');
 });
 
 test('a server that dies at its start fails at once', async () => {

@@ -185,13 +185,11 @@ test('redirects are not followed and refused credentials are named', async () =>
   assert.match(refused.message, 'it refused our credentials (HTTP 401)');
 });
 
-test('nobody there: fails fast', async () => {
-  const started = performance.now();
-
+test('nobody there: the failure says so, and not that time ran out', async () => {
   const failure = await failureOf(upstreams.prepare(httpConfig('nobody', 1)));
 
   assert.is(failure.message, 'The server "nobody" is unavailable: it refuses connections.');
-  assert.ok(performance.now() - started < 300);
+  assert.is(failure.code, 'upstream_unavailable');
 });
 
 test('metadata and link-local addresses are refused, however they are written', async () => {
@@ -266,13 +264,16 @@ test('does not ask for the rest of an answer that nobody waits for any more', as
   rmSync(journal, { force: true });
   await install('abandoned', ['--sse', 'yes', '--journal', journal]);
   const abort = new AbortController();
+  const caller = {
+    ...{ canAnswer: false, logLevel: undefined, notify() {}, ask: async () => ({ error: '{}' }) },
+    hangUp: () => abort.abort(),
+  };
 
-  const cancelled = failureOf(call('abandoned', 'cut_off', { retry: 150 }, { signal: abort.signal }));
-  setTimeout(() => abort.abort(), 60);
-  await cancelled;
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await failureOf(call('abandoned', 'cut_off', { retry: 50 }, { signal: abort.signal, caller }));
+  // Its rest is asked for later than that of the one before would be.
+  assert.is(await callText('abandoned', 'cut_off', { retry: 200 }), 'resumed');
 
-  assert.not.match(readFileSync(journal, 'utf8'), 'resumed');
+  assert.is(readFileSync(journal, 'utf8').match(/"resumed"/g)?.length, 1);
 });
 
 test.run();

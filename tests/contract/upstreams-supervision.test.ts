@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits, defaultTimeouts } from '../../lib/catalog/server-config.ts';
@@ -77,12 +78,12 @@ test('list_changed lists the tools again, once for a burst', async () => {
   upstreams.install(faultConfig('changing'));
   await callText('changing', 'echo');
   const before = listingsOf('changing').length;
-  const started = performance.now();
 
   await callText('changing', 'list_changed', { times: 20 });
   await until(() => listingsOf('changing').length > before);
+  // Longer than two listings are kept apart.
+  await pause(700);
 
-  assert.ok(performance.now() - started < 200);
   assert.ok(
     listingsOf('changing')
       .at(-1)
@@ -117,12 +118,11 @@ test('a server that was killed comes back without any call, and is listed again'
 test('calls of a server that does not start fail at once, until it may be tried again', async () => {
   upstreams.install(faultConfig('broken', ['--on-start', 'crash']));
   const first = await failureOf(call('broken', 'echo'));
-  const started = performance.now();
 
-  const second = await failureOf(call('broken', 'echo'));
+  // Sooner than anything that waits for a process, a timer or a socket.
+  const second = await Promise.race([failureOf(call('broken', 'echo')), nextTurn()]);
 
-  assert.is(second.message, first.message);
-  assert.ok(performance.now() - started < 50);
+  assert.is(second?.message, first.message);
   assert.is(upstreams.status('broken')?.state, 'failed');
   assert.is(upstreams.status('broken')?.lastError, first.message);
   await upstreams.remove('broken');
@@ -145,12 +145,17 @@ test('calls beyond the limit wait for their turn, and beyond the queue they are 
 });
 
 test('one slow server does not slow another', async () => {
-  const slow = Array.from({ length: 40 }, () => call('narrow', 'slow', { ms: 50 }).catch(() => {}));
-  const started = performance.now();
+  const over = new AbortController();
+  let settled = 0;
+  const slow = Array.from({ length: 5 }, async () => {
+    await failureOf(call('narrow', 'hang', {}, { signal: over.signal }));
+    settled++;
+  });
 
   for (let n = 0; n < 20; n++) await callText('lazy', 'echo');
 
-  assert.ok(performance.now() - started < 200);
+  assert.is(settled, 0);
+  over.abort(new Error('the test is over'));
   await Promise.all(slow);
 });
 

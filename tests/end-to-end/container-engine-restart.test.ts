@@ -5,12 +5,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openContainerServices } from '../support/container-services.ts';
-import { readServer, replaceTools } from '../support/manager-api.ts';
-import { openSession, type PlainSession } from '../support/mcp-client.ts';
-import { provision } from '../support/provisioning.ts';
+import { healedWithinMs, openLoadedContainer } from '../support/loaded-container.ts';
+import { readServer } from '../support/manager-api.ts';
+import type { PlainSession } from '../support/mcp-client.ts';
 import type { RunningService } from '../support/run-service.ts';
 import { startLoad } from '../support/steady-load.ts';
-import { testImage } from '../support/testbed.ts';
 import { isOwnEngine, restartEngine } from '../support/testbed-engine.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -21,20 +20,13 @@ if (!isWanted)
 const services = isWanted ? await openContainerServices() : undefined;
 const withOwnEngine = services ? test : test.skip;
 const rounds = 5;
-/** The server itself needs about one second from its start to an answer; the promise counts from then. */
-const healedWithinMs = 5_000 + 2_000;
 const server = services?.name('engine') ?? 'engine';
 const tool = `${server}__echo`;
 let service: RunningService;
 let session: PlainSession;
 
 test.before(async () => {
-  if (!services) return;
-  service = await services.run();
-  const { status, body } = await provision(service, { name: server, image: testImage('everything') });
-  assert.is(status, 201, JSON.stringify(body));
-  await replaceTools(service, 'svc-global', [tool]);
-  session = await openSession(service.groupUrl());
+  if (services) ({ service, session } = await openLoadedContainer(services, server));
 });
 
 test.after(() => services?.close());

@@ -6,6 +6,7 @@ import type Docker from 'dockerode';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openContainerServices } from '../support/container-services.ts';
+import { healedWithinMs, openLoadedContainer } from '../support/loaded-container.ts';
 import { manage, readServer, replaceTools } from '../support/manager-api.ts';
 import { openSession, type PlainSession } from '../support/mcp-client.ts';
 import { provision } from '../support/provisioning.ts';
@@ -18,20 +19,13 @@ const test = suite('containers that others restart, kill and remove');
 const services = await openContainerServices();
 const withEngine = services ? test : test.skip;
 const rounds = process.env.LONG === '1' ? 50 : 5;
-/** The server itself needs about one second from its start to an answer; the promise counts from then. */
-const healedWithinMs = 5_000 + 2_000;
 const server = services?.name('load') ?? 'load';
 const tool = `${server}__echo`;
 let service: RunningService;
 let session: PlainSession;
 
 test.before(async () => {
-  if (!services) return;
-  service = await services.run();
-  const { status, body } = await provision(service, { name: server, image: testImage('everything') });
-  assert.is(status, 201, JSON.stringify(body));
-  await replaceTools(service, 'svc-global', [tool]);
-  session = await openSession(service.groupUrl());
+  if (services) ({ service, session } = await openLoadedContainer(services, server));
 });
 
 test.after(() => services?.close());
@@ -107,14 +101,27 @@ withEngine('stopped by hand it stays stopped, is shown so, and starts with the n
   assert.is((await readServer(service, server)).status, 'running');
 });
 
-withEngine('paused it times out without harm, and goes on', async () => {
-  await (await container()).pause();
-  await waitUntil('it is shown', async () => (await readServer(service, server)).status === 'paused');
+withEngine('paused its calls time out without harm, and it goes on', async () => {
+  const paused = services?.name('paused') ?? '';
+  const document = { name: paused, image: testImage('everything'), transport: 'stdio' };
+  await manage(service, 'POST', '/api/servers', { ...document, timeouts: { call_ms: 1_000 } });
+  await replaceTools(service, 'svc-global', [tool, `${paused}__echo`]);
+  const [before] = (await services?.containersOf(paused)) ?? [];
+  const call = async () =>
+    (await session.request('tools/call', { name: `${paused}__echo`, arguments: { message: 'later' } })).body;
 
-  const pending = session.request('tools/call', { name: tool, arguments: { message: 'later' } });
-  await (await container()).unpause();
+  await services?.docker.getContainer(before?.id ?? '').pause();
+  await waitUntil('it is shown', async () => (await readServer(service, paused)).status === 'paused');
+  const timedOut = await call();
+  await services?.docker.getContainer(before?.id ?? '').unpause();
 
-  assert.equal((await pending).body.result.content, [{ type: 'text', text: 'Echo: later' }]);
+  assert.is(timedOut.result.isError, true);
+  assert.match(timedOut.result.content[0].text, 'did not answer within 1 s');
+  assert.equal((await call()).result.content, [{ type: 'text', text: 'Echo: later' }]);
+  assert.equal(
+    (await services?.containersOf(paused))?.map(({ id }) => id),
+    [before?.id],
+  );
 });
 
 withEngine('a newer image under the same tag is taken, and the differing tools are shown', async () => {

@@ -61,6 +61,22 @@ test('an abandoned start is told, and does not stand in the way of the next', as
   assert.is((await first).message, 'stopped');
 });
 
+test('a change is listed long before 200 ms are over', async () => {
+  const order: string[] = [];
+  const late = pause(200).then(() => order.push('200 ms'));
+  const relisting = createRelisting({
+    now: Date.now,
+    list: async () => void order.push('listed'),
+    onFailure() {},
+  });
+
+  relisting.request();
+  await late;
+  relisting.stop();
+
+  assert.equal(order, ['listed', '200 ms']);
+});
+
 test('a server that announces a change at each listing is listed at a distance', async () => {
   let listings = 0;
   const relisting = createRelisting({

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import type { Database } from '../../lib/database/database.ts';
+import type { DatabaseTarget } from '../../lib/database/database-target.ts';
+import { migrate } from '../../lib/database/migrate.ts';
+import { readMigrations } from '../../lib/database/node-migrations.ts';
+import { openDatabase } from '../../lib/database/node-open-database.ts';
+import { silentLog } from '../../lib/observe/log.ts';
+import { createTestDatabase } from './postgres.ts';
+
+export interface EachDatabase {
+  /** Of the suites, before the name of the database. */
+  readonly name: string;
+  /** Emptied before each test. */
+  readonly table: string;
+  readonly describe: (test: ReturnType<typeof suite>, database: () => Database) => void;
+}
+
+/** Runs one list of promises over every database that is there, each new and brought up to date. */
+export async function onEachDatabase({ name, table, describe }: EachDatabase): Promise<void> {
+  // Both before the first suite runs: uvu starts what it knows as soon as a file waits.
+  const connectionString = await createTestDatabase(name.replaceAll(' ', '_'));
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-database-'));
+
+  function describeOn(kind: string, target: DatabaseTarget, clean = async () => {}): void {
+    const test = suite(`${name}: ${kind}`);
+    let database: Database;
+
+    test.before(async () => {
+      database = await openDatabase(target, { log: silentLog });
+      await migrate(database, await readMigrations());
+    });
+    test.before.each(async () => {
+      await database.query(`delete from ${table}`);
+    });
+    test.after(async () => {
+      await database.close();
+      await clean();
+    });
+    describe(test, () => database);
+    test.run();
+  }
+
+  describeOn('embedded', { kind: 'pglite', directory: join(folder, 'database') }, () =>
+    rm(folder, { recursive: true, force: true }),
+  );
+  if (connectionString) describeOn('Postgres', { kind: 'postgres', connectionString });
+}
