@@ -1,78 +1,22 @@
-/** Coming back to a stream, to the same process or to another one: two of them here, with one log. */
+/** Coming back to a stream, to the same process or to another one. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
-import type { AnswerStream } from '../../../lib/mcp/answer-streams.ts';
 import { listChanged } from '../../../lib/mcp/list-changed.ts';
-import type { EventLog } from '../../../lib/sessions/event-log.ts';
-import { createMemoryEventLog } from '../../../lib/sessions/memory-event-log.ts';
-import { createLinkedBuses } from '../../support/linked-buses.ts';
-import { type EventReader, openReader } from '../../support/mcp-exchange.ts';
+import {
+  answer,
+  closeProcesses,
+  drain,
+  idIn,
+  listen,
+  type Parts,
+  twoProcesses,
+} from '../../support/returning-client.ts';
 import { createStreamParts, someSession } from '../../support/stream-parts.ts';
 
 const test = suite('resuming streams');
 const listChangedNotification = listChanged('tools');
-const resumable = someSession('2025-11-25');
 
-function twoProcesses(adapt = (log: EventLog) => log) {
-  let now = 0;
-  const log = adapt(createMemoryEventLog({ now: () => now }));
-  const buses = createLinkedBuses();
-  const [a, b] = buses.map((bus) => createStreamParts({ log, bus, now: () => now })) as [Parts, Parts];
-  opened.push(a, b);
-  return { a, b, log, passSeconds: (seconds: number) => (now += seconds * 1000) };
-}
-
-type Parts = ReturnType<typeof createStreamParts>;
-type Pair = ReturnType<typeof twoProcesses>;
-const opened: Parts[] = [];
-test.after.each(() => {
-  for (const { streams, answerStreams } of opened.splice(0)) {
-    streams.closeAll();
-    answerStreams.close();
-  }
-});
-
-interface Visit {
-  readonly lastEventId?: string | null;
-  readonly authorization?: string | null;
-  readonly session?: typeof resumable;
-}
-
-async function listen({ streams }: Parts, visit: Visit = {}) {
-  const leaving = new AbortController();
-  const usual = { session: resumable, authorization: null, lastEventId: null, signal: leaving.signal };
-  const reader = openReader(new Response(await streams.open({ ...usual, ...visit })));
-  assert.is(await reader.next(), ': open');
-  return { ...reader, leave: () => leaving.abort() };
-}
-
-function answer({ answerStreams }: Parts, authorization: string | null = null): AnswerStream & EventReader {
-  const stream = answerStreams.open({ session: resumable, authorization, lastWords: '{"lost":1}' });
-  return { ...stream, ...openReader(new Response(stream.body)) };
-}
-
-function idIn(event: string): string {
-  return /^id: (.*)$/m.exec(event)?.[1] ?? '';
-}
-
-function dataIn(event: string): string | undefined {
-  return /^data: (.*)$/m.exec(event)?.[1];
-}
-
-function silence(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, 30));
-}
-
-/** What a stream has for its reader until it is silent. */
-async function drain(reader: EventReader): Promise<string[]> {
-  const found: string[] = [];
-  for (;;) {
-    const event = await Promise.race([reader.nextWithId(), silence()]);
-    if (event === undefined || event === 'closed') return found;
-    found.push(dataIn(event) ?? event);
-  }
-}
+test.after.each(closeProcesses);
 
 test('rule 30: a stream opens with an id and no data, and says when to come back', async () => {
   const { a } = twoProcesses();
@@ -180,41 +124,6 @@ test('an answer that came while nobody read it is there for who comes back', asy
   stream.end('{"result":1}');
 
   assert.equal(await drain(await listen(b, { lastEventId: seen })), ['{"n":1}', '{"result":1}']);
-});
-
-test('a hung-up stream closes once another process can find it', async () => {
-  let store = () => {};
-  const stored = new Promise<void>((resolve) => {
-    store = resolve;
-  });
-  const { a, b } = twoProcesses((log) => ({
-    ...log,
-    open: (stream) => stored.then(() => log.open(stream)),
-  }));
-  const stream = answer(a);
-  const seen = idIn(await stream.nextWithId());
-
-  stream.hangUp();
-
-  const closed = stream.next();
-  const silence = new Promise((resolve) => setTimeout(resolve, 30, 'open'));
-  assert.is(await Promise.race([closed, silence]), 'open');
-  store();
-  assert.is(await closed, 'closed');
-  stream.end('{"result":1}');
-  assert.equal(await drain(await listen(b, { lastEventId: seen })), ['{"result":1}']);
-});
-
-test('a stream that could not be stored is not hung up', async () => {
-  const { a } = twoProcesses((log) => ({ ...log, open: async () => false }));
-  const stream = answer(a);
-  await stream.next();
-
-  stream.hangUp();
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  stream.end('{"result":1}');
-
-  assert.is(dataIn(await stream.nextWithId()), '{"result":1}');
 });
 
 test('a client that has everything comes back to a stream that ends', async () => {
@@ -326,142 +235,6 @@ test('a process that was not there meanwhile says that lists may have changed', 
   passSeconds(1);
 
   assert.equal(await drain(await listen(b, { lastEventId: seen })), [listChangedNotification]);
-});
-
-/** Passes second by second, each with a look at the stream. */
-async function watchFor(seconds: number, { b, passSeconds }: Pair, seen: string): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) {
-    passSeconds(1);
-    b.bus.publish({ type: 'stream', name: seen.replace(/-\d+$/, '') });
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}
-
-test('who waits for the answer of a process that was lost is told so', async () => {
-  const pair = twoProcesses();
-  const stream = answer(pair.a);
-  const seen = idIn(await stream.nextWithId());
-  pair.a.answerStreams.close();
-  const told = (await listen(pair.b, { lastEventId: seen })).nextWithId();
-
-  await watchFor(15, pair, seen);
-  assert.is(await Promise.race([told, silence()]), undefined);
-  await watchFor(1, pair, seen);
-
-  assert.is(dataIn(await told), '{"lost":1}');
-});
-
-test('who comes later is told so after a while', async () => {
-  const pair = twoProcesses();
-  const stream = answer(pair.a);
-  const seen = idIn(await stream.nextWithId());
-  pair.a.answerStreams.close();
-  pair.passSeconds(60);
-  const told = (await listen(pair.b, { lastEventId: seen })).nextWithId();
-
-  await watchFor(6, pair, seen);
-  assert.is(await Promise.race([told, silence()]), undefined);
-  await watchFor(1, pair, seen);
-
-  assert.is(dataIn(await told), '{"lost":1}');
-});
-
-test('a process is not taken for lost because the database was away', async () => {
-  let isAway = false;
-  const pair = twoProcesses((log) => ({
-    ...log,
-    read: async (...asked) => (isAway ? Promise.reject(databaseUnavailable()) : log.read(...asked)),
-  }));
-  const stream = answer(pair.a);
-  const seen = idIn(await stream.nextWithId());
-  const told = (await listen(pair.b, { lastEventId: seen })).nextWithId();
-  await watchFor(8, pair, seen);
-
-  isAway = true;
-  await watchFor(30, pair, seen);
-  isAway = false;
-  await watchFor(5, pair, seen);
-
-  stream.end('{"result":1}');
-  assert.is(dataIn(await told), '{"result":1}');
-});
-
-test('a stream keeps its latest 256 events, and no more than 1 MiB', async () => {
-  const { a, b } = twoProcesses();
-  const many = answer(a);
-  const seenOfMany = idIn(await many.nextWithId());
-  for (let n = 1; n <= 300; n += 1) many.send(`{"n":${n}}`);
-  const large = answer(a);
-  const seenOfLarge = idIn(await large.nextWithId());
-  for (let n = 1; n <= 6; n += 1) large.send(`{"n":${n},"text":"${'x'.repeat(300_000)}"}`);
-
-  const [first, ...rest] = await drain(await listen(b, { lastEventId: seenOfMany }));
-  const kept = await drain(await listen(b, { lastEventId: seenOfLarge }));
-
-  assert.equal([first, rest.length], ['{"n":45}', 255]);
-  assert.equal(
-    kept.map((data) => JSON.parse(data).n),
-    [4, 5, 6],
-  );
-});
-
-test('a kept message larger than all bounds still reaches who comes back', async () => {
-  const { a, b } = twoProcesses();
-  const stream = answer(a);
-  const seen = idIn(await stream.nextWithId());
-  stream.hangUp();
-  stream.send('{"n":1}');
-  stream.end(`{"result":"${'x'.repeat(3_000_000)}"}`);
-
-  const got = await drain(await listen(b, { lastEventId: seen }));
-
-  assert.equal(
-    got.map(({ length }) => length),
-    [3_000_013],
-  );
-});
-
-test('a session has 16 streams at most, the oldest is closed', async () => {
-  const { a } = twoProcesses();
-  const first = await listen(a);
-  await first.next();
-
-  for (let n = 0; n < 16; n += 1) await listen(a);
-
-  assert.is(a.streams.count(), 16);
-  assert.is(await first.next(), 'closed');
-});
-
-test('the end of a session ends what it came back to', async () => {
-  const { a, b } = twoProcesses();
-  const stream = answer(a);
-  const again = await listen(b, { lastEventId: idIn(await stream.nextWithId()) });
-
-  b.streams.closeSession('s');
-
-  assert.is(await again.next(), 'closed');
-  assert.is(b.streams.count(), 0);
-});
-
-test('a session that ends while its stream is looked for gets none', async () => {
-  let found = () => {};
-  const looking = new Promise<void>((resolve) => {
-    found = resolve;
-  });
-  const { a, b } = twoProcesses((log) => ({
-    ...log,
-    read: (...asked) => looking.then(() => log.read(...asked)),
-  }));
-  const opened: string[] = [];
-  b.streams.onOpen(({ id }) => opened.push(id));
-  const stream = answer(a);
-  const again = listen(b, { lastEventId: idIn(await stream.nextWithId()) });
-
-  b.streams.closeSession('s');
-  found();
-
-  assert.is(await (await again).next(), 'closed');
-  assert.equal([b.streams.count(), opened], [0, []]);
 });
 
 test.run();
