@@ -61,6 +61,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     gatewayUrl: () => doors.gatewayUrl,
     managerUrl: () => doors.managerUrl,
     gatewayNeedsToken: settings.gatewayToken !== undefined,
+    gatewayCommand: settings.gatewayCommand,
     groupsDir: settings.groupsDir,
     maxBodyBytes: settings.maxBodyBytes,
     allowedImages: settings.allowedImages,

@@ -7,6 +7,8 @@ export interface Service {
   readonly managerUrl: () => string;
   /** Agents must name `GATEWAY_TOKEN`. */
   readonly gatewayNeedsToken: boolean;
+  /** The setting `GATEWAY_COMMAND`. */
+  readonly gatewayCommand: string;
   /** Where the group files are, as the setting names it. */
   readonly groupsDir: string;
   readonly maxBodyBytes: number;

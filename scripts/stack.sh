@@ -67,6 +67,12 @@ find_compose() {
   fi
 }
 
+# For the page, which is served inside and shows what to type outside.
+name_gateway_command() {
+  GATEWAY_COMMAND="$compose exec -T manager node bin/gateway.js"
+  export GATEWAY_COMMAND
+}
+
 compose() {
   $compose "$@" </dev/null
 }
@@ -95,6 +101,7 @@ up() {
   create_environment_file
   give_folders_an_owner
   find_out
+  name_gateway_command
   compose build --quiet
   compose up -d
   deadline=$(($(date +%s) + up_limit_seconds))

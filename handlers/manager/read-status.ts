@@ -19,6 +19,7 @@ export async function readStatus(_request: IRequestStrict, context: ManagerConte
     gateway_url: service.gatewayUrl(),
     manager_url: service.managerUrl(),
     groups_dir: service.groupsDir,
+    gateway_command: service.gatewayCommand,
     commands_allowed: context.mayRunCommands,
     database: part(database),
     engine: part(engine),

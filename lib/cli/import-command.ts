@@ -11,7 +11,7 @@ export function addImportCommand(program: Command, cli: Cli): void {
   const command = program
     .command('import')
     .description("register the servers of another client's file (mcpServers of Claude, Cursor, VS Code, …)")
-    .argument('<file>', 'JSON file with `mcpServers` or `servers`');
+    .argument('<file>', 'JSON file with `mcpServers` or `servers`, or `-` for standard input');
   withCommonOptions(command).action((path: string, options: CommonOptions) => importFile(cli, path, options));
 }
 

@@ -6,18 +6,32 @@ import { CliFailure } from './cli-failure.ts';
 const maxFileBytes = 4 * 1024 * 1024;
 
 /**
- * The JSON object in a file that somebody named on the command line. Opening never waits for a pipe's other
+ * The JSON object in a file that somebody named on the command line; `-` is standard input. Opening never waits for a pipe's other
  * end, and only regular files are read, so that a device without an end cannot fill the memory.
  */
 export async function readJsonFile(path: string): Promise<Record<string, unknown>> {
-  const bytes = await readBounded(path);
-  const value = parse(path, bytes);
+  const isInput = path === '-';
+  const source = isInput ? 'Standard input' : path;
+  const value = parse(source, isInput ? await readInput() : await readBounded(path));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new CliFailure(
-      `${path} must hold one JSON object, such as {"name": "files", "transport": "stdio", …}.`,
+      `${source} must hold one JSON object, such as {"name": "files", "transport": "stdio", …}.`,
     );
   }
   return value as Record<string, unknown>;
+}
+
+async function readInput(): Promise<Uint8Array> {
+  if (process.stdin.isTTY)
+    throw new CliFailure('Nothing is on standard input: end the line with `< file.json`.');
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of process.stdin) {
+    parts.push(part);
+    size += part.length;
+    if (size > maxFileBytes) throw tooLarge('Standard input');
+  }
+  return Buffer.concat(parts);
 }
 
 async function readBounded(path: string): Promise<Uint8Array> {
@@ -40,9 +54,12 @@ async function regularFile(path: string, file: FileHandle): Promise<{ size: numb
   const stats = await file.stat();
   if (stats.isDirectory()) throw new CliFailure(`${path} is a folder; name one JSON file in it.`);
   if (!stats.isFile()) throw new CliFailure(`${path} is not a regular file; save the JSON in a file first.`);
-  if (stats.size > maxFileBytes)
-    throw new CliFailure(`${path} is larger than 4 MiB; that is no configuration.`);
+  if (stats.size > maxFileBytes) throw tooLarge(path);
   return stats;
+}
+
+function tooLarge(path: string): CliFailure {
+  return new CliFailure(`${path} is larger than 4 MiB; that is no configuration.`);
 }
 
 function parse(path: string, bytes: Uint8Array): unknown {

@@ -13,7 +13,10 @@ export function addRegisterCommand(program: Command, cli: Cli): void {
   const command = program
     .command('register')
     .description('register a server and its tools, or replace it without a gap')
-    .requiredOption('-c, --config <config_path>', 'registration config (JSON file)')
+    .requiredOption(
+      '-c, --config <config_path>',
+      'registration config (JSON file, or `-` for standard input)',
+    )
     .option('--dry-run', 'connect and show what would change, but change nothing');
   withCommonOptions(command).action((options: RegisterOptions) => register(cli, options));
 }

@@ -39,7 +39,12 @@ export function AddServer({ api, status, onClose, onAdded }) {
   });
   const isBusy = job?.progress.outcome === 'running' || paste.isBusy;
   const { close, warning } = useClosing(isBusy, onClose);
-  const shared = { api, isAllowed: status?.commands_allowed === true, onClose };
+  const shared = {
+    api,
+    isAllowed: status?.commands_allowed === true,
+    command: status?.gateway_command ?? 'npx gateway',
+    onClose,
+  };
   const change = (/** @type {TabName} */ to) => {
     if (paste.isBusy) return;
     reset();
@@ -91,10 +96,10 @@ function useClosing(isBusy, onClose) {
 
 /**
  * Problems show once an attempt was made, and follow what is typed from then on.
- * @param {{ tab: keyof typeof forms, status: any, isAllowed: boolean, isAgain: boolean, fields: import('./form-requests.js').Fields,
+ * @param {{ tab: keyof typeof forms, status: any, isAllowed: boolean, command: string, isAgain: boolean, fields: import('./form-requests.js').Fields,
  *   setFields: (change: any) => void, start(kind: 'image' | 'config', body: any): void, onClose(): void }} props
  */
-function ServerForm({ tab, status, isAllowed, isAgain, fields, setFields, start, onClose }) {
+function ServerForm({ tab, status, isAllowed, command, isAgain, fields, setFields, start, onClose }) {
   const { Fields, request, kind } = forms[tab];
   const [isTried, setTried] = useState(false);
   const { problems, body } = useMemo(() => request(fields), [fields, tab]);
@@ -118,7 +123,7 @@ function ServerForm({ tab, status, isAllowed, isAgain, fields, setFields, start,
       ${tab === 'image' && engine?.ok === false && html`<p class="banner" role="status">There is no container engine here: ${engine.reason ?? 'it does not answer'}</p>`}
       <${Fields} fields=${fields} problems=${isTried ? problems : {}} set=${set} />
       <${WhatRuns} tab=${tab} body=${body} />
-      ${needsTerminal && html`<${TerminalLines} config=${body} />`}
+      ${needsTerminal && html`<${TerminalLines} config=${body} command=${command} />`}
       <div class="dialog-actions">
         <button type="button" onClick=${onClose}>Cancel</button>
         ${needsTerminal || html`<button type="submit" class="primary">${isAgain ? 'Retry' : 'Add server'}</button>`}

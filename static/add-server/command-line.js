@@ -67,3 +67,12 @@ export function hostLine({ command = '', args = [], env = {} }) {
   const variables = Object.keys(env).map((name) => `${name}=•••`);
   return [...variables, joinWords([command, ...args])].join(' ');
 }
+
+/**
+ * A file of this terminal's, as an argument. A command that runs in a container has its own files, and gets this one
+ * through its standard input.
+ * @param {string} command @param {string} file
+ */
+export function onFile(command, file) {
+  return command === 'npx gateway' ? file : `- < ${file}`;
+}

@@ -2,7 +2,7 @@
 // Servers out of another client's file: found, chosen, added one after another.
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { hostLine } from './command-line.js';
+import { hostLine, onFile } from './command-line.js';
 import { Field } from './fields.js';
 import { entriesOf, isCommand, parsePasted } from './pasted.js';
 import { register } from './use-registration.js';
@@ -15,6 +15,7 @@ import { Snippet } from './what-runs.js';
  * @typedef {object} Props
  * @property {import('../lib/api.js').Api} api
  * @property {boolean} isAllowed
+ * @property {string} command
  * @property {Paste} paste
  * @property {(change: (before: Paste) => Paste) => void} setPaste
  * @property {() => void} onClose
@@ -60,7 +61,7 @@ function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
 }
 
 /** @param {Props} props */
-function Found({ api, isAllowed, paste, setPaste, onClose, onAdded }) {
+function Found({ api, isAllowed, command, paste, setPaste, onClose, onAdded }) {
   const entries = paste.entries ?? [];
   const [heading, running] = [
     useRef(/** @type {HTMLElement | null} */ (null)),
@@ -100,7 +101,7 @@ function Found({ api, isAllowed, paste, setPaste, onClose, onAdded }) {
       ${
         isTerminal &&
         html`<p>Commands run as programs on the gateway's host, so they are registered from a terminal there. Save the JSON there, and run:</p>
-          <${Snippet} title="For the terminal" text="npx gateway import servers.json" />`
+          <${Snippet} title="For the terminal" text=${`${command} import ${onFile(command, 'servers.json')}`} />`
       }
       <div class="dialog-actions">
         ${

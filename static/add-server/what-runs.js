@@ -2,7 +2,7 @@
 // What will happen, word for word, before it happens.
 import { html } from '../lib/html.js';
 import { CopyButton } from '../lib/ui.js';
-import { dockerLine, hostLine } from './command-line.js';
+import { dockerLine, hostLine, onFile } from './command-line.js';
 import { fileOf } from './form-requests.js';
 
 /** @param {{ tab: 'image' | 'url' | 'command', body: any }} props */
@@ -13,8 +13,8 @@ export function WhatRuns({ tab, body }) {
   return html`<${Snippet} title="The gateway will connect to" text=${body.url} />`;
 }
 
-/** For those who may not run programs on the host from here. @param {{ config: any }} props */
-export function TerminalLines({ config }) {
+/** For those who may not run programs on the host from here. @param {{ config: any, command: string }} props */
+export function TerminalLines({ config, command }) {
   const file = `${config.name || 'server'}.json`;
   return html`
     <div class="stack terminal">
@@ -23,7 +23,7 @@ export function TerminalLines({ config }) {
         With <code>ADMIN_TOKEN</code> set for the service, this page may do it, too.
       </p>
       <${Snippet} title=${`1. Save as ${file}, and fill in the values`} text=${fileOf(config)} />
-      <${Snippet} title="2. Run" text=${`npx gateway register -c ${file}`} />
+      <${Snippet} title="2. Run" text=${`${command} register -c ${onFile(command, file)}`} />
     </div>`;
 }
 

@@ -43,6 +43,23 @@ test('an endless device ends quickly with a sentence', async () => {
   assert.is(stderr, '/dev/zero is not a regular file; save the JSON in a file first.\n');
 });
 
+test('`-` is standard input, of which no more is read than a file may hold', async () => {
+  const env = { ...plainEnvironment(), DATA_DIR: directory };
+  const withInput = (input: string) =>
+    runCommand('sh', ['-c', `${input} "$0" bin/gateway.js register -c -`, testNode], {
+      cwd: projectDir,
+      env,
+    });
+
+  const endless = await withInput('</dev/zero');
+  const list = await withInput("printf '[]' |");
+  const config = await withInput(`printf '{"name":"x","transport":"stdio","command":"a"}' |`);
+
+  assert.match(endless.stderr, /^Standard input is larger than 4 MiB/);
+  assert.match(list.stderr, /^Standard input must hold one JSON object/);
+  assert.match(config.stderr, 'npm start');
+});
+
 test('without a service it says how to start one', async () => {
   writeFileSync(join(directory, 'c.json'), '{"name":"x","transport":"stdio","command":"a"}');
 

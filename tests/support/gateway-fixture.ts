@@ -162,6 +162,7 @@ const quietService = {
   maxCallsPerSession: 256,
   allowedImages: [],
   gatewayNeedsToken: false,
+  gatewayCommand: 'npx gateway',
   groupsDir: 'groups',
   notReadyBecause: async () => undefined,
 };

@@ -31,6 +31,7 @@ test('nothing set: the contract’s defaults', () => {
     publicGatewayUrl: undefined,
     publicManagerUrl: undefined,
     internalManagerUrl: undefined,
+    gatewayCommand: 'npx gateway',
     dockerHost: undefined,
     allowedHosts: [],
     allowedOrigins: [],

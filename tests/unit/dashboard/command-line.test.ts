@@ -1,6 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dockerLine, hostLine, joinWords, splitWords } from '../../../static/add-server/command-line.js';
+import {
+  dockerLine,
+  hostLine,
+  joinWords,
+  onFile,
+  splitWords,
+} from '../../../static/add-server/command-line.js';
 
 const test = suite('command lines in the dashboard');
 
@@ -8,6 +14,11 @@ test('blanks separate words, quotes and backslashes keep them together', () => {
   assert.equal(splitWords('  npx -y  "my server" --root=\'a b\' c\\ d '), [
     ...['npx', '-y', 'my server', '--root=a b', 'c d'],
   ]);
+});
+
+test('a command in a container reads a file of the terminal through its standard input', () => {
+  assert.is(onFile('npx gateway', 'a.json'), 'a.json');
+  assert.is(onFile('docker compose exec -T manager node bin/gateway.js', 'a.json'), '- < a.json');
 });
 
 test('an empty pair of quotes is an empty word', () => {
