@@ -115,7 +115,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     try {
       await subscriptions.add(session.id, subscription);
     } catch (error) {
-      // The end of the session clears everything away; from any other the server takes back what it agreed to.
+      // The end of the session clears everything away. In any other case the server is told to take it back.
       if (toFailure(error).code === 'session_not_found') {
         bus.publish({ type: 'session_closed', name: session.id });
       } else if (!isServed) {
