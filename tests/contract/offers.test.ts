@@ -1,5 +1,8 @@
 /** One list of promises over every database that can hold offers and subscriptions. */
-import { onEachDatabase } from '../support/each-database.ts';
+import { eachDatabase } from '../support/each-database.ts';
 import { describeOffers } from './offers-contract.ts';
 
-await onEachDatabase({ name: 'offers', table: 'servers', describe: describeOffers });
+for (const { test, database } of await eachDatabase({ name: 'offers', table: 'servers' })) {
+  describeOffers(test, database);
+  test.run();
+}

@@ -3,7 +3,7 @@ import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRegistrationJournal } from '../../lib/catalog/database-journal.ts';
 import type { Database } from '../../lib/database/database.ts';
-import { onEachDatabase } from '../support/each-database.ts';
+import { eachDatabase } from '../support/each-database.ts';
 
 let lastId = 0;
 
@@ -52,8 +52,8 @@ function describeJournal(test: ReturnType<typeof suite>, database: () => Databas
   });
 }
 
-await onEachDatabase({
-  name: 'journal of registrations',
-  table: 'unfinished_registrations',
-  describe: describeJournal,
-});
+const kinds = { name: 'journal of registrations', table: 'unfinished_registrations' };
+for (const { test, database } of await eachDatabase(kinds)) {
+  describeJournal(test, database);
+  test.run();
+}

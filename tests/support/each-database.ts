@@ -15,16 +15,20 @@ export interface EachDatabase {
   readonly name: string;
   /** Emptied before each test. */
   readonly table: string;
-  readonly describe: (test: ReturnType<typeof suite>, database: () => Database) => void;
 }
 
-/** Runs one list of promises over every database that is there, each new and brought up to date. */
-export async function onEachDatabase({ name, table, describe }: EachDatabase): Promise<void> {
+export interface SuiteOnDatabase {
+  readonly test: ReturnType<typeof suite>;
+  readonly database: () => Database;
+}
+
+/** A suite for every database that is there, each new and brought up to date. */
+export async function eachDatabase({ name, table }: EachDatabase): Promise<readonly SuiteOnDatabase[]> {
   // Both before the first suite runs: uvu starts what it knows as soon as a file waits.
   const connectionString = await createTestDatabase(name.replaceAll(' ', '_'));
   const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-database-'));
 
-  function describeOn(kind: string, target: DatabaseTarget, clean = async () => {}): void {
+  function createSuite(kind: string, target: DatabaseTarget, clean = async () => {}): SuiteOnDatabase {
     const test = suite(`${name}: ${kind}`);
     let database: Database;
 
@@ -39,12 +43,13 @@ export async function onEachDatabase({ name, table, describe }: EachDatabase): P
       await database.close();
       await clean();
     });
-    describe(test, () => database);
-    test.run();
+    return { test, database: () => database };
   }
 
-  describeOn('embedded', { kind: 'pglite', directory: join(folder, 'database') }, () =>
+  const embedded = createSuite('embedded', { kind: 'pglite', directory: join(folder, 'database') }, () =>
     rm(folder, { recursive: true, force: true }),
   );
-  if (connectionString) describeOn('Postgres', { kind: 'postgres', connectionString });
+  return connectionString
+    ? [embedded, createSuite('Postgres', { kind: 'postgres', connectionString })]
+    : [embedded];
 }
