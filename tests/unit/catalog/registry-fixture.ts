@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Catalog } from '../../../lib/catalog/catalog.ts';
@@ -87,7 +87,10 @@ export async function withRegistry(
       },
       async writeConfig(name, document) {
         await files.createFolder();
-        await writeFile(pathOf(name), typeof document === 'string' ? document : JSON.stringify(document));
+        // In one step, as editors do: the registry may look at any moment.
+        const edited = join(root, `edited-${name}`);
+        await writeFile(edited, typeof document === 'string' ? document : JSON.stringify(document));
+        await rename(edited, pathOf(name));
       },
       readConfig: (name) => readFile(pathOf(name), 'utf8').catch(() => undefined),
       secretValue: async (name) => (await secrets.read([name])).get(name),
