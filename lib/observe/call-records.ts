@@ -5,8 +5,6 @@ import { mostRecentCalls as kept } from './server-calls.ts';
 export interface CallRecords {
   add(server: string, tool: string, outcome: string, milliseconds: number): void;
   read(server: string): CallSummary;
-  /** Those that were called. */
-  servers(): string[];
 }
 
 interface Tally {
@@ -22,7 +20,6 @@ export function createCallRecords(now: () => number = Date.now): CallRecords {
   const tallies = new Map<string, Tally>();
 
   return {
-    servers: () => [...tallies.keys()],
     add(server, tool, outcome, milliseconds) {
       const tally = tallies.get(server) ?? { total: 0, failed: 0, recent: [] };
       tallies.set(server, tally);

@@ -5,6 +5,8 @@ import { addUp, type ServerCallSummary, type ServerCalls } from './server-calls.
 
 export interface SharedServerCallsOptions {
   readonly records: CallRecords;
+  /** Names of all there are. */
+  readonly servers: () => readonly string[];
   /** Calls under way in this process. */
   readonly inFlight: (server: string) => number;
   /** Undefined: no other process can be on this database. */
@@ -24,12 +26,12 @@ const nothing: ServerCallSummary = { total: 0, failed: 0, inFlight: 0, recent: [
  * the others told only when somebody asks.
  */
 export function createServerCalls(options: SharedServerCallsOptions): ServerCalls {
-  const { records, inFlight, rows, now, tellEveryMs = 1_000 } = options;
+  const { records, servers, inFlight, rows, now, tellEveryMs = 1_000 } = options;
   const told = new Map<string, ServerCallSummary>();
   let others: ReadonlyMap<string, readonly ServerCallSummary[]> = new Map();
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
-  let telling: Promise<void> = Promise.resolve();
+  let telling: Promise<void> | undefined;
   const timer = rows && setInterval(tell, tellEveryMs);
 
   function own(server: string): ServerCallSummary {
@@ -38,7 +40,7 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
 
   /** Calls under way are told again and again: that is how the others know that we live. */
   function changed(): Map<string, ServerCallSummary> {
-    const summaries = records.servers().map((server) => [server, own(server)] as const);
+    const summaries = servers().map((server) => [server, own(server)] as const);
     return new Map(
       summaries.filter(([server, { total, inFlight: underWay }]) => {
         const before = told.get(server) ?? nothing;
@@ -47,16 +49,22 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
     );
   }
 
-  function tell(): void {
+  function tell(): Promise<void> {
+    telling ??= tellNow().finally(() => {
+      telling = undefined;
+    });
+    return telling;
+  }
+
+  async function tellNow(): Promise<void> {
     const summaries = changed();
-    if (rows === undefined || summaries.size === 0) return;
-    telling = rows.write(summaries).then(
-      () => {
-        for (const [server, summary] of summaries) told.set(server, summary);
-      },
+    if (summaries.size === 0) return;
+    try {
+      await rows?.write(summaries);
+      for (const [server, summary] of summaries) told.set(server, summary);
+    } catch {
       // The database is away: the next second tells it all.
-      () => {},
-    );
+    }
   }
 
   async function lookNow(): Promise<void> {
@@ -74,10 +82,7 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
     },
     async close() {
       clearInterval(timer);
-      const toldAll = telling.then(() => {
-        tell();
-        return telling;
-      });
+      const toldAll = (telling ?? Promise.resolve()).then(tell);
       await withinPatience(toldAll, patienceMs).catch(() => {});
     },
   };

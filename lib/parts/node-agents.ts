@@ -47,6 +47,7 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, un
   const metrics = createMetrics(gauges, records);
   const serverCalls = createServerCalls({
     records,
+    servers: () => catalog.servers().map(({ name }) => name),
     inFlight: (server) => upstreams.status(server)?.callsInFlight ?? 0,
     rows: database.kind === 'pglite' ? undefined : createServerCallRows(database, processId),
     now: () => performance.now(),

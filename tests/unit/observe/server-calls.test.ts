@@ -44,6 +44,7 @@ function createProcess(table: Table | undefined, id = 'a') {
   const records = createCallRecords(() => time);
   const calls = createServerCalls({
     records,
+    servers: () => ['demo', 'quiet', 'busy'],
     inFlight: (server) => underWay.get(server) ?? 0,
     rows: table && rowsOf(table, id),
     now: () => time,
@@ -123,15 +124,34 @@ test('while the database is away what was known stays; afterwards all is told', 
 
 test('a database that hangs holds nobody up', async () => {
   const never = new Promise<never>(() => {});
-  const rows = { write: () => never, readOthers: () => never };
+  let asked = 0;
+  const hang = () => {
+    asked += 1;
+    return never;
+  };
+  const rows = { write: hang, readOthers: hang };
   const records = createCallRecords();
-  const calls = createServerCalls({ records, inFlight: () => 0, rows, now: () => 0, tellEveryMs });
+  const parts = { records, servers: () => ['demo'], inFlight: () => 0, rows, now: () => 0 };
+  const calls = createServerCalls({ ...parts, tellEveryMs });
   records.add('demo', 't', 'ok', 1);
+  await pause(10 * tellEveryMs);
 
   await calls.look();
   await calls.close();
 
   assert.is(calls.of('demo').total, 1);
+  assert.is(asked, 2, 'once each, however long it hangs');
+});
+
+test('a first call is told while it is under way', async () => {
+  const table = createTable();
+  const { calls, underWay } = createProcess(table);
+  underWay.set('demo', 1);
+
+  await pause(4 * tellEveryMs);
+
+  assert.is(table.rows.get('a')?.get('demo')?.inFlight, 1);
+  await calls.close();
 });
 
 test('what came last is told at the end', async () => {
