@@ -32,7 +32,7 @@ if (postgres) {
     assert.equal(here.heard, [['group', 'meanwhile', 'local']]);
 
     await start();
-    await waitUntil('both were told of the gap', () => here.gaps.count === 1 && there.gaps.count === 1);
+    await waitUntil('both were told of the gap', () => here.gaps.count > 0 && there.gaps.count > 0);
     here.bus.publish({ type: 'group', name: 'after' });
     await waitUntil('the news arrived', () => there.heard.some(([, name]) => name === 'after'));
 

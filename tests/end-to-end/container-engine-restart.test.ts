@@ -36,9 +36,9 @@ withOwnEngine('tools stay listed, and calls succeed soon after it is back', asyn
   const healedMs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const restarted = restartEngine(3_000, async () => services?.docker.ping());
-    await waitUntil('its status is unknown', async () => {
-      return (await readServer(service, server)).status === 'unknown';
-    });
+    // Until it has ended its containers, the engine goes on telling of them.
+    const isUnknown = async () => (await readServer(service, server)).status === 'unknown';
+    await waitUntil('its status is unknown', isUnknown, { limitMs: 35_000 });
     assert.is((await session.request('tools/list')).body.result.tools.length, 1);
     await restarted;
 
