@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only list,stdio]`: starts the service beside the harness of
+ * `npm run bench [-- --quick] [-- --only list,stdio | --against DIR]`: starts the service beside the harness of
  * `../shared/bench`, measures in turns and prints each figure with its target. See `README.md`.
  * Exit code 1 when something could not be measured; a missed target is printed, not an error.
  */
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../tests/run/shared-postgres.ts';
 import type { Figure, Measurement } from './figure.ts';
+import { againstVersion } from './figures/against.ts';
 import { large, progress } from './figures/content.ts';
 import { httpBack, stdioBack } from './figures/recovery.ts';
 import { idle, setup, start } from './figures/sessions.ts';
@@ -35,11 +36,13 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     harness: { type: 'string' },
+    against: { type: 'string' },
   },
 });
 const harnessDir = values.harness ?? fileURLToPath(new URL('../../shared/bench', import.meta.url));
 const wanted = values.only?.split(',');
 const unknown = wanted?.filter((name) => !measurements.some((one) => one.name === name)) ?? [];
+const chosen = measurements.filter(({ name }) => !wanted || wanted.includes(name));
 
 if (unknown.length > 0) {
   console.error(`No figure is called ${unknown.join(', ')}; there are ${names()}.`);
@@ -47,10 +50,10 @@ if (unknown.length > 0) {
 } else if (!existsSync(harnessDir)) {
   console.log('bench: skipped, the harness is not here (../shared/bench, or --harness DIR)');
 } else {
-  process.exitCode = await bench(measurements.filter(({ name }) => !wanted || wanted.includes(name)));
+  process.exitCode = await bench(values.against ? [againstVersion(values.against)] : chosen);
 }
 
-async function bench(chosen: readonly Measurement[]): Promise<number> {
+async function bench(figures: readonly Measurement[]): Promise<number> {
   const postgres = await startSharedPostgres();
   Object.assign(process.env, postgres.env);
   const database = process.env.TEST_POSTGRES_URL ? 'postgres' : 'embedded';
@@ -61,7 +64,7 @@ async function bench(chosen: readonly Measurement[]): Promise<number> {
   );
   try {
     let missing = 0;
-    for (const measurement of chosen) if (!(await printFigures(measurement, stage))) missing += 1;
+    for (const measurement of figures) if (!(await printFigures(measurement, stage))) missing += 1;
     return missing > 0 ? 1 : 0;
   } finally {
     await stage.remove();

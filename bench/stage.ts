@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../tests/support/free-port.ts';
-import { type RunningService, runService } from '../tests/support/run-service.ts';
+import { type RunningService, type RunServiceOptions, runService } from '../tests/support/run-service.ts';
 import { waitUntil } from '../tests/support/wait-until.ts';
 
 export interface Stage {
@@ -54,14 +54,7 @@ export async function createStage({ harnessDir, isQuick, database }: StageOption
   const limit = await startScript([join(harnessDir, 'limit-http.mjs'), '--port', String(limitPort)]);
   let direct = await startScript(upstream);
   const directUrl = `http://127.0.0.1:${upstreamPort}/mcp`;
-  const service = await runService({
-    database,
-    groups: { stdio: group('stdio'), http: group('http') },
-    configs: {
-      stdio: stdioServer(harnessDir),
-      http: { name: 'http', transport: 'streamable_http', url: directUrl },
-    },
-  });
+  const service = await runService(serviceOptions({ database, harnessDir, direct: { url: directUrl } }));
   const stage: Stage = {
     isQuick,
     service,
@@ -92,6 +85,20 @@ export async function createStage({ harnessDir, isQuick, database }: StageOption
   return stage;
 }
 
+/** What a service needs to have the two servers and their groups. */
+export function serviceOptions(
+  stage: Pick<Stage, 'database' | 'harnessDir'> & { readonly direct: Pick<Target, 'url'> },
+): RunServiceOptions {
+  return {
+    database: stage.database,
+    groups: { stdio: group('stdio'), http: group('http') },
+    configs: {
+      stdio: stdioServer(stage.harnessDir),
+      http: { name: 'http', transport: 'streamable_http', url: stage.direct.url },
+    },
+  };
+}
+
 function group(server: string) {
   return { name: server, description: '', included_tools: toolNames.map((tool) => `${server}__${tool}`) };
 }
@@ -101,7 +108,7 @@ function stdioServer(harnessDir: string) {
   return { name: 'stdio', transport: 'stdio', command: process.execPath, args };
 }
 
-async function untilToolsReady(service: RunningService, limitMs: number): Promise<void> {
+export async function untilToolsReady(service: RunningService, limitMs: number): Promise<void> {
   const isReady = async () => {
     const tools = (await (await fetch(`${service.gatewayUrl}/api/v0/tools`)).json()) as unknown[];
     return tools.length === 2 * toolNames.length;

@@ -25,6 +25,8 @@ export interface RunServiceOptions {
   readonly groups?: Readonly<Record<string, unknown>>;
   readonly configs?: Readonly<Record<string, unknown>>;
   readonly node?: string;
+  /** Folder of another version's checkout, installed, to run instead of this one. */
+  readonly checkout?: string;
   /** User and group to run as; needs root. */
   readonly uid?: number;
   /** Shares folders with another service (two processes on one set of files); `data` stays its own. */

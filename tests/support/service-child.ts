@@ -13,7 +13,11 @@ export interface ServiceChild {
 
 export function createServiceChild(
   env: NodeJS.ProcessEnv,
-  { node = testNode, uid }: { readonly node?: string; readonly uid?: number } = {},
+  {
+    node = testNode,
+    uid,
+    checkout = projectDir,
+  }: { readonly node?: string; readonly uid?: number; readonly checkout?: string } = {},
 ): ServiceChild {
   let child: ChildProcess | undefined;
   let text = '';
@@ -21,7 +25,7 @@ export function createServiceChild(
   return {
     start() {
       child = spawn(node, ['bin/server.js'], {
-        cwd: projectDir,
+        cwd: checkout,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
         ...(uid === undefined ? {} : { uid, gid: uid }),
