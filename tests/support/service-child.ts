@@ -11,9 +11,16 @@ export interface ServiceChild {
   killNow(): void;
 }
 
+export interface ServiceChildOptions {
+  readonly node?: string;
+  readonly uid?: number;
+  /** The folder of the sources to run. */
+  readonly checkout?: string;
+}
+
 export function createServiceChild(
   env: NodeJS.ProcessEnv,
-  { node = testNode, uid }: { readonly node?: string; readonly uid?: number } = {},
+  { node = testNode, uid, checkout = projectDir }: ServiceChildOptions = {},
 ): ServiceChild {
   let child: ChildProcess | undefined;
   let text = '';
@@ -21,7 +28,7 @@ export function createServiceChild(
   return {
     start() {
       child = spawn(node, ['bin/server.js'], {
-        cwd: projectDir,
+        cwd: checkout,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
         ...(uid === undefined ? {} : { uid, gid: uid }),
