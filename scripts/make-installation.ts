@@ -13,7 +13,14 @@ import { type RunningService, runService, type ServicePlaces } from '../tests/su
 import { waitUntil } from '../tests/support/wait-until.ts';
 import { breakStreams, openSessions } from './installation/agents.ts';
 import { boxed } from './installation/boxed-rows.ts';
-import { configTexts, groupTools, notesConfig, programs, research, secretsText } from './installation/operator-files.ts';
+import {
+  configTexts,
+  groupTools,
+  notesConfig,
+  programs,
+  research,
+  secretsText,
+} from './installation/operator-files.ts';
 import { packFolder, writeSql } from './installation/save-database.ts';
 
 const [checkout, folder] = process.argv.slice(2);
@@ -49,7 +56,8 @@ function writeByHand({ dataDir, groupsDir, configsDir }: ServicePlaces, { addres
   for (const directory of [dataDir, groupsDir, configsDir]) mkdirSync(directory, { recursive: true });
   writeFileSync(join(dataDir, 'secrets.env'), secretsText, { mode: 0o600 });
   writeFileSync(join(groupsDir, 'research.json'), research);
-  for (const [file, text] of Object.entries(configTexts(address))) writeFileSync(join(configsDir, file), text);
+  for (const [file, text] of Object.entries(configTexts(address)))
+    writeFileSync(join(configsDir, file), text);
 }
 
 async function register(service: RunningService, { address }: NotesServer): Promise<void> {
@@ -82,7 +90,8 @@ async function changeTools(service: RunningService, notes: NotesServer): Promise
 
 async function save(made: Pick<Expected, 'sessions' | 'streams' | 'view'>): Promise<void> {
   const target = resolve(folder ?? '');
-  for (const part of ['data', 'groups', 'configs']) rmSync(join(target, part), { recursive: true, force: true });
+  for (const part of ['data', 'groups', 'configs'])
+    rmSync(join(target, part), { recursive: true, force: true });
   mkdirSync(join(target, 'data'), { recursive: true });
   for (const file of ['installation-id', 'installation-key']) {
     cpSync(join(service.dataDir, file), join(target, 'data', file));

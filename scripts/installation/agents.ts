@@ -1,6 +1,13 @@
 /** The agents of the installation: sessions that stay open, and streams whose clients lost their connection. */
+
+import {
+  type BrokenStream,
+  headersOf,
+  type OpenSession,
+  type OpenSessions,
+  request,
+} from '../../tests/support/installation-view.ts';
 import { switchTool } from '../../tests/support/manager-api.ts';
-import { headersOf, type BrokenStream, type OpenSession, type OpenSessions, request } from '../../tests/support/installation-view.ts';
 import { postJson } from '../../tests/support/mcp-client.ts';
 import { openReader } from '../../tests/support/mcp-exchange.ts';
 import type { RunningService } from '../../tests/support/run-service.ts';
@@ -36,8 +43,17 @@ async function open(
   protocolVersion: string,
   capabilities: object = {},
 ): Promise<OpenSession> {
-  const params = { protocolVersion, capabilities, clientInfo: { name: 'an agent', version: '1.2.3', title: 'Ägent' } };
-  const answer = await postJson(service.groupUrl(group), { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  const params = {
+    protocolVersion,
+    capabilities,
+    clientInfo: { name: 'an agent', version: '1.2.3', title: 'Ägent' },
+  };
+  const answer = await postJson(service.groupUrl(group), {
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params,
+  });
   const id = answer.headers.get('mcp-session-id');
   if (id === null) throw new Error(`initialize: ${answer.status} ${answer.text}`);
   const session = { id, group, protocolVersion };
@@ -80,8 +96,16 @@ async function breakCall(service: RunningService, session: OpenSession): Promise
 }
 
 /** Up to the call's answer. */
-async function readRest(service: RunningService, session: OpenSession, lastEventId: string): Promise<unknown[]> {
-  const client = openStreamClient({ sessionId: session.id, urls: [service.groupUrl(session.group)], lastEventId });
+async function readRest(
+  service: RunningService,
+  session: OpenSession,
+  lastEventId: string,
+): Promise<unknown[]> {
+  const client = openStreamClient({
+    sessionId: session.id,
+    urls: [service.groupUrl(session.group)],
+    lastEventId,
+  });
   const messages = () => [...client.received.values()].map((text) => JSON.parse(text));
   await waitUntil('the answer has come', () => messages().some(({ id }) => id === 'broken'));
   client.close();

@@ -31,7 +31,12 @@ export function configTexts(notesAddress: string): Record<string, string> {
       url: `http://${notesAddress}/archive`,
       headers: { 'X-Shared-Key': `\${SHARED_KEY}` },
     }),
-    'boxed.json': text({ name: 'boxed', transport: 'stdio', image: 'example/boxed:1', env: { MODE: 'made-up' } }),
+    'boxed.json': text({
+      name: 'boxed',
+      transport: 'stdio',
+      image: 'example/boxed:1',
+      env: { MODE: 'made-up' },
+    }),
   };
 }
 
@@ -77,4 +82,3 @@ export const groupTools = {
 function text(document: object): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
-

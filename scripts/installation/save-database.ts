@@ -40,7 +40,9 @@ export async function writeSql(database: Queryable, checkout: string, path: stri
 /** Most of the folder is the same three times over and zeros: with a window as large as it, a thirtieth is left. */
 export function packFolder(dataDir: string, path: string): void {
   const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--sort=name'];
-  const archive = execFileSync('tar', [...owner, '-cf', '-', '-C', dataDir, 'database'], { maxBuffer: 2 ** 28 });
+  const archive = execFileSync('tar', [...owner, '-cf', '-', '-C', dataDir, 'database'], {
+    maxBuffer: 2 ** 28,
+  });
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 11,
     [constants.BROTLI_PARAM_LGWIN]: 24,

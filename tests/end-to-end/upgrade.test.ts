@@ -13,9 +13,9 @@ import { readKeptRows } from '../support/kept-rows.ts';
 import { type NotesServer, startNotesServer } from '../support/notes-server.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type RunningService, runService, type ServicePlaces } from '../support/run-service.ts';
+import { callOverStream } from '../support/stream-call.ts';
 import { openStreamClient } from '../support/stream-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { callOverStream } from '../support/stream-call.ts';
 
 const fixture = fixtureFolder('installation-2026-11-22');
 const expected = readExpected(fixture);
@@ -88,9 +88,12 @@ function upgrade(database: string): void {
   test('a session keeps its subscriptions', async () => {
     const { id: sessionId, group } = sessionOf('capable');
     const listener = openStreamClient({ sessionId, urls: [service.groupUrl(group)] });
-    await waitUntil('the stream is open', () => listener.isOpen());
+    const call = (tool: string, args = {}) => textOf(service, sessionOf('capable'), tool, args);
+    await waitUntil('the server has heard of it', async () =>
+      (await call('offering__heard')).includes('+r://one'),
+    );
 
-    await textOf(service, sessionOf('capable'), 'offering__update', { uri: 'r://one' });
+    await call('offering__update', { uri: 'r://one' });
 
     const told = () => [...listener.received.values()].some((text) => text.includes('resources/updated'));
     await waitUntil('the listener is told', told);
@@ -111,7 +114,9 @@ function upgrade(database: string): void {
 
     assert.is(asking.filter(({ method }) => method === asks.method).length, 1);
     assert.match(JSON.stringify(asking.at(-1)?.result), 'a model');
-    const logged = logging.flatMap(({ method, params }) => (method === 'notifications/message' ? [params] : []));
+    const logged = logging.flatMap(({ method, params }) =>
+      method === 'notifications/message' ? [params] : [],
+    );
     assert.equal(
       logged.map(({ data }) => data),
       ['loud'],
@@ -144,7 +149,9 @@ function upgrade(database: string): void {
   if (database === 'embedded') {
     test('the embedded database is of the Postgres that wrote the folder', async () => {
       const [row] = await withDatabase(service, (opened) =>
-        opened.query<{ major: string }>(`select split_part(current_setting('server_version'), '.', 1) as major`),
+        opened.query<{ major: string }>(
+          `select split_part(current_setting('server_version'), '.', 1) as major`,
+        ),
       );
 
       assert.is(row?.major, expected.postgresMajor);
@@ -162,7 +169,9 @@ interface Kept {
 /** Path → text, of what an upgrade has no reason to write. */
 function readFiles({ dataDir, groupsDir, configsDir }: ServicePlaces): Record<string, string> {
   const own = ['installation-id', 'installation-key'].map((file) => join(dataDir, file));
-  const others = [groupsDir, configsDir].flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
+  const others = [groupsDir, configsDir].flatMap((folder) =>
+    readdirSync(folder).map((file) => join(folder, file)),
+  );
   return Object.fromEntries([...own, ...others].map((path) => [path, readFileSync(path, 'latin1')]));
 }
 
@@ -172,7 +181,12 @@ function sessionOf(label: string): OpenSession {
   return session;
 }
 
-async function textOf(service: RunningService, session: OpenSession, name: string, args = {}): Promise<string> {
+async function textOf(
+  service: RunningService,
+  session: OpenSession,
+  name: string,
+  args = {},
+): Promise<string> {
   const { text, body } = await request(service, session, 'tools/call', { name, arguments: args });
   const [content] = body?.result?.content ?? [];
   if (content === undefined) throw new Error(`${name}: ${text}`);

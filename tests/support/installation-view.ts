@@ -60,7 +60,11 @@ export function request(
   method: string,
   params: unknown = {},
 ): Promise<RpcAnswer> {
-  return postJson(service.groupUrl(session.group), { jsonrpc: '2.0', id: 1, method, params }, headersOf(session));
+  return postJson(
+    service.groupUrl(session.group),
+    { jsonrpc: '2.0', id: 1, method, params },
+    headersOf(session),
+  );
 }
 
 export function headersOf({ id, protocolVersion }: OpenSession): Record<string, string> {

@@ -29,7 +29,11 @@ export function readExpected(fixture: string): Expected {
 export const secretsFile = 'made-up-secrets.txt';
 
 /** @param notesAddress Where the HTTP servers of the installation are now. */
-export async function layOutInstallation(fixture: string, places: ServicePlaces, notesAddress: string): Promise<void> {
+export async function layOutInstallation(
+  fixture: string,
+  places: ServicePlaces,
+  notesAddress: string,
+): Promise<void> {
   const expected = readExpected(fixture);
   const shiftMs = Date.now() - stoppedForMs - Date.parse(expected.stoppedAt);
   copyFiles(fixture, places);
@@ -98,6 +102,9 @@ async function moveTimes(database: Database, shiftMs: number): Promise<void> {
      where table_schema = 'public' and data_type = 'timestamp with time zone'`,
   );
   for (const { table_name: table, column_name: column } of columns) {
-    await database.query(`update ${table} set ${column} = ${column} + $1::float8 * interval '1 millisecond'`, [shiftMs]);
+    await database.query(
+      `update ${table} set ${column} = ${column} + $1::float8 * interval '1 millisecond'`,
+      [shiftMs],
+    );
   }
 }

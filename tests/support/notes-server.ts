@@ -15,7 +15,11 @@ export interface NotesServer {
   close(): Promise<void>;
 }
 
-type Message = { readonly id?: number | string; readonly method?: string; readonly params?: { name?: string } };
+type Message = {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { name?: string };
+};
 
 const inputSchema = { type: 'object', properties: { page: { type: 'integer' } } };
 const descriptions: Readonly<Record<Edition, Readonly<Record<string, string>>>> = {
@@ -33,7 +37,9 @@ export async function startNotesServer(edition: Edition): Promise<NotesServer> {
     }),
     ping: () => ({}),
     'tools/list': (_message, { url }) => ({
-      tools: Object.entries(descriptions[url === '/archive' ? 'first' : shown]).map(([name, description]) => ({ name, description, inputSchema })),
+      tools: Object.entries(descriptions[url === '/archive' ? 'first' : shown]).map(
+        ([name, description]) => ({ name, description, inputSchema }),
+      ),
     }),
     'tools/call': ({ params }, { headers }) => ({
       content: [{ type: 'text', text: params?.name === 'whoami' ? JSON.stringify(headers) : 'noted' }],

@@ -109,7 +109,8 @@ export async function runService(options: RunServiceOptions = {}): Promise<Runni
       child.start();
       if (readyMs > 0) await service.ready();
     },
-    cli: (args) => runCommand(testNode, ['bin/gateway.js', ...args], { cwd: options.checkout ?? projectDir, env }),
+    cli: (args) =>
+      runCommand(testNode, ['bin/gateway.js', ...args], { cwd: options.checkout ?? projectDir, env }),
     async remove() {
       await child.end('SIGTERM');
       forceAway();

@@ -201,7 +201,7 @@ test('no secrets file is tracked', () => {
 /** Text that we wrote: no binaries, no generated lock file, and not this list of forbidden words itself. */
 function textFiles(): string[] {
   return paths.filter(
-    (path) => !/\.(gz|tgz|png|ico|woff2?)$|^package-lock\.json$|architecture\.test\.ts$/.test(path),
+    (path) => !/\.(gz|tgz|br|png|ico|woff2?)$|^package-lock\.json$|architecture\.test\.ts$/.test(path),
   );
 }
 
