@@ -112,7 +112,7 @@ test('nothing waits by a clock that people set: the wall clock is for telling an
   const allowed = [
     'lib/files/node-leftovers.ts', // ages of files
     'lib/observe/call-records.ts', // tells people when a call was
-    'lib/upstreams/create-upstreams.ts', // deadlines of calls, S21
+    'lib/upstreams/create-upstreams.ts', // ids of calls that grow over restarts of the service
   ];
   const offenders = shipped
     .filter(({ path, text }) => /\bDate\.now\b/.test(text) && !allowed.includes(path))
