@@ -36,7 +36,7 @@ export interface ManagerContext {
   /** The clients of calls that other processes relay here. */
   readonly callers: Callers;
   /** What other processes prove themselves with that relay calls to our containers; undefined: we own none. */
-  readonly relayToken: () => string | undefined;
+  readonly relayToken: () => Promise<string | undefined>;
   /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */
   readonly mayRunCommands: boolean;
 }

@@ -15,7 +15,7 @@ export async function relayContainerCall(
   request: IRequestStrict,
   context: ManagerContext,
 ): Promise<Response> {
-  const token = context.relayToken();
+  const token = await context.relayToken();
   if (token === undefined || !isBearer(request.headers.get('authorization'), token)) {
     throw new Failure('unauthorized', 'This path is for the processes of this installation.', {
       headers: { 'WWW-Authenticate': 'Bearer' },

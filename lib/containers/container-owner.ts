@@ -1,15 +1,20 @@
 import type { Database } from '../database/database.ts';
+import { withinPatience } from '../database/within-patience.ts';
 import type { Log } from '../observe/log.ts';
 
 /**
  * Which process holds the attachments of container servers: exactly one, since everybody attached to a container reads
  * all of its output. A row in the database is the lease; its times are the database's own. While the database is away
- * nobody can take over, so the owner stays the owner.
+ * nobody can take over, so the owner stays the owner, as long as it was awake all the time: one that slept beyond its
+ * lease (stopped, or held up) cannot know what happened meanwhile, and is not the owner until it has asked.
  */
 export interface ContainerOwner {
   /** Takes the ownership if it is free, and goes on trying or keeping it. Never rejects. */
   start(): Promise<void>;
+  /** As far as is known without asking. */
   isOwner(): boolean;
+  /** To be asked before a container is touched: asks the database where the lease has run out. Never rejects. */
+  confirm(): Promise<boolean>;
   /** The process that is it now; undefined when nobody is. */
   current(): Promise<OwnerAddress | undefined>;
   /** Gives it up, so that another may take it at once. */
@@ -34,17 +39,29 @@ export interface ContainerOwnerOptions {
   /** What they prove themselves with; random for each process. */
   readonly token: string;
   readonly onChange: (isOwner: boolean) => void;
+  /** Monotonic milliseconds, which go on while the process is stopped. */
+  readonly now: () => number;
   readonly log: Log;
   readonly heartbeatMs?: number;
   readonly leaseMs?: number;
 }
 
+/** How long an owner that was awake waits for a database that hangs, before it goes on without. */
+const patienceMs = 250;
+
 export function createContainerOwner(options: ContainerOwnerOptions): ContainerOwner {
-  const { database, processId, url, token, onChange, log, heartbeatMs = 2000, leaseMs = 6000 } = options;
+  const { database, processId, url, token, onChange, now, log } = options;
+  const { heartbeatMs = 2000, leaseMs = 6000 } = options;
   let isOwner = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  let watch: ReturnType<typeof setInterval> | undefined;
   let beating: Promise<void> | undefined;
+  let looking: Promise<void> | undefined;
+  /** When the last look that found us the owner began: the lease runs from then on, or a moment longer. */
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  let awakeAt = now();
+  let hasSlept = false;
   /** The lease of another that had expired at the last look. */
   let expiredLease: string | undefined;
 
@@ -75,12 +92,50 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
     return row?.lease;
   }
 
-  async function beat(): Promise<void> {
+  const hasLease = () => isOwner && now() - confirmedAt < leaseMs;
+
+  function noteAwake(): void {
+    if (now() - awakeAt >= leaseMs) hasSlept = true;
+    awakeAt = now();
+  }
+
+  function isInDoubt(): boolean {
+    noteAwake();
+    return hasSlept && !hasLease();
+  }
+
+  /** Those that look at once share one look. */
+  function look(): Promise<void> {
+    looking ??= lookOnce().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  async function lookOnce(): Promise<void> {
+    const beganAt = now();
     try {
-      become(await takeOrRenew());
+      const isOwnerNow = await takeOrRenew();
+      if (isOwnerNow) confirmedAt = beganAt;
+      become(isOwnerNow);
+      // An answer that was slept over says nothing of now.
+      if (now() - beganAt < leaseMs) hasSlept = false;
     } catch (error) {
       log.debug({ error }, 'The ownership of the containers could not be looked at.');
     }
+  }
+
+  async function confirm(): Promise<boolean> {
+    if (!isOwner || hasLease()) return isOwner;
+    // The look under way may have begun before a sleep.
+    if (isInDoubt()) await looking;
+    if (isInDoubt()) await look();
+    else await withinPatience(look(), patienceMs).catch(() => {});
+    return isOwner && !isInDoubt();
+  }
+
+  async function beat(): Promise<void> {
+    await look();
     if (!isClosed) timer = setTimeout(beatSoon, heartbeatMs);
   }
 
@@ -88,19 +143,19 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
     beating = beat();
   }
 
-  function become(now: boolean): void {
-    if (now === isOwner) return;
-    isOwner = now;
-    log.info(
-      { owner: now },
-      now ? 'This process looks after the containers.' : 'Another process looks after the containers.',
-    );
-    onChange(now);
+  function become(isOwnerNow: boolean): void {
+    if (isOwnerNow === isOwner) return;
+    isOwner = isOwnerNow;
+    const who = isOwner ? 'This' : 'Another';
+    log.info({ owner: isOwner }, `${who} process looks after the containers.`);
+    onChange(isOwner);
   }
 
   return {
-    isOwner: () => isOwner,
+    isOwner: () => isOwner && !isInDoubt(),
+    confirm,
     async start() {
+      watch = setInterval(noteAwake, heartbeatMs);
       beatSoon();
       await beating;
     },
@@ -112,8 +167,10 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
     },
     async close() {
       isClosed = true;
+      clearInterval(watch);
       clearTimeout(timer);
       await beating;
+      await looking;
       clearTimeout(timer);
       await database.query('delete from container_owner where process_id = $1', [processId]).catch(() => {});
       isOwner = false;

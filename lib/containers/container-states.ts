@@ -25,6 +25,12 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
   let isKnown = false;
   const changed = new Set<string>();
   let isLooking = false;
+  /** Looks are numbered as they begin: answers overlap, and what was asked for later is newer. */
+  let latestLook = 0;
+  let latestList = 0;
+  /** The list that what is known is from, but for the containers that were looked at since. */
+  let knownSince = 0;
+  const lookedAt = new Map<string, number>();
 
   function current(server: string): ContainerFacts | undefined {
     const all = [...known.values()].filter((facts) => facts.server === server);
@@ -55,25 +61,44 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
   }
 
   async function refresh(): Promise<void> {
+    const look = ++latestLook;
     const listed = await containers.list().catch(() => undefined);
+    if (look < latestList) return;
+    latestList = look;
     update(() => {
       isKnown = listed !== undefined;
-      if (listed === undefined) return;
-      known.clear();
-      for (const facts of listed) known.set(facts.id, facts);
+      if (listed !== undefined) takeList(listed, look);
     });
   }
 
-  /** One after the other, so that an older answer never follows a newer one. */
+  /** Of containers that were looked at since the list was asked for, that counts. */
+  function takeList(listed: readonly ContainerFacts[], look: number): void {
+    knownSince = look;
+    for (const [id, at] of lookedAt) if (at < look) lookedAt.delete(id);
+    for (const id of known.keys()) if (!lookedAt.has(id)) known.delete(id);
+    for (const facts of listed) if (!lookedAt.has(facts.id)) known.set(facts.id, facts);
+  }
+
+  async function lookAt(id: string): Promise<void> {
+    const look = ++latestLook;
+    const found = await containers.inspect(id).then(
+      (facts) => ({ facts }),
+      () => undefined,
+    );
+    if (found === undefined || look < knownSince) return;
+    lookedAt.set(id, look);
+    update(() => {
+      if (found.facts) known.set(id, found.facts);
+      else known.delete(id);
+    });
+  }
+
+  /** One after the other, so that of two looks at one container the later is the newer. */
   async function lookAtChanged(): Promise<void> {
     isLooking = true;
     for (const id of changed) {
       changed.delete(id);
-      const facts = await containers.inspect(id).catch(() => known.get(id));
-      update(() => {
-        if (facts) known.set(id, facts);
-        else known.delete(id);
-      });
+      await lookAt(id);
     }
     isLooking = false;
   }

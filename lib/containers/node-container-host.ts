@@ -24,6 +24,7 @@ import { createImageUpdates } from './image-updates.ts';
 import { createLateContainers } from './late-containers.ts';
 import { createDockerContainers, type DockerContainers } from './node-docker-containers.ts';
 import { runsInContainer } from './node-runs-in-container.ts';
+import { createOwnedContainers } from './owned-containers.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
 
 /**
@@ -36,7 +37,7 @@ export interface ContainerHost {
   readonly keeper: ContainerKeeper;
   isOwner(): boolean;
   /** What other processes prove themselves with; undefined while this one is not the owner. */
-  relayToken(): string | undefined;
+  relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
   forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
   /** The schema must be there, the engine need not: ownership is taken once it answers. */
@@ -89,7 +90,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     }),
   );
   const containers: Containers = {
-    ...late,
+    ...createOwnedContainers(late, () => owner.confirm()),
     problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
   };
   const token = options.newToken();
@@ -103,9 +104,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   });
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
+    now: () => performance.now(),
     onChange: (isOwnerNow) => duties?.changed(isOwnerNow),
   });
   const isOwner = owner.isOwner;
+  const findOwner = createFindOwner({ read: owner.current, now: () => performance.now() });
   let duties: OwnershipDuties | undefined;
   let lookout: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
@@ -124,8 +127,12 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     containers,
     keeper,
     isOwner,
-    relayToken: () => (isOwner() ? token : undefined),
-    findOwner: createFindOwner({ read: owner.current, now: () => performance.now() }),
+    relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
+    async findOwner(useless) {
+      // A process that slept is asked for its calls before it knows; it may find itself.
+      await owner.confirm();
+      return await findOwner(useless);
+    },
     forRegistry: (upstreams) => ({
       images: createImageStarts({ containers, keeper, upstreams, secrets, isOwner }),
       keeper,

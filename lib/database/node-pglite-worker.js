@@ -4,7 +4,7 @@
  * on the main thread. Plain JavaScript, because workers load no TypeScript on Node 20. The messages are typed
  * in `node-pglite-worker.ts`.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
@@ -19,14 +19,25 @@ const database = await open(workerData.directory);
 async function open(directory) {
   const dataDir = join(directory, 'pgdata');
   const marker = join(directory, 'complete');
+  mkdirSync(directory, { recursive: true });
+  closeToOthers(directory);
   if (existsSync(marker)) return PGlite.create({ dataDir });
 
   rmSync(dataDir, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
   const template = await import('@electric-sql/pglite-prepopulatedfs');
   const created = await PGlite.create({ dataDir, loadDataDir: await template.dataDir() });
   writeFileSync(marker, '');
   return created;
+}
+
+/**
+ * Answers of tools lie in it. PGlite makes its files readable for all; where the folder is somebody else's, that one decides.
+ * @param {string} directory
+ */
+function closeToOthers(directory) {
+  try {
+    chmodSync(directory, 0o700);
+  } catch {}
 }
 
 /** @type {import('./node-pglite-worker.ts').Operations} */

@@ -18,7 +18,7 @@ const test = suite('the owner of the containers');
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-owner-'));
 const heartbeatMs = 40;
-const leaseMs = 200;
+const leaseMs = 600;
 let database: Database;
 let isAway = false;
 const owners: (ContainerOwner & { changes: boolean[] })[] = [];
@@ -37,21 +37,49 @@ test.after(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A process of that name, with a database that may be away. */
+/**
+ * A process of that name, with a database that may be away, and a clock that only the test moves. While it sleeps it is
+ * told nothing; then it finds that time has gone by.
+ */
 function createOwner(processId: string) {
   const changes: boolean[] = [];
-  const query: Database['query'] = (...given) =>
-    isAway ? Promise.reject(databaseUnavailable()) : database.query(...given);
+  let waking: Promise<void> | undefined;
+  let clock = 0;
+  const query: Database['query'] = async (...given) => {
+    await waking;
+    return isAway ? Promise.reject(databaseUnavailable()) : await database.query(...given);
+  };
   const owner = createContainerOwner({
     ...{ processId, heartbeatMs, leaseMs },
     url: `http://${processId}`,
     token: `token of ${processId}`,
     database: { query },
+    now: () => clock,
     onChange: (isOwner) => changes.push(isOwner),
     log: silentLog,
   });
   owners.push({ ...owner, changes });
-  return { ...owner, changes };
+
+  function sleep(): () => void {
+    let wake = () => {};
+    waking = new Promise((resolve) => {
+      wake = resolve;
+    });
+    return () => {
+      clock += leaseMs;
+      waking = undefined;
+      wake();
+    };
+  }
+
+  /** Time goes by, and it notices. */
+  function stayAwake(ms: number): void {
+    for (let past = 0; past < ms; past += heartbeatMs) {
+      clock += heartbeatMs;
+      owner.isOwner();
+    }
+  }
+  return { ...owner, changes, sleep, stayAwake };
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -130,6 +158,58 @@ test('an outage of the database changes nothing, though all leases expire in it'
 
   assert.equal([one.isOwner(), two.isOwner()], [true, false]);
   assert.equal(two.changes, []);
+});
+
+test('a process that slept while another took over is not the owner from the moment it wakes', async () => {
+  const [one, two] = [createOwner('one'), createOwner('two')];
+  await one.start();
+  await two.start();
+  const wake = one.sleep();
+  await waitUntil('the other has taken over', () => two.isOwner());
+
+  wake();
+
+  assert.not(one.isOwner(), 'before it has asked');
+  assert.not(await one.confirm());
+  assert.equal(one.changes, [true, false]);
+  assert.ok(await two.confirm());
+});
+
+test('a process that slept and whose lease nobody took is the owner again once it has asked', async () => {
+  const one = createOwner('one');
+  await one.start();
+  const wake = one.sleep();
+
+  wake();
+
+  assert.not(one.isOwner(), 'before it has asked');
+  assert.ok(await one.confirm());
+  assert.ok(one.isOwner());
+  assert.equal(one.changes, [true]);
+});
+
+test('a process that slept is not the owner while it cannot ask', async () => {
+  const one = createOwner('one');
+  await one.start();
+  const wake = one.sleep();
+
+  isAway = true;
+  wake();
+
+  assert.not(await one.confirm());
+  isAway = false;
+  await waitUntil('it has asked', () => one.isOwner());
+});
+
+test('during an outage of the database the owner that was awake goes on', async () => {
+  const one = createOwner('one');
+  await one.start();
+  isAway = true;
+
+  one.stayAwake(leaseMs * 2);
+
+  assert.ok(one.isOwner());
+  assert.ok(await one.confirm());
 });
 
 test('one deployment has one id, whoever asks first', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -54,6 +54,19 @@ test('keeps its rows when it is closed and opened again', async () => {
   database = await open();
 
   assert.equal(await database.query('select a from kept'), [{ a: 3 }]);
+});
+
+test('nobody else may read its folder, also one that was open to all', async () => {
+  const modeOf = async (folder: string) => (await stat(folder)).mode & 0o777;
+  assert.is(await modeOf(directory), 0o700);
+  const loose = join(directory, '..', 'loose');
+  await mkdir(loose);
+  await chmod(loose, 0o755);
+
+  const other = await openDatabase({ kind: 'pglite', directory: loose }, { log: silentLog });
+
+  assert.is(await modeOf(loose), 0o700);
+  await other.close();
 });
 
 test('a directory that a killed first start left half unpacked is made again', async () => {

@@ -25,15 +25,19 @@ export interface RunServiceOptions {
   readonly groups?: Readonly<Record<string, unknown>>;
   readonly configs?: Readonly<Record<string, unknown>>;
   readonly node?: string;
-  /** Folder of another version's checkout, installed, to run instead of this one. */
-  readonly checkout?: string;
   /** User and group to run as; needs root. */
   readonly uid?: number;
   /** Shares folders with another service (two processes on one set of files); `data` stays its own. */
   readonly shareFoldersWith?: { readonly groupsDir: string; readonly configsDir: string };
   /** How long it may take to become ready; 0 does not wait. */
   readonly readyMs?: number;
+  /** The folder of another version's sources to run. */
+  readonly checkout?: string;
+  /** Fills folders and database before the first start. */
+  readonly fill?: (places: ServicePlaces) => Promise<void>;
 }
+
+export type ServicePlaces = Pick<RunningService, 'dataDir' | 'groupsDir' | 'configsDir' | 'databaseUrl'>;
 
 export interface RunningService {
   readonly gatewayUrl: string;
@@ -105,13 +109,15 @@ export async function runService(options: RunServiceOptions = {}): Promise<Runni
       child.start();
       if (readyMs > 0) await service.ready();
     },
-    cli: (args) => runCommand(testNode, ['bin/gateway.js', ...args], { cwd: projectDir, env }),
+    cli: (args) =>
+      runCommand(testNode, ['bin/gateway.js', ...args], { cwd: options.checkout ?? projectDir, env }),
     async remove() {
       await child.end('SIGTERM');
       forceAway();
       process.removeListener('exit', forceAway);
     },
   };
+  await options.fill?.(service);
   child.start();
   if (readyMs > 0) await service.ready();
   return service;

@@ -11,13 +11,16 @@ export interface ServiceChild {
   killNow(): void;
 }
 
+export interface ServiceChildOptions {
+  readonly node?: string;
+  readonly uid?: number;
+  /** The folder of the sources to run. */
+  readonly checkout?: string;
+}
+
 export function createServiceChild(
   env: NodeJS.ProcessEnv,
-  {
-    node = testNode,
-    uid,
-    checkout = projectDir,
-  }: { readonly node?: string; readonly uid?: number; readonly checkout?: string } = {},
+  { node = testNode, uid, checkout = projectDir }: ServiceChildOptions = {},
 ): ServiceChild {
   let child: ChildProcess | undefined;
   let text = '';

@@ -42,7 +42,7 @@ export async function startOwner(port = 0): Promise<Owner> {
   const clientRequests = createClientRequests({ bus, newId });
   const context = {
     service: { maxBodyBytes: 65_536 },
-    relayToken: () => relayToken,
+    relayToken: async () => relayToken,
     upstreams,
     callers: createCallers({ requests: clientRequests, sessions }),
     log,

@@ -1,0 +1,29 @@
+import type { Containers } from './containers.ts';
+import { containersElsewhere } from './provision-failures.ts';
+
+/**
+ * The engine for a process that may have ceased to look after the containers without knowing it: whatever touches one is
+ * refused, with `provision_failed`, unless the ownership is confirmed right before. Looking is free.
+ */
+export function createOwnedContainers(
+  containers: Containers,
+  isConfirmed: () => Promise<boolean>,
+): Containers {
+  function asOwner<Given extends unknown[], Result>(act: (...given: Given) => Promise<Result>) {
+    return async (...given: Given): Promise<Result> => {
+      if (!(await isConfirmed())) throw containersElsewhere();
+      return await act(...given);
+    };
+  }
+
+  return {
+    ...containers,
+    create: asOwner(containers.create),
+    start: asOwner(containers.start),
+    stop: asOwner(containers.stop),
+    remove: asOwner(containers.remove),
+    keepRunning: asOwner(containers.keepRunning),
+    rename: asOwner(containers.rename),
+    attach: asOwner(containers.attach),
+  };
+}

@@ -1,0 +1,85 @@
+/** A keeper whose process ceased to be the owner while it slept: the containers are another's by then. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createContainerKeeper } from '../../../lib/containers/database-container-keeper.ts';
+import { createOwnedContainers } from '../../../lib/containers/owned-containers.ts';
+import { silentLog } from '../../../lib/observe/log.ts';
+import { createScriptedContainers } from '../../support/scripted-containers.ts';
+import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
+
+const test = suite('containers of a process that may not be their owner any more');
+const config = serverConfig({ name: 'files', image: 'tool:1' });
+
+/** A keeper with one container, held by a connection, and one that nobody needs. */
+async function sleeper() {
+  const engine = createScriptedContainers();
+  const stored = new Map<string, unknown>();
+  const state = { isOwner: true };
+  const containers = createOwnedContainers(engine, async () => state.isOwner);
+  const keeper = createContainerKeeper({
+    ...{ containers, hashKey: 'key', log: silentLog, onStatus() {}, secretsOf: async () => [] },
+    database: {
+      async query<Row>(
+        text: string,
+        [container_id, server, session_id, config_hash]: readonly unknown[] = [],
+      ) {
+        if (text.startsWith('insert'))
+          stored.set(String(container_id), { container_id, server, session_id, config_hash });
+        return (text.startsWith('select') ? [...stored.values()] : []) as Row[];
+      },
+    },
+  });
+  await keeper.start();
+  const held = await keeper.acquire(config);
+  await containers.start(held.facts.id);
+  await keeper.ensure(serverConfig({ name: 'spare', image: 'tool:1' }));
+  engine.calls.length = 0;
+  return { engine, containers, keeper, held, state };
+}
+
+test('the owner touches them', async () => {
+  const { engine, keeper, held } = await sleeper();
+
+  await held.release('stop');
+  await keeper.remove('spare');
+
+  assert.equal(engine.calls, ['stop svc-mcp-files', 'stop svc-mcp-spare', 'remove svc-mcp-spare']);
+  await keeper.close();
+});
+
+test('who is not the owner any more touches none, whatever was under way', async () => {
+  const { engine, containers, keeper, held, state } = await sleeper();
+  const { id } = held.facts;
+  state.isOwner = false;
+
+  const refusals = [
+    () => containers.start(id),
+    () => containers.attach(id),
+    () => containers.keepRunning(id),
+    () => keeper.stop('spare'),
+    () => keeper.remove('spare'),
+    () => keeper.acquire(serverConfig({ name: 'third', image: 'tool:1' })),
+    () => keeper.acquire(serverConfig({ name: 'spare', image: 'tool:1', args: ['--changed'] })),
+  ];
+  for (const act of refusals) assert.match((await failureOf(act())).message, 'Another manager');
+  await held.release('stop');
+  await held.release('discard');
+
+  assert.equal(engine.calls, []);
+  assert.is(engine.all().length, 2);
+  await keeper.close();
+});
+
+test('it goes on looking at them', async () => {
+  const { engine, keeper, state } = await sleeper();
+  state.isOwner = false;
+
+  engine.named('svc-mcp-files').exit(1);
+  engine.breakEvents();
+  await new Promise((resolve) => setImmediate(resolve));
+
+  assert.is(keeper.status('files').status, 'exited');
+  await keeper.close();
+});
+
+test.run();
