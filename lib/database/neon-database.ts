@@ -7,6 +7,7 @@ import type { Log } from '../observe/log.ts';
 import type { Database } from './database.ts';
 import { keepListening } from './keep-listening.ts';
 import { createPoolDatabase } from './pool-database.ts';
+import { queryTimeoutMs } from './session-limits.ts';
 
 export interface NeonOptions {
   readonly connectionString: string;
@@ -18,7 +19,6 @@ export interface NeonOptions {
 }
 
 const connectTimeoutMs = 2000;
-const statementTimeoutMs = 2500;
 const poolSize = 10;
 
 export function createNeonDatabase({ connectionString, log, canListen, settings }: NeonOptions): Database {
@@ -33,7 +33,7 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
   const config = {
     connectionString,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
   };
   const pool = new Pool({ ...config, max: poolSize });
   pool.Client = ConfiguredClient;
@@ -49,6 +49,7 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
     kind: 'neon',
     label: labelOf(connectionString),
     pool,
+    log,
     listen: canListen ? listen : undefined,
   });
 }

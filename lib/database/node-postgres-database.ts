@@ -1,6 +1,7 @@
 /**
  * Postgres through `pg`. Every wait has an end: 2 s for a connection, 2.5 s for a statement, so that a server
- * that hangs looks like one that is away. It opens no connection until the first statement.
+ * that hangs looks like one that is away; the server keeps limits of its own (`session-limits.ts`). It opens no
+ * connection until the first statement.
  */
 import pg from 'pg';
 import type { Log } from '../observe/log.ts';
@@ -8,9 +9,9 @@ import type { Database } from './database.ts';
 import type { PostgresByParts, PostgresByUrl } from './database-target.ts';
 import { keepListening } from './keep-listening.ts';
 import { createPoolDatabase } from './pool-database.ts';
+import { queryTimeoutMs } from './session-limits.ts';
 
 const connectTimeoutMs = 2000;
-const statementTimeoutMs = 2500;
 const poolSize = 10;
 
 export function createPostgresDatabase(
@@ -21,7 +22,7 @@ export function createPostgresDatabase(
     ...address,
     application_name: 'svc-mcp-gateway',
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
   };
   const pool = new pg.Pool({ ...config, max: poolSize });
@@ -33,6 +34,7 @@ export function createPostgresDatabase(
     kind: 'postgres',
     label: labelOf(config),
     pool,
+    log,
     listen: (channel, onPayload, onGap, onBroken) =>
       keepListening({ createClient: () => new pg.Client(config), channel, onPayload, onGap, onBroken, log }),
   });
