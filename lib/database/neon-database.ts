@@ -35,11 +35,15 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
   };
-  const pool = new Pool({ ...config, max: poolSize });
-  pool.Client = ConfiguredClient;
-  // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client: Client) => client.on('error', () => {}));
+
+  function openPool(limits: { max: number; query_timeout?: number }): Pool {
+    const pool = new Pool({ ...config, ...limits });
+    pool.Client = ConfiguredClient;
+    // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
+    pool.on('error', () => {});
+    pool.on('connect', (client: Client) => client.on('error', () => {}));
+    return pool;
+  }
 
   const createClient = () => new ConfiguredClient(config);
   const listen: Database['listen'] = (channel, onPayload, onGap, onBroken) =>
@@ -48,7 +52,8 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
   return createPoolDatabase({
     kind: 'neon',
     label: labelOf(connectionString),
-    pool,
+    pool: openPool({ max: poolSize }),
+    openPatientPool: () => openPool({ max: 1, query_timeout: 0 }),
     log,
     listen: canListen ? listen : undefined,
   });

@@ -24,20 +24,26 @@ export function createPostgresDatabase(
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
+    // While a migration runs nothing else would tell that its server has vanished.
+    keepAliveInitialDelayMillis: 10_000,
   };
-  const pool = new pg.Pool({ ...config, max: poolSize });
-  // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-
   return createPoolDatabase({
     kind: 'postgres',
     label: labelOf(config),
-    pool,
+    pool: openPool({ ...config, max: poolSize }),
+    openPatientPool: () => openPool({ ...config, query_timeout: 0, max: 1 }),
     log,
     listen: (channel, onPayload, onGap, onBroken) =>
       keepListening({ createClient: () => new pg.Client(config), channel, onPayload, onGap, onBroken, log }),
   });
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /** Never opened: the driver's own reading of the address, and its refusal of a malformed one. */

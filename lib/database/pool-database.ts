@@ -10,14 +10,12 @@ import { databaseFailure, endsConnection, toConnectionFailure, toDatabaseFailure
 import { createDatabaseHealth } from './database-health.ts';
 import { createFaultWatch } from './fault-watch.ts';
 import { runTransaction } from './run-transaction.ts';
-import { longestMs, sessionLimits, withoutLimits } from './session-limits.ts';
+import { sessionLimits, withoutLimits } from './session-limits.ts';
 
 export interface PoolStatement {
   readonly text: string;
   readonly values?: unknown[];
   readonly name?: string;
-  /** Milliseconds after which the driver gives it up; absent: the pool's. */
-  readonly query_timeout?: number;
 }
 
 export interface PoolResult {
@@ -40,6 +38,8 @@ export interface PoolDatabaseOptions {
   readonly kind: Database['kind'];
   readonly label: string;
   readonly pool: Pool;
+  /** Another one of which the driver waits for each statement as long as it takes. */
+  readonly openPatientPool: () => Pool;
   readonly log: Log;
   readonly listen?: Database['listen'];
   /** Callers that may wait for a connection; each further one is refused at once. */
@@ -50,17 +50,17 @@ export interface PoolDatabaseOptions {
 const mostCallersWaiting = 2000;
 
 export function createPoolDatabase(options: PoolDatabaseOptions): Database {
-  const { kind, label, pool, log, listen, mostWaiting = mostCallersWaiting } = options;
+  const { kind, label, pool, openPatientPool, log, listen, mostWaiting = mostCallersWaiting } = options;
   const watch = createFaultWatch({ log });
   /** Whose session has its limits. Whatever else the pool is, its clients are the same objects each time. */
   const limited = new WeakSet<PoolClient>();
   let waiting = 0;
 
-  async function connect(): Promise<PoolClient> {
+  async function connect(from: Pool): Promise<PoolClient> {
     if (waiting >= mostWaiting) throw watch.tell(databaseFailure('busy'));
     waiting += 1;
     try {
-      return await pool.connect();
+      return await from.connect();
     } catch (error) {
       throw watch.tell(toConnectionFailure(error));
     } finally {
@@ -70,10 +70,10 @@ export function createPoolDatabase(options: PoolDatabaseOptions): Database {
 
   async function withConnection<Result>(
     use: (connection: Connection) => Promise<Result>,
-    queryTimeoutMs?: number,
+    from = pool,
   ): Promise<Result> {
-    const client = await connect();
-    const connection = createConnection(client, watch.tell, queryTimeoutMs);
+    const client = await connect(from);
+    const connection = createConnection(client, watch.tell);
     try {
       if (!limited.has(client)) {
         await connection.query(sessionLimits);
@@ -87,10 +87,17 @@ export function createPoolDatabase(options: PoolDatabaseOptions): Database {
 
   const query: Database['query'] = (text, values, name) =>
     withConnection((connection) => connection.query(text, values, name));
+  async function unlimited<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    const patient = openPatientPool();
+    try {
+      return await withConnection((one) => runTransaction(one, withoutLimits(work)), patient);
+    } finally {
+      await patient.end();
+    }
+  }
+
   const transaction: Database['transaction'] = (work, { isUnlimited = false } = {}) =>
-    isUnlimited
-      ? withConnection((connection) => runTransaction(connection, withoutLimits(work)), longestMs)
-      : withConnection((connection) => runTransaction(connection, work));
+    isUnlimited ? unlimited(work) : withConnection((connection) => runTransaction(connection, work));
   const { problem } = createDatabaseHealth({ database: { query, transaction }, watch });
 
   return { kind, label, listen, query, transaction, problem, close: () => pool.end() };
@@ -101,12 +108,7 @@ interface Connection extends Queryable {
   isBroken(): boolean;
 }
 
-function createConnection(
-  client: PoolClient,
-  tell: (failure: Failure) => Failure,
-  queryTimeoutMs: number | undefined,
-): Connection {
-  const limit = queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs };
+function createConnection(client: PoolClient, tell: (failure: Failure) => Failure): Connection {
   let lost: Failure | undefined;
 
   return {
@@ -115,7 +117,7 @@ function createConnection(
     async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
       if (lost) throw lost;
       try {
-        return rowsOf<Row>(await client.query({ text, name, values: values && [...values], ...limit }));
+        return rowsOf<Row>(await client.query({ text, name, values: values && [...values] }));
       } catch (error) {
         const failure = toDatabaseFailure(error);
         if (failure === undefined) throw error;

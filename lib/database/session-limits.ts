@@ -18,9 +18,6 @@ export const sessionLimits = `select set_config('lock_timeout', '${lockTimeoutMs
   set_config('statement_timeout', '${statementTimeoutMs}', false),
   set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', false)`;
 
-/** As long as a timer can be: 24 days. */
-export const longestMs = 2_147_483_647;
-
 /** For one transaction. What is idle in it is ended all the same: nobody waits for a process that stands still. */
 export function withoutLimits<Result>(
   work: (transaction: Queryable) => Promise<Result>,

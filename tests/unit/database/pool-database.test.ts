@@ -9,6 +9,7 @@ import { createRecordingLog } from '../../support/recording-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('pool database');
+const noOther = { openPatientPool: () => assert.unreachable('nothing here is unlimited') as never };
 
 /** A pool of one connection that answers each statement with `answer`. */
 function openPool(answer: (text: string) => unknown, log = silentLog) {
@@ -27,6 +28,7 @@ function openPool(answer: (text: string) => unknown, log = silentLog) {
   const database = createPoolDatabase({
     kind: 'postgres',
     label: 'fake',
+    ...noOther,
     pool: { connect: async () => client, end: async () => {} },
     log,
   });
@@ -84,6 +86,7 @@ test('a refused connection is the database being away, and keeps its reason for 
   const database = createPoolDatabase({
     kind: 'postgres',
     label: 'fake',
+    ...noOther,
     pool: { connect: () => Promise.reject(refusal), end: async () => {} },
     log: silentLog,
   });
@@ -189,6 +192,7 @@ test('callers beyond the most that may wait for a connection are refused at once
   const database = createPoolDatabase({
     kind: 'postgres',
     label: 'fake',
+    ...noOther,
     pool: {
       connect: () => new Promise((resolve) => grants.push(() => resolve(client))),
       end: async () => {},
