@@ -32,17 +32,20 @@ const lineEveryMs = 10_000;
 const meetEveryWrite: ReadonlySet<unknown> = new Set<FaultReason>(['read_only', 'full', 'broken']);
 
 export function createFaultWatch({ log, now = () => performance.now() }: FaultWatchOptions): FaultWatch {
-  const told = new Map<unknown, Told>();
+  /** By kind and state, of which there are few. */
+  const told = new Map<string, Told>();
   let isSuspected = false;
 
   function write(failure: Failure, reason: unknown): void {
-    const last = told.get(reason);
+    const cause = causeOf(failure.cause);
+    const kind = `${reason} ${cause.state ?? ''}`;
+    const last = told.get(kind);
     if (last !== undefined && now() - last.at < lineEveryMs) {
       last.unlogged += 1;
       return;
     }
-    told.set(reason, { at: now(), unlogged: 0 });
-    log.warn({ reason, ...causeOf(failure.cause), unlogged: last?.unlogged ?? 0 }, failure.message);
+    told.set(kind, { at: now(), unlogged: 0 });
+    log.warn({ reason, ...cause, unlogged: last?.unlogged ?? 0 }, failure.message);
   }
 
   return {
@@ -61,7 +64,7 @@ export function createFaultWatch({ log, now = () => performance.now() }: FaultWa
 }
 
 /** No stack: it ends in the driver. No details of the server's either: they may quote values of a row. */
-function causeOf(cause: unknown): Record<string, unknown> {
+function causeOf(cause: unknown): { readonly state?: string | undefined; readonly cause?: string } {
   if (!(cause instanceof Error)) return {};
   const { code } = cause as { code?: unknown };
   return { state: stateOf(cause), cause: cause.message || String(code) };
