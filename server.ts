@@ -7,9 +7,9 @@ import { gatewayRoutes } from './handlers/gateway/routes.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
 import type { GatewayContext, ManagerContext } from './lib/context.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
-import { migrate } from './lib/database/migrate.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
+import { migrateTellingSo } from './lib/database/told-migration.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
 import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
@@ -95,13 +95,14 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
 /** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
 async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   const { database, bus, catalog, acceptance, groups, upstreams, registry, host } = parts;
+  const { waitFor } = parts.readiness;
   const isManager = settings.roles.has('manager');
   let isHosting = false;
   const orphans = reapOrphans(parts.installationId);
   await groups.load();
   await connectWithRetry(
     async () => {
-      await migrate(database, await readMigrations());
+      await migrateTellingSo({ database, migrations: await readMigrations(), waitFor, log });
       await bus.start();
       // Before anything is answered: it may break connections.
       if (isManager && !isHosting) await host.start();
@@ -111,8 +112,11 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
       await acceptance.load();
     },
     {
-      onFailure: ({ cause }) =>
-        log.warn({ database: database.label, reason: messageOf(cause) }, 'waiting for the database'),
+      onFailure: ({ cause, message }) =>
+        log.warn(
+          { database: database.label, problem: message, reason: messageOf(cause) },
+          'waiting for the database',
+        ),
     },
   );
   await orphans;

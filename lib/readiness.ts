@@ -1,7 +1,6 @@
 import type { RunningRegistry } from './catalog/create-registry.ts';
 import type { Database } from './database/database.ts';
 import type { Groups } from './groups/groups.ts';
-import { toFailure } from './http/failure.ts';
 
 /** Why the service is not ready, if it is not: what `/readyz` says (contract section 1). */
 export interface Readiness {
@@ -9,11 +8,13 @@ export interface Readiness {
   /** The stored servers are read and can be called. */
   isStarted(): boolean;
   start(): void;
+  /** What the start is held up by, in a sentence; undefined: by nothing any more. */
+  waitFor(what: string | undefined): void;
   stop(): void;
 }
 
 interface Dependencies {
-  readonly database: Pick<Database, 'query'>;
+  readonly database: Pick<Database, 'problem'>;
   readonly groups: Pick<Groups, 'isLoaded'>;
   readonly registry: Pick<RunningRegistry, 'isListingFirst'>;
 }
@@ -21,16 +22,15 @@ interface Dependencies {
 export function createReadiness({ database, groups, registry }: Dependencies): Readiness {
   let isStarted = false;
   let isStopping = false;
+  let waitsFor: string | undefined;
 
   return {
     async reason() {
       if (isStopping) return 'The service is stopping.';
       if (!groups.isLoaded()) return 'The groups are not read yet.';
-      try {
-        await database.query('select 1');
-      } catch (error) {
-        return toFailure(error).message;
-      }
+      if (waitsFor !== undefined) return waitsFor;
+      const problem = await database.problem();
+      if (problem !== undefined) return problem;
       if (isStarted) return undefined;
       if (registry.isListingFirst()) return "The servers' tools are being listed for the first time.";
       return 'The stored servers are not read yet.';
@@ -38,6 +38,9 @@ export function createReadiness({ database, groups, registry }: Dependencies): R
     isStarted: () => isStarted,
     start() {
       isStarted = true;
+    },
+    waitFor(what) {
+      waitsFor = what;
     },
     stop() {
       isStopping = true;

@@ -2,8 +2,9 @@
  * What the rest of the service knows of a database: SQL with `$1` parameters in, plain rows out. The same SQL
  * and the same contract tests run on Postgres (`pg`), PGlite (embedded) and Neon.
  *
- * Errors: when the server cannot be reached, does not answer in time or drops the connection, every function
- * rejects with the Failure `database_unavailable`. Errors of a statement keep the SQLSTATE in `error.code`.
+ * Errors: whatever is wrong with the database itself (away, slow, locked, read-only, full), every function rejects with
+ * the Failure `database_unavailable`, the kind in `details.reason`; a line in the log says so, now and then. Errors of a
+ * statement keep the SQLSTATE in `error.code`.
  * Write SQL so that no column is `bigint` (a string in pg, a number in PGlite): cast to `int` or `text`.
  */
 export interface Queryable {
@@ -19,8 +20,16 @@ export interface Database extends Queryable {
   readonly kind: 'postgres' | 'pglite' | 'neon';
   /** Where it is, for the start-up text: host and database name, or the folder. Never a password. */
   readonly label: string;
-  /** Commits what `work` did when it resolves, rolls back when it rejects. */
-  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /**
+   * Commits what `work` did when it resolves, rolls back when it rejects. Each statement has 2.5 s, and the server
+   * ends a transaction in which nothing happens for 5 s.
+   */
+  transaction<Result>(
+    work: (transaction: Queryable) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  /** Why it cannot be used in full at the moment, in a sentence; undefined when nothing is wrong. Never rejects. */
+  problem(): Promise<string | undefined>;
   /**
    * Calls `onPayload` for each NOTIFY on `channel`, reconnecting with capped back-off for as long as it is
    * listened to. `onGap` runs after each time that notifications may have been missed, once they flow again;
@@ -34,6 +43,11 @@ export interface Database extends Queryable {
     onBroken?: () => void,
   ): Promise<Unlisten>;
   close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** Its statements, and their waits for locks, may take as long as they take. */
+  readonly isUnlimited?: boolean;
 }
 
 export type Unlisten = () => Promise<void>;

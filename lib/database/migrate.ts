@@ -1,7 +1,7 @@
 /**
  * Brings the schema up to date: applies the migrations that `schema_migrations` does not name yet, in order,
- * all or none. Processes that start at once wait for each other. There is no way back: undoing a migration is
- * another migration.
+ * all or none. Processes that start at once wait for each other, and none of this has a limit in time: an upgrade takes
+ * as long as the tables are large. There is no way back: undoing a migration is another migration.
  */
 import type { Database, Queryable } from './database.ts';
 
@@ -12,30 +12,71 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** Told what takes its time. */
+export interface MigrationWatch {
+  /** Another process migrates this database, and is waited for. */
+  onWait(): void;
+  /** These are applied now. */
+  onBegin(names: readonly string[]): void;
+}
+
 /** Any number that no other advisory lock of this service uses. */
 const migrationLock = 3_701_001;
+const nobody: MigrationWatch = { onWait() {}, onBegin() {} };
 
 /** Resolves to the names it applied. */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
-  return await database.transaction(async (transaction) => {
-    await transaction.query('select pg_advisory_xact_lock($1)::text', [migrationLock]);
-    const applied = await readApplied(transaction);
-    const missing = migrations.filter(({ name }) => !applied.has(name));
-    for (const { name, sql } of missing) {
-      await transaction.query(sql);
-      await transaction.query('insert into schema_migrations (name) values ($1)', [name]);
-    }
-    return missing.map(({ name }) => name);
+export async function migrate(
+  database: Pick<Database, 'query' | 'transaction'>,
+  migrations: readonly Migration[],
+  watch: MigrationWatch = nobody,
+): Promise<string[]> {
+  // Looked at first without a lock or a write: mostly there is nothing to do, and the database may be read-only.
+  if (missingOf(migrations, await readApplied(database)).length === 0) return [];
+  return await database.transaction((transaction) => applyMissing(transaction, migrations, watch), {
+    isUnlimited: true,
   });
 }
 
-async function readApplied(transaction: Queryable): Promise<Set<string>> {
+async function applyMissing(
+  transaction: Queryable,
+  migrations: readonly Migration[],
+  watch: MigrationWatch,
+): Promise<string[]> {
+  await takeLock(transaction, watch);
   await transaction.query(
     `create table if not exists schema_migrations (
       name text primary key,
       applied_at timestamptz not null default now()
     )`,
   );
-  const rows = await transaction.query<{ name: string }>('select name from schema_migrations');
+  const names = missingOf(migrations, await readApplied(transaction));
+  if (names.length > 0) watch.onBegin(names);
+  for (const { name, sql } of migrations.filter(({ name }) => names.includes(name))) {
+    await transaction.query(sql);
+    await transaction.query('insert into schema_migrations (name) values ($1)', [name]);
+  }
+  return names;
+}
+
+async function takeLock(transaction: Queryable, watch: MigrationWatch): Promise<void> {
+  const [row] = await transaction.query<{ is_ours: boolean }>(
+    'select pg_try_advisory_xact_lock($1) as is_ours',
+    [migrationLock],
+  );
+  if (row?.is_ours) return;
+  watch.onWait();
+  await transaction.query('select pg_advisory_xact_lock($1)::text', [migrationLock]);
+}
+
+async function readApplied(database: Queryable): Promise<Set<string>> {
+  const [table] = await database.query<{ is_there: boolean }>(
+    "select to_regclass('schema_migrations') is not null as is_there",
+  );
+  if (!table?.is_there) return new Set();
+  const rows = await database.query<{ name: string }>('select name from schema_migrations');
   return new Set(rows.map(({ name }) => name));
+}
+
+function missingOf(migrations: readonly Migration[], applied: ReadonlySet<string>): string[] {
+  return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
 }

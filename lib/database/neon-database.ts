@@ -7,6 +7,7 @@ import type { Log } from '../observe/log.ts';
 import type { Database } from './database.ts';
 import { keepListening } from './keep-listening.ts';
 import { createPoolDatabase } from './pool-database.ts';
+import { queryTimeoutMs } from './session-limits.ts';
 
 export interface NeonOptions {
   readonly connectionString: string;
@@ -18,7 +19,6 @@ export interface NeonOptions {
 }
 
 const connectTimeoutMs = 2000;
-const statementTimeoutMs = 2500;
 const poolSize = 10;
 
 export function createNeonDatabase({ connectionString, log, canListen, settings }: NeonOptions): Database {
@@ -33,13 +33,17 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
   const config = {
     connectionString,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
   };
-  const pool = new Pool({ ...config, max: poolSize });
-  pool.Client = ConfiguredClient;
-  // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client: Client) => client.on('error', () => {}));
+
+  function openPool(limits: { max: number; query_timeout?: number }): Pool {
+    const pool = new Pool({ ...config, ...limits });
+    pool.Client = ConfiguredClient;
+    // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
+    pool.on('error', () => {});
+    pool.on('connect', (client: Client) => client.on('error', () => {}));
+    return pool;
+  }
 
   const createClient = () => new ConfiguredClient(config);
   const listen: Database['listen'] = (channel, onPayload, onGap, onBroken) =>
@@ -48,7 +52,9 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
   return createPoolDatabase({
     kind: 'neon',
     label: labelOf(connectionString),
-    pool,
+    pool: openPool({ max: poolSize }),
+    openPatientPool: () => openPool({ max: 1, query_timeout: 0 }),
+    log,
     listen: canListen ? listen : undefined,
   });
 }

@@ -8,6 +8,9 @@ import { join } from 'node:path';
 import { databaseUnavailable } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { Database, Queryable } from './database.ts';
+import { databaseFailure, stateOf, toDatabaseFailure } from './database-fault.ts';
+import { createDatabaseHealth } from './database-health.ts';
+import { createFaultWatch, type FaultWatch } from './fault-watch.ts';
 import { type PgliteWorker, startPgliteWorker } from './node-pglite-worker.ts';
 import { runTransaction } from './run-transaction.ts';
 
@@ -25,6 +28,9 @@ interface Listener {
   readonly onGap: () => void;
 }
 
+/** Statements and transactions, the one under way among them. Each further one is refused at once. */
+const mostWaiting = 2000;
+
 /** Resolves when the database is open. */
 export async function openPgliteDatabase({
   directory,
@@ -33,7 +39,8 @@ export async function openPgliteDatabase({
 }: PgliteOptions): Promise<Database> {
   const listeners = new Set<Listener>();
   const channels = new Set<string>();
-  const takeTurn = createTurns();
+  const watch = createFaultWatch({ log });
+  const takeTurn = createTurns(() => watch.tell(databaseFailure('busy')));
   let current: Promise<PgliteWorker> | undefined;
   let isClosed = false;
 
@@ -56,7 +63,7 @@ export async function openPgliteDatabase({
   async function session(): Promise<Queryable> {
     if (isClosed) throw databaseUnavailable(new Error('The embedded database was closed'));
     current ??= start();
-    return sessionOf(await current);
+    return sessionOf(await current, watch);
   }
 
   if (!existsSync(join(directory, 'complete'))) {
@@ -66,11 +73,17 @@ export async function openPgliteDatabase({
     throw new Error(`The embedded database in ${directory} cannot be opened`, { cause });
   });
 
+  const query: Database['query'] = (text, values) =>
+    takeTurn(async () => (await session()).query(text, values));
+  const transaction: Database['transaction'] = (work) =>
+    takeTurn(async () => runTransaction(await session(), work));
+
   return {
     kind: 'pglite',
     label: directory,
-    query: (text, values) => takeTurn(async () => (await session()).query(text, values)),
-    transaction: (work) => takeTurn(async () => runTransaction(await session(), work)),
+    query,
+    transaction,
+    problem: createDatabaseHealth({ database: { query, transaction }, watch }).problem,
 
     async listen(channel, onPayload, onGap) {
       const listener = { channel, onPayload, onGap };
@@ -93,17 +106,29 @@ export async function openPgliteDatabase({
 }
 
 /** Bound to one thread: a transaction whose thread died must fail, not go on in the next one. */
-function sessionOf(worker: PgliteWorker): Queryable {
+function sessionOf(worker: PgliteWorker, watch: FaultWatch): Queryable {
   return {
-    query: async <Row>(text: string, values?: readonly unknown[]) =>
-      (await worker.send({ operation: 'query', text, values })) as Row[],
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      try {
+        return (await worker.send({ operation: 'query', text, values })) as Row[];
+      } catch (error) {
+        const failure = stateOf(error) === undefined ? undefined : toDatabaseFailure(error);
+        throw failure === undefined ? error : watch.tell(failure);
+      }
+    },
   };
 }
 
-function createTurns() {
+/** @param refuse What a caller is told when `mostWaiting` wait already. */
+function createTurns(refuse: () => unknown) {
   let last: Promise<unknown> = Promise.resolve();
-  return function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = last.then(work);
+  let waiting = 0;
+  return async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (waiting >= mostWaiting) throw refuse();
+    waiting += 1;
+    const turn = last.then(work).finally(() => {
+      waiting -= 1;
+    });
     last = turn.catch(() => {});
     return turn;
   };

@@ -1,11 +1,16 @@
 /**
- * A Database over a connection pool in the shape that `pg` and Neon's driver share. It decides which errors
- * mean that the database is away, and keeps broken connections out of the pool. It opens no sockets itself
- * and knows neither driver, so it runs wherever one of them does.
+ * A Database over a connection pool in the shape that `pg` and Neon's driver share. It bounds what a connection may be
+ * used for, keeps broken ones out of the pool, and says of every error what it means. It opens no sockets itself and
+ * knows neither driver, so it runs wherever one of them does.
  */
-import { databaseUnavailable, type Failure } from '../http/failure.ts';
+import type { Failure } from '../http/failure.ts';
+import type { Log } from '../observe/log.ts';
 import type { Database, Queryable } from './database.ts';
+import { databaseFailure, endsConnection, toConnectionFailure, toDatabaseFailure } from './database-fault.ts';
+import { createDatabaseHealth } from './database-health.ts';
+import { createFaultWatch } from './fault-watch.ts';
 import { runTransaction } from './run-transaction.ts';
+import { sessionLimits, withoutLimits } from './session-limits.ts';
 
 export interface PoolStatement {
   readonly text: string;
@@ -33,37 +38,69 @@ export interface PoolDatabaseOptions {
   readonly kind: Database['kind'];
   readonly label: string;
   readonly pool: Pool;
+  /** Another one of which the driver waits for each statement as long as it takes. */
+  readonly openPatientPool: () => Pool;
+  readonly log: Log;
   readonly listen?: Database['listen'];
+  /** Callers that may wait for a connection; each further one is refused at once. */
+  readonly mostWaiting?: number;
 }
 
-export function createPoolDatabase({ kind, label, pool, listen }: PoolDatabaseOptions): Database {
-  async function withConnection<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
-    const client = await connect(pool);
-    const connection = createConnection(client);
+/** A caller waits 2 s at most, so this is more than a pool of ten gets through in that time. */
+const mostCallersWaiting = 2000;
+
+export function createPoolDatabase(options: PoolDatabaseOptions): Database {
+  const { kind, label, pool, openPatientPool, log, listen, mostWaiting = mostCallersWaiting } = options;
+  const watch = createFaultWatch({ log });
+  /** Whose session has its limits. Whatever else the pool is, its clients are the same objects each time. */
+  const limited = new WeakSet<PoolClient>();
+  let waiting = 0;
+
+  async function connect(from: Pool): Promise<PoolClient> {
+    if (waiting >= mostWaiting) throw watch.tell(databaseFailure('busy'));
+    waiting += 1;
     try {
+      return await from.connect();
+    } catch (error) {
+      throw watch.tell(toConnectionFailure(error));
+    } finally {
+      waiting -= 1;
+    }
+  }
+
+  async function withConnection<Result>(
+    use: (connection: Connection) => Promise<Result>,
+    from = pool,
+  ): Promise<Result> {
+    const client = await connect(from);
+    const connection = createConnection(client, watch.tell);
+    try {
+      if (!limited.has(client)) {
+        await connection.query(sessionLimits);
+        limited.add(client);
+      }
       return await use(connection);
     } finally {
       client.release(connection.isBroken());
     }
   }
 
-  return {
-    kind,
-    label,
-    listen,
-    query: (text, values, name) => withConnection((connection) => connection.query(text, values, name)),
-    transaction: (work) => withConnection((connection) => runTransaction(connection, work)),
-    close: () => pool.end(),
-  };
-}
-
-async function connect(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    // Whatever keeps us from connecting, a refused password included, is the database's absence to callers.
-    throw databaseUnavailable(error);
+  const query: Database['query'] = (text, values, name) =>
+    withConnection((connection) => connection.query(text, values, name));
+  async function unlimited<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    const patient = openPatientPool();
+    try {
+      return await withConnection((one) => runTransaction(one, withoutLimits(work)), patient);
+    } finally {
+      await patient.end();
+    }
   }
+
+  const transaction: Database['transaction'] = (work, { isUnlimited = false } = {}) =>
+    isUnlimited ? unlimited(work) : withConnection((connection) => runTransaction(connection, work));
+  const { problem } = createDatabaseHealth({ database: { query, transaction }, watch });
+
+  return { kind, label, listen, query, transaction, problem, close: () => pool.end() };
 }
 
 interface Connection extends Queryable {
@@ -71,7 +108,7 @@ interface Connection extends Queryable {
   isBroken(): boolean;
 }
 
-function createConnection(client: PoolClient): Connection {
+function createConnection(client: PoolClient, tell: (failure: Failure) => Failure): Connection {
   let lost: Failure | undefined;
 
   return {
@@ -82,9 +119,10 @@ function createConnection(client: PoolClient): Connection {
       try {
         return rowsOf<Row>(await client.query({ text, name, values: values && [...values] }));
       } catch (error) {
-        if (!meansAway(error)) throw error;
-        lost = databaseUnavailable(error);
-        throw lost;
+        const failure = toDatabaseFailure(error);
+        if (failure === undefined) throw error;
+        if (endsConnection(error)) lost = failure;
+        throw tell(failure);
       }
     },
   };
@@ -93,17 +131,4 @@ function createConnection(client: PoolClient): Connection {
 function rowsOf<Row>(result: PoolResult | PoolResult[]): Row[] {
   const last = Array.isArray(result) ? result.at(-1) : result;
   return (last?.rows ?? []) as Row[];
-}
-
-/** Classes 08 (connection) and 57P (shutdown, crash, starting up), and 53300 (no connection left). */
-const awayStates = /^(08...|57P..|53300)$/;
-
-/**
- * The server's own errors carry a severity and a SQLSTATE. What a driver throws without them is a lost
- * connection or a time-out, apart from mistakes of ours in the values.
- */
-function meansAway(error: unknown): boolean {
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return false;
-  const { code, severity } = error as { code?: unknown; severity?: unknown };
-  return severity === undefined || (typeof code === 'string' && awayStates.test(code));
 }

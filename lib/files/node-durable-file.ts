@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, renameSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { absent, type FileStamp, stampOf } from './file-stamp.ts';
@@ -11,7 +11,7 @@ import { temporaryPathFor } from './node-leftovers.ts';
  * else changed the file in the meantime. Errors of the disk are thrown as they are.
  */
 
-/** Somebody changed the file since its stamp was taken. Nothing was written. */
+/** Somebody changed the file since its stamp was taken, or took our temporary file away. Nothing was written. */
 export class ChangedMeanwhile extends Error {}
 
 /**
@@ -19,17 +19,21 @@ export class ChangedMeanwhile extends Error {}
  * is kept where permitted.
  * @param expected The version to replace; absent: whichever is there.
  * @param mode Of the new file; absent: that of the replaced one, or 0644.
- * @throws ChangedMeanwhile when the file is no longer the one that `expected` stands for.
+ * @param lastCheck Runs once the temporary file is there; when it rejects nothing is replaced.
+ * @throws ChangedMeanwhile when the file is no longer the one that `expected` stands for, or the temporary file, which
+ *   another writer may remove to stop this one (`lib/groups/group-lock.ts`), is gone.
  */
 export async function replaceFile(
   path: string,
   text: string,
   expected?: FileStamp,
   mode?: number,
+  lastCheck?: () => Promise<void>,
 ): Promise<Date> {
   const temporary = temporaryPathFor(path);
   try {
     const modifiedAt = await writeTemporary(temporary, text, path, mode);
+    await lastCheck?.();
     swap(temporary, path, expected);
     await syncFolder(dirname(path));
     return modifiedAt;
@@ -79,12 +83,16 @@ async function keepOwnership(file: FileHandle, replaced: string, mode: number | 
  * lands while we write is noticed instead of overwritten.
  */
 function swap(temporary: string, path: string, expected: FileStamp | undefined): void {
-  if (expected !== undefined) {
-    waitForRenames(temporary);
-    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if ((now ? stampOf(now) : absent) !== expected) throw new ChangedMeanwhile();
+  if (expected === undefined) return renameSync(temporary, path);
+  waitForRenames(temporary);
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if ((now ? stampOf(now) : absent) !== expected) throw new ChangedMeanwhile();
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    ignoreMissing(error);
+    throw new ChangedMeanwhile();
   }
-  renameSync(temporary, path);
 }
 
 /**
@@ -95,8 +103,11 @@ function waitForRenames(taken: string): void {
   try {
     mkdirSync(taken);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw error;
   }
+  rmdirSync(taken);
+  throw new ChangedMeanwhile();
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -29,12 +29,14 @@ export interface AcceptanceDeps {
 }
 
 const nothing: Hashes = new Map();
+const retryMs = 2000;
 
 export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
   const { database, bus, log, remoteDelayMs = 200 } = deps;
   const known = new Map<string, Map<string, string>>();
   const unsaved = new Map<string, Map<string, string>>();
   let loaded = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   // No reading overlaps a saving, so that none brings back what was before it. A saving takes all that waits.
   const inTurn = createInTurn();
 
@@ -46,8 +48,17 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
       await saveRows(database, group, hashes);
     } catch (error) {
       unsaved.set(group, merge(hashes, unsaved.get(group) ?? nothing));
-      log.warn({ group, reason: toFailure(error).code }, 'accepted tools are not stored yet');
+      log.debug({ group, reason: toFailure(error).code }, 'accepted tools are not stored yet');
+      // A database that stores nothing, being full or read-only, comes back without a gap in the news.
+      retry ??= setTimeout(() => {
+        retry = undefined;
+        attempt(inTurn(saveAll));
+      }, retryMs);
     }
+  }
+
+  async function saveAll(): Promise<void> {
+    for (const group of [...unsaved.keys()]) await save(group);
   }
 
   function remember(group: string, stored: Hashes): void {
@@ -59,7 +70,7 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
   }
 
   async function reloadAll(): Promise<void> {
-    for (const group of [...unsaved.keys()]) await save(group);
+    await saveAll();
     const stored = await readAllRows(database);
     for (const group of new Set([...known.keys(), ...stored.keys()])) {
       remember(group, stored.get(group) ?? nothing);
@@ -97,6 +108,7 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
         await reload(group);
       }),
     close() {
+      clearTimeout(retry);
       remotelyChanged.stop();
       unsubscribe();
       forgetGap();

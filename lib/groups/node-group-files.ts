@@ -7,7 +7,7 @@ import { createEditQueue } from './edit-queue.ts';
 import { createGroupCache } from './group-cache.ts';
 import type { GroupLock } from './group-lock.ts';
 import type { Groups } from './groups.ts';
-import { listGroupNames } from './node-group-folder.ts';
+import { listGroupNames, withoutLeftovers } from './node-group-folder.ts';
 import { createFolderSync } from './node-group-folder-sync.ts';
 import { type FoundGroup, readGroupFile } from './node-group-reader.ts';
 import { createGroupWriter } from './node-group-writer.ts';
@@ -33,7 +33,8 @@ export interface GroupFilesDeps {
 }
 
 export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
-  const { directory, defaultGroup, lock, bus, log } = deps;
+  const { directory, defaultGroup, bus, log } = deps;
+  const lock = withoutLeftovers(directory, deps.lock);
   const readGroup = async (name: string): Promise<FoundGroup | undefined> => {
     if (!(await listGroupNames(directory)).has(name)) return undefined;
     // Gone since it was listed: the next listing tells whether the file went, or the whole folder.
@@ -41,8 +42,8 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
   };
   const cache = createGroupCache({ readGroup: async (name) => (await readGroup(name))?.parsed, bus, log });
   const writer = createGroupWriter({ directory, cache, readGroup, replace: deps.replace ?? replaceFile });
-  const edits = createEditQueue((name, take) => lock(name, () => writer.edit(name, take())));
-  const folder = createFolderSync({ ...deps, cache, writer });
+  const edits = createEditQueue((name, take) => lock(name, (held) => writer.edit(name, take(), held)));
+  const folder = createFolderSync({ ...deps, lock, cache, writer });
 
   return {
     load: folder.start,
@@ -52,12 +53,12 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
     async create(name, { description = '', tools = [] }) {
       if (!isGroupName(name)) throw badName();
       const document = { name, description, included_tools: [...new Set(tools)] };
-      return lock(name, () => writer.create(name, document));
+      return lock(name, (held) => writer.create(name, document, held));
     },
     change: edits.add,
     async remove(name) {
       if (name === defaultGroup) throw new Failure('conflict', 'The default group cannot be deleted.');
-      await lock(name, () => writer.remove(name));
+      await lock(name, (held) => writer.remove(name, held));
     },
     async close() {
       folder.stop();

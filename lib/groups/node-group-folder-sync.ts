@@ -66,7 +66,7 @@ export function createFolderSync(deps: FolderSyncDeps): FolderSync {
     if (cache.read(defaultGroup) === undefined) {
       const document = { name: defaultGroup, description: 'Default group', included_tools: [] };
       try {
-        await lock(defaultGroup, () => writer.create(defaultGroup, document));
+        await lock(defaultGroup, (held) => writer.create(defaultGroup, document, held));
         log.info({ group: defaultGroup }, 'default group was absent and is created empty');
       } catch (error) {
         if (toFailure(error).code !== 'conflict') return report(error);

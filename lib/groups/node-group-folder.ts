@@ -38,6 +38,28 @@ export async function removeLeftovers(directory: string, lock: GroupLock): Promi
   }
 }
 
+/**
+ * The lock, of which each holder first takes the temporary files of holders before it away: one that lost the lock
+ * while it stood still then has nothing left to put in the group's place (`group-lock.ts`).
+ */
+export function withoutLeftovers(directory: string, lock: GroupLock): GroupLock {
+  return (name, work) =>
+    lock(name, async (held) => {
+      if (held.isShared) await removeLeftoversOf(directory, name);
+      return await work(held);
+    });
+}
+
+async function removeLeftoversOf(directory: string, name: string): Promise<void> {
+  try {
+    for (const { path, target } of await listLeftovers(directory)) {
+      if (jsonNameOf(target) === name) await rm(path, { force: true });
+    }
+  } catch (cause) {
+    throw folderFailed(cause);
+  }
+}
+
 function folderFailed(cause: unknown): Failure {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
   return new Failure('storage_failed', `The groups folder (GROUPS_DIR) cannot be used (${code}).`, { cause });

@@ -6,6 +6,7 @@ import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';
 import type { PendingEdit } from './edit-queue.ts';
 import type { GroupCache } from './group-cache.ts';
 import { groupNotFound, groupUnreadable } from './group-failures.ts';
+import type { HeldLock } from './group-lock.ts';
 import type { Group } from './groups.ts';
 import { etagOf, type FoundGroup, groupPath } from './node-group-reader.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
@@ -16,9 +17,9 @@ import { formatGroup, parseGroup } from './parse-group.ts';
  */
 export interface GroupWriter {
   /** Settles all edits with at most one write. */
-  edit(name: string, edits: readonly PendingEdit[]): Promise<void>;
-  create(name: string, document: Readonly<Record<string, unknown>>): Promise<Group>;
-  remove(name: string): Promise<void>;
+  edit(name: string, edits: readonly PendingEdit[], held: HeldLock): Promise<void>;
+  create(name: string, document: Readonly<Record<string, unknown>>, held: HeldLock): Promise<Group>;
+  remove(name: string, held: HeldLock): Promise<void>;
 }
 
 export interface GroupWriterDeps {
@@ -33,9 +34,9 @@ export interface GroupWriterDeps {
 const maxAttempts = 20;
 
 export function createGroupWriter({ directory, cache, readGroup, replace }: GroupWriterDeps): GroupWriter {
-  async function edit(name: string, edits: readonly PendingEdit[]): Promise<void> {
+  async function edit(name: string, edits: readonly PendingEdit[], held: HeldLock): Promise<void> {
     try {
-      const { outcomes } = await writeEdits(name, edits);
+      const { outcomes } = await writeEdits(name, edits, held);
       outcomes.forEach((outcome, at) => {
         if ('group' in outcome) edits[at]?.resolve(outcome.group);
         else edits[at]?.reject(outcome.error);
@@ -45,7 +46,11 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
     }
   }
 
-  async function writeEdits(name: string, edits: readonly PendingEdit[]): Promise<EditedGroup> {
+  async function writeEdits(
+    name: string,
+    edits: readonly PendingEdit[],
+    held: HeldLock,
+  ): Promise<EditedGroup> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { group, stamp } = await readForEdit(name);
       const edited = applyEdits(
@@ -53,7 +58,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
         edits.map((pending) => pending.edit),
         etagOf,
       );
-      if (edited.group === group || (await wasWritten(edited.group, stamp))) return edited;
+      if (edited.group === group || (await wasWritten(edited.group, stamp, held))) return edited;
     }
     throw new Failure('group_changed', `The file of group \`${name}\` keeps changing; try again.`);
   }
@@ -66,31 +71,43 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
     return { group: found.parsed.group, stamp: found.stamp };
   }
 
-  /** False: somebody else changed the file since it was read; nothing was written. */
-  async function wasWritten(group: Group, expected: FileStamp): Promise<boolean> {
+  /** False: somebody else changed the file since it was read, or took the lock over; nothing was written. */
+  async function wasWritten(group: Group, expected: FileStamp, held: HeldLock): Promise<boolean> {
     const path = groupPath(directory, group.name);
     try {
-      const modifiedAt = await replace(path, formatGroup(group.document), expected);
+      const modifiedAt = await replace(
+        path,
+        formatGroup(group.document),
+        expected,
+        undefined,
+        held.assertHeld,
+      );
       cache.adopt(group.name, { group: { ...group, modifiedAt } });
       return true;
     } catch (error) {
       if (error instanceof ChangedMeanwhile) return false;
+      if (error instanceof Failure) throw error;
       await cache.refresh(group.name);
       throw storageFailed(fileOf(group.name), error);
     }
   }
 
-  async function create(name: string, document: Readonly<Record<string, unknown>>): Promise<Group> {
+  async function create(
+    name: string,
+    document: Readonly<Record<string, unknown>>,
+    held: HeldLock,
+  ): Promise<Group> {
     const taken = new Failure('conflict', `Group \`${name}\` exists already.`);
     if ((await readGroup(name)) !== undefined) throw taken;
     const text = formatGroup(document);
     const group = usable(parseGroup(name, { text, etag: etagOf(text), modifiedAt: new Date() }));
-    if (!(await wasWritten(group, absent))) throw taken;
+    if (!(await wasWritten(group, absent, held))) throw taken;
     return group;
   }
 
-  async function remove(name: string): Promise<void> {
+  async function remove(name: string, held: HeldLock): Promise<void> {
     if ((await readGroup(name)) === undefined) throw groupNotFound();
+    await held.assertHeld();
     try {
       await removeFile(groupPath(directory, name));
     } catch (error) {

@@ -85,14 +85,25 @@ export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('internal', 'Internal error', { cause: error });
 }
 
-/** A refusal while the database is away; callers may come back after `Retry-After` seconds. */
-export function databaseUnavailable(cause?: unknown): Failure {
-  return new Failure(
-    'database_unavailable',
-    'The database is not reachable at the moment; try again shortly.',
-    {
-      headers: { 'Retry-After': '2' },
-      cause,
-    },
-  );
+/** What is wrong with the database, as callers are told: see `lib/database/database-fault.ts`. */
+export interface DatabaseFault {
+  readonly reason: string;
+  readonly sentence: string;
+  readonly retryAfterSeconds: number;
+}
+
+export const databaseAway: DatabaseFault = {
+  reason: 'away',
+  sentence: 'The database is not reachable at the moment; try again shortly.',
+  retryAfterSeconds: 2,
+};
+
+/** A refusal because of the database; callers may come back after `Retry-After` seconds. */
+export function databaseUnavailable(cause?: unknown, fault: DatabaseFault = databaseAway): Failure {
+  const { reason, sentence, retryAfterSeconds } = fault;
+  return new Failure('database_unavailable', sentence, {
+    details: { reason },
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    cause,
+  });
 }

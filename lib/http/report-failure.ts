@@ -8,7 +8,8 @@ export function newRequestId(): string {
 
 /**
  * Turns whatever was thrown into a Failure and logs what an operator has to know: defects with their stack, trouble
- * of ours (5xx) with its cause as a warning. What the caller did wrong is the caller's to know.
+ * of ours (5xx) with its cause as a warning. What the caller did wrong is the caller's to know. The database's faults
+ * leave their line where they are met (`fault-watch.ts`), not one for each request that is refused because of them.
  */
 export function reportFailure(
   error: unknown,
@@ -18,7 +19,9 @@ export function reportFailure(
   const failure = toFailure(error);
   if (failure.code === 'internal')
     log.error({ request_id: requestId, error: failure.cause }, 'internal error');
-  else if (failure.status >= 500 && failure.cause !== undefined) {
+  else if (failure.code === 'database_unavailable') {
+    log.debug({ request_id: requestId, code: failure.code, ...failure.details }, failure.message);
+  } else if (failure.status >= 500 && failure.cause !== undefined) {
     log.warn({ request_id: requestId, code: failure.code, error: failure.cause }, failure.message);
   }
   return { failure, requestId };

@@ -1,5 +1,3 @@
-import { toFailure } from '../http/failure.ts';
-
 /**
  * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is
  * undefined when the part serves, else the reason in a sentence; none rejects, and none keeps the page waiting.
@@ -10,22 +8,14 @@ export interface Problems {
 }
 
 export interface ProblemsDeps {
-  readonly database: { query(text: string): Promise<unknown> };
+  readonly database: { problem(): Promise<string | undefined> };
   readonly containers: { problem(): Promise<string | undefined> };
   readonly limitMs?: number;
 }
 
 export function createProblems({ database, containers, limitMs = 2_000 }: ProblemsDeps): Problems {
   return {
-    database: () =>
-      withinLimit(
-        database.query('select 1').then(
-          () => undefined,
-          (error: unknown) => toFailure(error).message,
-        ),
-        limitMs,
-        'The database does not answer.',
-      ),
+    database: () => withinLimit(database.problem(), limitMs, 'The database does not answer.'),
     engine: () => withinLimit(containers.problem(), limitMs, 'The container engine does not answer.'),
   };
 }

@@ -95,6 +95,20 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     assert.is(acceptance.accepted(group).get('a__x'), '1');
   });
 
+  test('what a database that was full did not store is stored once it does, without any news', async () => {
+    const group = newGroup();
+    const gate = { isAway: false };
+    const { acceptance } = await open(behind(gate, database()));
+    gate.isAway = true;
+    await acceptance.accept(group, new Map([['a__x', '1']]));
+    gate.isAway = false;
+
+    await waitUntil(
+      'it is stored',
+      async () => (await open()).acceptance.accepted(group).get('a__x') === '1',
+    );
+  });
+
   test('many accept at once and none is lost', async () => {
     const group = newGroup();
     const [one, other] = [await open(), await open()];

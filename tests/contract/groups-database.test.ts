@@ -7,6 +7,7 @@ import type { Database } from '../../lib/database/database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
 import { openDatabase } from '../../lib/database/node-open-database.ts';
+import { replaceFile } from '../../lib/files/node-durable-file.ts';
 import { createGroupLock } from '../../lib/groups/group-lock.ts';
 import { Failure } from '../../lib/http/failure.ts';
 import { silentLog } from '../../lib/observe/log.ts';
@@ -90,6 +91,54 @@ function runOnPostgres(connectionString: string): void {
     );
 
     assert.is(((await folder.json('default')).included_tools as string[]).length, 200);
+    await folder.close();
+  });
+
+  /** Ends the transaction that holds the group's lock, as the server does when its process stands still. */
+  async function endHolder(): Promise<void> {
+    await other.query(
+      `select pg_terminate_backend(pid)::text from pg_locks where locktype = 'advisory'
+        and granted and database = (select oid from pg_database where datname = current_database())`,
+    );
+  }
+
+  test('a holder that lost the lock before its last look writes nothing', async () => {
+    const folder = await createGroupFolder();
+    const next = await folder.open({ lock: createGroupLock(other) });
+    const replace: typeof replaceFile = async (...given) => {
+      await endHolder();
+      await next.groups.change('default', flip('b__1'));
+      return replaceFile(...given);
+    };
+    const stopped = await folder.open({ lock: createGroupLock(one), replace });
+
+    const error = await stopped.groups.change('default', flip('a__1')).catch((reason) => reason);
+
+    assert.is((error as Failure).code, 'database_unavailable');
+    assert.equal((await folder.json('default')).included_tools, ['b__1']);
+    assert.equal(await folder.files(), ['default.json']);
+    await folder.close();
+  });
+
+  test('a holder that lost the lock after its last look has nothing left to put in place', async () => {
+    const folder = await createGroupFolder();
+    const next = await folder.open({ lock: createGroupLock(other) });
+    let left: string[] = [];
+    const replace: typeof replaceFile = (path, text, expected, mode, lastCheck) =>
+      replaceFile(path, text, expected, mode, async () => {
+        await lastCheck?.();
+        await endHolder();
+        // It changes nothing, so that the stamp of the file cannot be what stops the one before.
+        await next.groups.change('default', (group) => group);
+        left = await folder.files();
+      });
+    const stopped = await folder.open({ lock: createGroupLock(one), replace });
+
+    const error = await stopped.groups.change('default', flip('a__1')).catch((reason) => reason);
+
+    assert.is((error as Failure).code, 'database_unavailable');
+    assert.equal(left, ['default.json']);
+    assert.equal((await folder.json('default')).included_tools, []);
     await folder.close();
   });
 

@@ -11,10 +11,7 @@ function fixture() {
     groups: { isLoaded: () => facts.hasGroups },
     registry: { isListingFirst: () => facts.isListingFirst },
     database: {
-      async query() {
-        if (!facts.hasDatabase) throw databaseUnavailable();
-        return [];
-      },
+      problem: async () => (facts.hasDatabase ? undefined : databaseUnavailable().message),
     },
   });
   return { facts, readiness };
@@ -40,6 +37,16 @@ test('without its database the service is not ready, before and after its start'
   facts.hasDatabase = false;
   assert.is(await readiness.reason(), databaseUnavailable().message);
   readiness.start();
+
+  assert.is(await readiness.reason(), databaseUnavailable().message);
+});
+
+test('what the start is held up by comes before everything that the database says', async () => {
+  const { facts, readiness } = fixture();
+  facts.hasDatabase = false;
+  readiness.waitFor('The database is being migrated.');
+  assert.is(await readiness.reason(), 'The database is being migrated.');
+  readiness.waitFor(undefined);
 
   assert.is(await readiness.reason(), databaseUnavailable().message);
 });

@@ -16,7 +16,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { absent, stampOf } from '../../../lib/files/file-stamp.ts';
 import { ChangedMeanwhile, removeFile, replaceFile } from '../../../lib/files/node-durable-file.ts';
-import { removeOldLeftovers } from '../../../lib/files/node-leftovers.ts';
+import { listLeftovers, removeOldLeftovers } from '../../../lib/files/node-leftovers.ts';
 import { storageFailed } from '../../../lib/files/storage-failed.ts';
 
 const test = suite('writing files durably');
@@ -65,6 +65,28 @@ test('a file that changed since its stamp was taken is not replaced', async () =
   assert.instance(await errorOf(replaceFile(path, 'second', stamp)), ChangedMeanwhile);
   assert.instance(await errorOf(replaceFile(path, 'second', absent)), ChangedMeanwhile);
   assert.is(await text(), 'by hand');
+});
+
+test('a last check that fails leaves everything as it was', async () => {
+  await writeFile(path, 'first');
+  const failing = replaceFile(path, 'second', await stampNow(), undefined, () => Promise.reject('lost'));
+
+  assert.is(await errorOf(failing), 'lost');
+  assert.is(await text(), 'first');
+  assert.equal(await readdir(folder), ['a.json']);
+});
+
+test('a temporary file that another writer took away is not put in place, and nothing else is', async () => {
+  await writeFile(path, 'first');
+  const takeAway = async () => {
+    for (const { path: leftover } of await listLeftovers(folder)) await rm(leftover);
+  };
+
+  const error = await errorOf(replaceFile(path, 'second', await stampNow(), undefined, takeAway));
+
+  assert.instance(error, ChangedMeanwhile);
+  assert.is(await text(), 'first');
+  assert.equal(await readdir(folder), ['a.json']);
 });
 
 test('a write that fails leaves no temporary file', async () => {

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { News } from '../../../lib/events/bus.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import type { GroupLock } from '../../../lib/groups/group-lock.ts';
+import { createGroupLock } from '../../../lib/groups/group-lock.ts';
 import { createGroupFiles, type GroupFilesDeps } from '../../../lib/groups/node-group-files.ts';
-import { createInTurnByName } from '../../../lib/in-turn.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 
 /** A real groups folder in a temporary place, with as many stores on it as a test asks for. */
 export async function createGroupFolder() {
   const directory = await mkdtemp(join(tmpdir(), 'groups-'));
-  const lock = createInTurnByName();
+  const lock = createGroupLock({ kind: 'pglite', transaction: () => Promise.reject() });
   const stores: { close(): Promise<void> }[] = [];
   const path = (name: string) => join(directory, `${name}.json`);
 
@@ -34,7 +33,7 @@ export async function createGroupFolder() {
 
   return {
     directory,
-    lock: lock as GroupLock,
+    lock,
     path,
     open,
     files: async () => (await readdir(directory)).sort(),

@@ -1,11 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
 import { createProblems } from '../../../lib/observe/problems.ts';
 
 const test = suite('problems of what the service stands on');
 const never = new Promise<never>(() => {});
-const fine = { database: { query: async () => [] }, containers: { problem: async () => undefined } };
+const fine = { database: { problem: async () => undefined }, containers: { problem: async () => undefined } };
 
 test('there are none when everything answers', async () => {
   const problems = createProblems(fine);
@@ -14,18 +13,10 @@ test('there are none when everything answers', async () => {
   assert.is(await problems.engine(), undefined);
 });
 
-test('a database that is away is a sentence, and what broke inside stays inside', async () => {
-  const away = createProblems({
-    ...fine,
-    database: { query: () => Promise.reject(databaseUnavailable()) },
-  });
-  const broken = createProblems({
-    ...fine,
-    database: { query: () => Promise.reject(new Error('password CANARY')) },
-  });
+test('a database says itself what is wrong with it', async () => {
+  const problems = createProblems({ ...fine, database: { problem: async () => 'It is full.' } });
 
-  assert.is(await away.database(), databaseUnavailable().message);
-  assert.is(await broken.database(), 'Internal error');
+  assert.is(await problems.database(), 'It is full.');
 });
 
 test('an engine says itself why it does not serve', async () => {
@@ -36,7 +27,7 @@ test('an engine says itself why it does not serve', async () => {
 
 test('what hangs is not waited for', async () => {
   const problems = createProblems({
-    database: { query: () => never },
+    database: { problem: () => never },
     containers: { problem: () => never },
     limitMs: 20,
   });
