@@ -4,6 +4,7 @@ import { createServerAdapter } from '@whatwg-node/server';
 import { Failure, toFailure } from './failure.ts';
 import type { Guard } from './guard.ts';
 import { answerParserError, longestHeader, turnAway } from './node-raw-refusals.ts';
+import { createStalledReaders } from './node-stalled-readers.ts';
 import { newRequestId } from './report-failure.ts';
 
 /**
@@ -19,7 +20,11 @@ export interface ListenerOptions {
   readonly isRefusedPeer?: (address: string | undefined) => boolean;
   /** Why there is no room for this connection; it is told so and ended. Absent: there is always room. */
   readonly admit?: (connection: Socket) => Failure | undefined;
+  /** How long a client may take none of the bytes that wait for it. Absent: 60 s. */
+  readonly readerMs?: number;
 }
+
+const usualReaderMs = 60_000;
 
 /** Given twice, each of these lets two parties read different requests. */
 const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type', 'authorization']);
@@ -34,6 +39,7 @@ export interface NodeListener {
 
 export function createNodeListener(options: ListenerOptions): NodeListener {
   const { handle, guard, refusalBody, isRefusedPeer = () => false, admit = () => undefined } = options;
+  const { readerMs = usualReaderMs } = options;
   const eventStreams = new Set<ServerResponse>();
   const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
     request.method === 'GET'
@@ -99,6 +105,9 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
   });
+  const stalledReaders = createStalledReaders(readerMs, () => performance.now());
+  const looking = setInterval(() => stalledReaders.look(connections), readerMs / 6).unref();
+  server.once('close', () => clearInterval(looking));
   server.on('clientError', answerParserError(refusalBody));
   return {
     server,

@@ -5,12 +5,16 @@ import { createConnectionLimits } from '../../../lib/http/node-connection-limits
 import { closeServer, listenOnPort } from '../../../lib/http/node-listen.ts';
 import { createNodeListener } from '../../../lib/http/node-listener.ts';
 import { createNetworkCheck } from '../../../lib/http/node-network-check.ts';
+import { createStalledReaders } from '../../../lib/http/node-stalled-readers.ts';
 import { isNetwork, peerOf } from '../../../lib/http/peer.ts';
 import { failureObject } from '../../../lib/mcp/answers.ts';
 import { usualGuard } from '../../support/two-legs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('limits of connections');
+
+/** More than the system takes for a reader who does not read. */
+const largeBytes = 64 * 1024 * 1024;
 
 /** A client that never closes by itself, whatever it is told. */
 interface Stubborn {
@@ -45,15 +49,21 @@ interface Seen {
 }
 
 async function withListener(
-  limits: { readonly most?: number; readonly mostPerPeer?: number; readonly proxies?: readonly string[] },
+  limits: {
+    readonly most?: number;
+    readonly mostPerPeer?: number;
+    readonly proxies?: readonly string[];
+    readonly readerMs?: number;
+  },
   run: (port: number, seen: Seen) => Promise<void>,
 ): Promise<void> {
-  const { most = 1000, mostPerPeer = 1000, proxies = [] } = limits;
+  const { most = 1000, mostPerPeer = 1000, proxies = [], readerMs = 30_000 } = limits;
   const isExempt = createNetworkCheck(proxies);
   const { admit } = createConnectionLimits({ most, mostPerPeer, isExempt, now: () => performance.now() });
   let finish = () => {};
   const listener = createNodeListener({
     handle: async ({ url }) => {
+      if (url.endsWith('/large')) return new Response('x'.repeat(largeBytes));
       if (!url.endsWith('/slow')) return new Response('ok');
       return new Promise((resolve) => {
         const before = finish;
@@ -66,6 +76,7 @@ async function withListener(
     guard: usualGuard(),
     refusalBody: failureObject,
     admit,
+    readerMs,
   });
   const { server } = listener;
   const url = await listenOnPort(server, '127.0.0.1', 0, 'GATEWAY_PORT');
@@ -161,6 +172,36 @@ test('one too many in all is told 503; trusted proxies are bound by nothing else
     finish();
     for (const { socket } of [...workers, refused]) socket.destroy();
   });
+});
+
+test('a client that does not read its answer loses its connection', async () => {
+  await withListener({ readerMs: 600 }, async (port, { count, requests }) => {
+    const idle = await stubborn(port, get('/large'));
+    idle.socket.pause();
+    await waitUntil('it was heard', () => requests() === 1);
+
+    await waitUntil('its descriptor is free', async () => (await count()) === 0);
+    idle.socket.destroy();
+  });
+});
+
+test('one that reads slowly keeps it', () => {
+  let [seconds, isEnded] = [0, false];
+  const handle = { writeQueueSize: 1_000 };
+  const connection = { _handle: handle, destroy: () => (isEnded = true) } as unknown as Socket;
+  const readers = createStalledReaders(60_000, () => seconds * 1000);
+  const look = (at: number, bytes: number) => {
+    seconds = at;
+    handle.writeQueueSize = bytes;
+    readers.look([connection]);
+    return isEnded;
+  };
+
+  assert.equal(
+    [look(0, 1_000), look(59, 1_000), look(60, 900), look(119, 900), look(120, 0)],
+    Array(5).fill(false),
+  );
+  assert.equal([look(121, 500), look(180, 500), look(181, 500)], [false, false, true]);
 });
 
 test('a peer that is gone counts no more', async () => {
