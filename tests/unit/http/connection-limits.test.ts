@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -40,6 +41,7 @@ async function stubborn(port: number, bytes = ''): Promise<Stubborn> {
 }
 
 interface Seen {
+  readonly server: Server;
   /** Connections that are open. */
   count(): Promise<number>;
   /** Requests so far. */
@@ -87,7 +89,7 @@ async function withListener(
   const count = () =>
     new Promise<number>((resolve) => server.getConnections((_, connections) => resolve(connections)));
   try {
-    await run(Number(new URL(url).port), { count, requests: () => requests, finish: () => finish() });
+    await run(Number(new URL(url).port), { server, count, requests: () => requests, finish: () => finish() });
   } finally {
     const closed = closeServer(server);
     server.closeAllConnections();
@@ -104,6 +106,20 @@ test('a client that does not close after a refusal of the parser loses its conne
 
     await waitUntil('its descriptor is free', async () => (await count()) === 0);
     client.socket.destroy();
+  });
+});
+
+test('who sends nothing, half a header, or no body after a refusal, loses the connection in time', async () => {
+  await withListener({}, async (port, { server, count }) => {
+    Object.assign(server, { headersTimeout: 300, requestTimeout: 600 });
+    const foreign = 'POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 5\r\n\r\n';
+    const clients = await Promise.all(['', 'GET / HTT', foreign].map((text) => stubborn(port, text)));
+
+    await waitUntil('their descriptors are free', async () => (await count()) === 0);
+
+    const told = clients.map(({ text }) => /^HTTP\/1\.1 (\d+)/.exec(text())?.[1]);
+    assert.equal(told, ['408', '408', '403']);
+    for (const { socket } of clients) socket.destroy();
   });
 });
 
