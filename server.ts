@@ -10,6 +10,7 @@ import { connectWithRetry } from './lib/database/connect-with-retry.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
 import { migrateTellingSo } from './lib/database/told-migration.ts';
+import { exposureWarnings } from './lib/exposure.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
 import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
@@ -25,7 +26,7 @@ import type { Log } from './lib/observe/log.ts';
 import { createLog } from './lib/observe/node-log.ts';
 import type { Service } from './lib/service.ts';
 import { readSettings, type Settings } from './lib/settings.ts';
-import { engineText, exposureWarnings, type StartFacts, startText } from './lib/start-text.ts';
+import { engineText, type StartFacts, startText } from './lib/start-text.ts';
 import { followCatalog } from './lib/upstreams/follow-catalog.ts';
 import { followRestarts } from './lib/upstreams/follow-restarts.ts';
 import { reapOrphans } from './lib/upstreams/node-orphans.ts';
@@ -138,7 +139,7 @@ function followNews(parts: Parts, log: Log): () => Promise<void> {
 async function announce(parts: Parts, doors: Doors, settings: Settings, log: Log): Promise<void> {
   const { database, secrets, catalog, groups } = parts;
   const engineProblem = await parts.host.containers.problem();
-  const { roles, host, adminToken, gatewayToken, dockerHost } = settings;
+  const { roles, dockerHost } = settings;
   const facts: StartFacts = {
     version,
     managerUrl: roles.has('manager') ? doors.managerUrl : undefined,
@@ -150,7 +151,7 @@ async function announce(parts: Parts, doors: Doors, settings: Settings, log: Log
     servers: catalog.servers().length,
     tools: catalog.tools().length,
     groups: groups.names().length,
-    warnings: exposureWarnings(host, adminToken !== undefined, gatewayToken !== undefined),
+    warnings: exposureWarnings(settings),
     milliseconds: Math.round(performance.now()),
   };
   if (process.stdout.isTTY) process.stdout.write(`${startText(facts)}\n`);

@@ -30,7 +30,7 @@ export async function createParts(settings: Settings, doors: Doors, version: str
     ...agents,
     reaping: setInterval(
       () => void Promise.allSettled([agents.heldSessions.look(), sessions.reap(), eventLog.reap()]),
-      Math.min(longestBetweenLooksMs, settings.sessionTtlSeconds * 250),
+      Math.min(longestBetweenLooksMs, settings.sessionTtlSeconds * 250, settings.unusedSessionSeconds * 250),
     ),
     readiness: createReadiness({ database, groups, registry: servers.registry }),
     problems: createProblems({ database, containers: servers.host.containers }),

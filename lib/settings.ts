@@ -1,14 +1,16 @@
 import { isGroupName } from './catalog/names.ts';
 import { parseDockerHost } from './containers/docker-host.ts';
 import type { DatabaseTarget } from './database/database-target.ts';
+import { assertNotExposed } from './exposure.ts';
 import { isHostName } from './http/host-check.ts';
 import { isOrigin } from './http/origin-check.ts';
+import { type LimitSettings, readLimits } from './limit-settings.ts';
 import { type LogLevel, logLevels } from './observe/log.ts';
 import { isVaultPath, type SecretsTarget } from './secrets/secrets-target.ts';
 import { createSettingReader, SettingError, type SettingReader, type Variables } from './setting-reader.ts';
 
 /** Every setting of the service (contract section 7), read once at start and checked there. */
-export interface Settings {
+export interface Settings extends LimitSettings {
   readonly host: string;
   readonly managerPort: number;
   readonly gatewayPort: number;
@@ -28,16 +30,12 @@ export interface Settings {
   readonly allowedOrigins: readonly string[];
   readonly adminToken: string | undefined;
   readonly gatewayToken: string | undefined;
-  readonly maxCallsPerSession: number;
   readonly toolsPageSize: number;
   readonly allowedUpstreams: readonly string[];
   readonly secrets: SecretsTarget;
   /** Undefined: the machine's default socket. */
   readonly dockerHost: string | undefined;
   readonly allowedImages: readonly string[];
-  readonly sessionTtlSeconds: number;
-  readonly callTimeoutMs: number;
-  readonly maxBodyBytes: number;
   readonly logLevel: LogLevel;
 }
 
@@ -73,18 +71,16 @@ export function readSettings(variables: Variables): Settings {
     ),
     adminToken: read.optionalText('ADMIN_TOKEN'),
     gatewayToken: read.optionalText('GATEWAY_TOKEN'),
-    maxCallsPerSession: read.integer('MAX_CALLS_PER_SESSION', 256, 1, 100_000),
     toolsPageSize: read.integer('TOOLS_PAGE_SIZE', 0, 0, 10_000),
     allowedUpstreams: read.list('ALLOWED_UPSTREAMS'),
     secrets: readSecrets(read, dataDir),
     dockerHost: readDockerHost(read),
     allowedImages: read.list('ALLOWED_IMAGES'),
-    sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', 86_400, 1, 31_536_000),
-    callTimeoutMs: read.integer('CALL_TIMEOUT_MS', 60_000, 100, 86_400_000),
-    maxBodyBytes: read.integer('MAX_BODY_BYTES', 4_194_304, 1_024, 268_435_456),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
+    ...readLimits(read),
   };
   assertConsistent(settings);
+  assertNotExposed(settings, read.word('ALLOW_OPEN', '0', ['0', '1'] as const) === '1');
   return settings;
 }
 

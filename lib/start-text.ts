@@ -37,16 +37,3 @@ export function engineText(dockerHost: string | undefined, problem: string | und
   if (problem === undefined) return `Docker, ${where}`;
   return `no engine at ${where}: servers run as processes or are reached by URL`;
 }
-
-/** A port that everybody on the network reaches and that asks for nothing deserves a word (threats, T3). */
-export function exposureWarnings(host: string, adminToken: boolean, gatewayToken: boolean): string[] {
-  if (host === '127.0.0.1' || host === '::1' || host === 'localhost') return [];
-  return [
-    ...(adminToken
-      ? []
-      : ['HOST is not loopback and ADMIN_TOKEN is not set: anyone who reaches the port manages servers']),
-    ...(gatewayToken
-      ? []
-      : ['HOST is not loopback and GATEWAY_TOKEN is not set: anyone who reaches the port calls tools']),
-  ];
-}

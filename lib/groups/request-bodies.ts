@@ -1,20 +1,22 @@
-import { array, boolean, object, optional, size, string } from 'superstruct';
+import { array, boolean, nonempty, object, optional, size, string } from 'superstruct';
 
 /** Bodies of the manager's group and tool calls (contract section 1); a field that is not here is refused. */
 
 const longestDescription = 8192;
 
+const ToolName = nonempty(string());
+
 export const ToggleBody = object({
-  tool: string(),
+  tool: ToolName,
   enabled: optional(boolean()),
   group: optional(string()),
 });
 
-export const SetToolBody = object({ tool: string(), group: optional(string()) });
+export const SetToolBody = object({ tool: ToolName, group: optional(string()) });
 
-export const GroupToggleBody = object({ tool: string(), enabled: optional(boolean()) });
+export const GroupToggleBody = object({ tool: ToolName, enabled: optional(boolean()) });
 
-export const GroupToolBody = object({ tool: string() });
+export const GroupToolBody = object({ tool: ToolName });
 
 export const ToolListBody = object({ tools: array(string()) });
 

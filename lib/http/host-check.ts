@@ -1,7 +1,8 @@
 /**
  * Which `Host` values are ours (contract section 3, Guard). A web page that rebinds its own DNS name to this
- * machine still sends that name, so only names nobody outside can own are accepted: loopback, IP literals,
- * single-label names, and what the operator lists. The port is ignored.
+ * machine still sends that name, so only names nobody outside can own are accepted: loopback, IP literals, and what
+ * the operator lists. Names without a dot are no exception: on a local network whoever asks first may get one by
+ * multicast DNS, NetBIOS or DHCP. The port is ignored.
  */
 export interface HostCheck {
   /** The bare, lower-case host name, or undefined when the value is malformed or not allowed. */
@@ -19,7 +20,7 @@ export function createHostCheck(allowedHosts: readonly string[]): HostCheck {
     const match = hostSyntax.exec(header.toLowerCase());
     const name = match?.[1];
     if (name === undefined || Number(match?.[3] ?? 0) > 65_535) return undefined;
-    // Broken punycode passes for a single-label name, and then no request URL can be made of it.
+    // Of broken punycode no request URL can be made.
     if (!URL.canParse(`http://${name}`)) return undefined;
     return allowed.has(name) || isUnownable(name) ? name : undefined;
   }
@@ -55,8 +56,7 @@ export function isLoopbackName(name: string): boolean {
 function isUnownable(name: string): boolean {
   if (isLoopbackName(name) || name === 'host.docker.internal') return true;
   if (name.startsWith('[')) return isUsableIpv6(name);
-  if (looksNumeric(name)) return isUsableIpv4(name);
-  return !name.includes('.');
+  return looksNumeric(name) && isUsableIpv4(name);
 }
 
 /** `0`, `0x7f.1` and their like reach this machine in some resolvers ("0.0.0.0 day"). */

@@ -6,8 +6,11 @@ import { databaseUnavailable } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
+import { createConnectionLimits } from './node-connection-limits.ts';
+import { mostConnections } from './node-descriptors.ts';
 import { closeServer, listenOnPort, listenOnSocket } from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
+import { createNetworkCheck } from './node-network-check.ts';
 import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
 import { newRequestId } from './report-failure.ts';
 
@@ -46,12 +49,23 @@ export async function openDoors(settings: Settings): Promise<Doors> {
   let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
   const listeners: NodeListener[] = [];
   const refusedPeers = createRefusedPeers();
+  const { admit } = createConnectionLimits({
+    most: mostConnections(),
+    mostPerPeer: settings.maxConnectionsPerPeer,
+    isExempt: createNetworkCheck(settings.trustedProxies),
+    now: () => performance.now(),
+  });
   const { host, managerPort, gatewayPort, roles } = settings;
   let managerUrl = `http://${host}:${managerPort}`;
   let gatewayUrl = `http://${host}:${gatewayPort}`;
 
   function listen(handle: Handle, guard: Guard, refusalBody: RefusalBody): NodeListener['server'] {
-    const listener = createNodeListener({ handle, guard, refusalBody, isRefusedPeer: refusedPeers.has });
+    const isAdmin = guard === anybody;
+    const listener = createNodeListener({
+      ...{ handle, guard, refusalBody, isRefusedPeer: refusedPeers.has },
+      // The user who runs the service always gets in.
+      ...(isAdmin ? {} : { admit }),
+    });
     listeners.push(listener);
     return listener.server;
   }

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { createServerAdapter } from '@whatwg-node/server';
 import { Failure, toFailure } from './failure.ts';
 import type { Guard } from './guard.ts';
+import { answerParserError, longestHeader, turnAway } from './node-raw-refusals.ts';
+import { createStalledReaders } from './node-stalled-readers.ts';
 import { newRequestId } from './report-failure.ts';
 
 /**
@@ -17,9 +18,14 @@ export interface ListenerOptions {
   readonly refusalBody: (failure: Failure, requestId: string) => Record<string, unknown>;
   /** Connections from there are ended before a byte of theirs is read. */
   readonly isRefusedPeer?: (address: string | undefined) => boolean;
+  /** Why there is no room for this connection; it is told so and ended. Absent: there is always room. */
+  readonly admit?: (connection: Socket) => Failure | undefined;
+  /** How long a client may take none of the bytes that wait for it. Absent: 60 s. */
+  readonly readerMs?: number;
 }
 
-const headerBytes = 16_384;
+const usualReaderMs = 60_000;
+
 /** Given twice, each of these lets two parties read different requests. */
 const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type', 'authorization']);
 
@@ -32,7 +38,8 @@ export interface NodeListener {
 }
 
 export function createNodeListener(options: ListenerOptions): NodeListener {
-  const { handle, guard, refusalBody, isRefusedPeer = () => false } = options;
+  const { handle, guard, refusalBody, isRefusedPeer = () => false, admit = () => undefined } = options;
+  const { readerMs = usualReaderMs } = options;
   const eventStreams = new Set<ServerResponse>();
   const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
     request.method === 'GET'
@@ -54,6 +61,7 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
     const body = JSON.stringify(refusalBody(failure, requestId));
     response.writeHead(failure.status, {
       'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
       'Content-Length': Buffer.byteLength(body),
       'X-Request-Id': requestId,
       ...failure.headers,
@@ -82,7 +90,7 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
 
   const server = createServer(
     {
-      maxHeaderSize: headerBytes,
+      maxHeaderSize: longestHeader,
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 75_000,
@@ -90,13 +98,16 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
     },
     listener,
   );
-  server.maxConnections = 10_000;
   const connections = new Set<Socket>();
   server.on('connection', (connection: Socket) => {
     if (isRefusedPeer(connection.remoteAddress)) connection.destroy();
+    else turnAway(connection, admit(connection), refusalBody);
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
   });
+  const stalledReaders = createStalledReaders(readerMs, () => performance.now());
+  const looking = setInterval(() => stalledReaders.look(connections), readerMs / 6).unref();
+  server.once('close', () => clearInterval(looking));
   server.on('clientError', answerParserError(refusalBody));
   return {
     server,
@@ -138,36 +149,4 @@ function pathOf(url: string): string {
 function headerText(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name];
   return typeof value === 'string' ? value : null;
-}
-
-const parserFailures: Readonly<Record<string, Failure>> = {
-  HPE_HEADER_OVERFLOW: new Failure('header_too_large', `The header is larger than ${headerBytes} bytes.`),
-  ERR_HTTP_REQUEST_TIMEOUT: new Failure('request_timeout', 'The request did not arrive in time.'),
-};
-const malformed = new Failure('invalid_request', 'The request is not valid HTTP.');
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-};
-
-/** What Node's parser refuses never becomes a request; answer on the socket where it still allows. */
-function answerParserError(refusalBody: ListenerOptions['refusalBody']) {
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
-      socket.destroy();
-      return;
-    }
-    const failure = parserFailures[error.code ?? ''] ?? malformed;
-    const body = JSON.stringify(refusalBody(failure, newRequestId()));
-    socket.end(
-      `HTTP/1.1 ${failure.status} ${reasons[failure.status]}\r\nConnection: close\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  };
-}
-
-/** Bytes of ours in the middle of an answer, such as an open event stream, would be taken for a part of it. */
-function hasBegunToAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse }): boolean {
-  return socket._httpMessage?.headersSent === true;
 }

@@ -9,6 +9,9 @@ export function useResponseClass(responseClass: typeof Response): void {
   ResponseClass = responseClass;
 }
 
+/** Each answer says so: a browser must take no body for anything else than what it is called. */
+const nosniff = 'nosniff';
+
 export type HeaderMap = Readonly<Record<string, string>>;
 
 export function jsonResponse(value: unknown, status = 200, headers?: HeaderMap): Response {
@@ -20,20 +23,25 @@ export function jsonResponse(value: unknown, status = 200, headers?: HeaderMap):
  * adapter's class writes the length of the body into it.
  */
 export function jsonText(text: string, status = 200, headers?: HeaderMap): Response {
-  return new ResponseClass(text, { status, headers: { 'Content-Type': 'application/json', ...headers } });
+  return new ResponseClass(text, {
+    status,
+    headers: { 'Content-Type': 'application/json', 'X-Content-Type-Options': nosniff, ...headers },
+  });
 }
 
 export function emptyResponse(status: number, headers?: HeaderMap): Response {
-  return new ResponseClass(null, { status, headers: { ...headers } });
+  return new ResponseClass(null, { status, headers: { 'X-Content-Type-Options': nosniff, ...headers } });
 }
 
 export function textResponse(text: string, contentType: string, headers?: HeaderMap): Response {
-  return new ResponseClass(text, { headers: { 'Content-Type': contentType, ...headers } });
+  return new ResponseClass(text, {
+    headers: { 'Content-Type': contentType, 'X-Content-Type-Options': nosniff, ...headers },
+  });
 }
 
 export function bytesResponse(bytes: Uint8Array, contentType: string, headers?: HeaderMap): Response {
   return new ResponseClass(bytes as Uint8Array<ArrayBuffer>, {
-    headers: { 'Content-Type': contentType, ...headers },
+    headers: { 'Content-Type': contentType, 'X-Content-Type-Options': nosniff, ...headers },
   });
 }
 
@@ -43,7 +51,9 @@ export function success(fields: Readonly<Record<string, unknown>>, status = 200)
 }
 
 export function streamResponse(body: ReadableStream<Uint8Array>, contentType: string): Response {
-  return new ResponseClass(body, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
+  return new ResponseClass(body, {
+    headers: { 'Content-Type': contentType, 'X-Content-Type-Options': nosniff, 'Cache-Control': 'no-store' },
+  });
 }
 
 /** Server-sent events; proxies must neither buffer nor change them (mcp-spec rule 31). */
@@ -51,6 +61,7 @@ export function eventStreamResponse(body: ReadableStream<Uint8Array>, headers?: 
   return new ResponseClass(body, {
     headers: {
       'Content-Type': 'text/event-stream',
+      'X-Content-Type-Options': nosniff,
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
       ...headers,

@@ -17,7 +17,6 @@ export function serveManager(
       response = failureResponse(reportFailure(error, context.log, requestId).failure, requestId);
     }
     response.headers.set('X-Request-Id', requestId);
-    response.headers.set('X-Content-Type-Options', 'nosniff');
     return response;
   };
 }

@@ -74,7 +74,7 @@ async function postMessage(
   if (message.kind === 'request' && message.method === 'initialize') {
     return initialize(message, facts, accepted, dependencies);
   }
-  const { session, view } = await enter(facts, dependencies);
+  const { session, view } = await enter(facts, dependencies, isOnlyBegun(message) ? 'read' : 'find');
   if (message.kind === 'request') {
     const scope = { session, view, emit: undefined, caller: undefined };
     return answerRequest(message, scope, { accepted, authorization: facts.authorization }, dependencies);
@@ -84,13 +84,20 @@ async function postMessage(
   return emptyResponse(202);
 }
 
+/** It belongs to the handshake: a client that sends nothing more has not used its session. */
+function isOnlyBegun(message: Message): boolean {
+  return message.kind === 'notification' && message.method === 'notifications/initialized';
+}
+
 /**
  * The live session that the headers name, and what its group shows.
+ * @param how `find` counts as a use of the session, `read` does not.
  * @throws Failure `group_not_found`, `session_required`, `session_not_found`, `unsupported_protocol_version`.
  */
 export async function enter(
   facts: Pick<PostFacts, 'group' | 'sessionId' | 'protocolVersion'>,
   { groups, views, sessions }: Pick<EndpointDependencies, 'groups' | 'views' | 'sessions'>,
+  how: 'find' | 'read' = 'find',
 ): Promise<{ session: Session; view: GroupView }> {
   const view = views.read(facts.group);
   if (view === undefined) throw groupNotFound(groups, facts.group);
@@ -98,7 +105,7 @@ export async function enter(
   if (facts.sessionId === null || facts.sessionId === '') {
     throw new Failure('session_required', 'Send the `Mcp-Session-Id` that `initialize` returned.');
   }
-  const found = sessions.find(facts.sessionId);
+  const found = sessions[how](facts.sessionId);
   const session = found instanceof Promise ? await found : found;
   if (session === undefined || session.group !== facts.group) {
     throw new Failure('session_not_found', 'Session not found; send `initialize` again.');

@@ -1,13 +1,18 @@
 import type { IRequestStrict } from 'itty-router';
 import type { GatewayContext } from '../context.ts';
-import { databaseUnavailable } from '../http/failure.ts';
+import { databaseUnavailable, Failure } from '../http/failure.ts';
 import { pathParam } from '../http/path-params.ts';
 
 /** What the three verbs of the endpoint have in common before they look at anything else. */
 
-/** The group in the path; the default group for `/mcp`. */
+/** The group in the path; the default group for `/mcp`. What no text can be made of is no group's name. */
 export function groupOf(request: IRequestStrict, context: GatewayContext): string {
-  return request.params.group === undefined ? context.service.defaultGroup : pathParam(request, 'group');
+  if (request.params.group === undefined) return context.service.defaultGroup;
+  try {
+    return pathParam(request, 'group');
+  } catch {
+    throw new Failure('group_not_found', 'There is no group of this name.');
+  }
 }
 
 /** By what a request without a body says which session it means. */

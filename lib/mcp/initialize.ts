@@ -6,8 +6,8 @@ import { negotiateVersion } from './protocol-versions.ts';
 
 /** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
 
-/** It is stored with every session, so a body that fits the size limit may still be too much. */
-const mostClientCharacters = 32_768;
+/** It is stored with every session, so a body that fits the size limit may still be too much. Usual are 200. */
+const mostClientBytes = 4_096;
 
 /**
  * What the client said, as the session to create.
@@ -24,8 +24,8 @@ export function readInitialize(params: Params, group: string): NewSession {
     clientCapabilities: capabilities,
     clientInfo: { name: clientInfo.name, version: clientInfo.version },
   };
-  if (JSON.stringify(client).length > mostClientCharacters) {
-    throw missing('params.capabilities and params.clientInfo', `at most ${mostClientCharacters} characters`);
+  if (new TextEncoder().encode(JSON.stringify(client)).length > mostClientBytes) {
+    throw missing('params.capabilities and params.clientInfo', `together at most ${mostClientBytes} bytes`);
   }
   return { group, protocolVersion: negotiateVersion(protocolVersion), ...client };
 }

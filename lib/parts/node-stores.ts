@@ -48,6 +48,8 @@ export async function createStores(settings: Settings, log: Log) {
       newId: newSessionId,
       now: () => performance.now(),
       ttlSeconds: settings.sessionTtlSeconds,
+      unusedSeconds: settings.unusedSessionSeconds,
+      most: settings.maxSessions,
     }),
     subscriptions: createSessionSubscriptions(database),
     clientRequests: createClientRequests({

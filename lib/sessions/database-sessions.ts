@@ -9,6 +9,7 @@ import { toFailure } from '../http/failure.ts';
 import { createBatcher } from './create-batcher.ts';
 import { type CachedSession, createSessionCache } from './session-cache.ts';
 import { isSessionId } from './session-id.ts';
+import { createSessionRoom } from './session-room.ts';
 import { createSessionRows, type StoredSession } from './session-rows.ts';
 import { createSessionUses, type NotedUse } from './session-uses.ts';
 import type { NewSession, Session, Sessions } from './sessions.ts';
@@ -23,16 +24,24 @@ export interface DatabaseSessionsOptions {
   readonly now: () => number;
   /** Idle seconds after which a session is gone. */
   readonly ttlSeconds: number;
+  /** Seconds after which one is gone that was never used. Absent: like any other. */
+  readonly unusedSeconds?: number;
+  /** How many there may be, in all processes. Absent: any number. */
+  readonly most?: number;
 }
 
 const longestUnwrittenSeconds = 60;
 /** How long a session in doubt waits for a database that hangs, before it is served from memory. */
 const patienceMs = 250;
 const mostPerInsert = 500;
+/** The first use of a session is written at once, since its row says that there was none. */
+const neverWritten = Number.NEGATIVE_INFINITY;
 const mostPerReap = 1000;
 
-export function createSessions({ database, bus, newId, now, ttlSeconds }: DatabaseSessionsOptions): Sessions {
-  const rows = createSessionRows(database, ttlSeconds);
+export function createSessions(options: DatabaseSessionsOptions): Sessions {
+  const { database, bus, newId, now, ttlSeconds, unusedSeconds = ttlSeconds, most } = options;
+  const rows = createSessionRows(database, { ttlSeconds, unusedSeconds });
+  const room = most === undefined ? undefined : createSessionRoom({ most, count: rows.count, now });
   const cache = createSessionCache({ now, ttlSeconds });
   const insert = createBatcher({ write: rows.insert, mostItems: mostPerInsert, isGeneral: isAway });
   const lookups = createSharedReads({ read: readRow, keep });
@@ -54,14 +63,25 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
     }
   }
 
-  function keep(id: string, row: CachedSession | StoredSession | undefined): Session | undefined {
+  function keep(id: string, row: CachedSession | StoredSession | undefined): CachedSession | undefined {
     if (!row) {
       forget(id);
       return undefined;
     }
-    const cached = 'idleSeconds' in row ? cache.set(row.session, now() - row.idleSeconds * 1000) : row;
-    uses.note(cached);
-    return cached.session;
+    if (!('idleSeconds' in row)) return row;
+    return cache.set(row.session, row.isUsed ? now() - row.idleSeconds * 1000 : neverWritten);
+  }
+
+  /** Not a promise when this process knows it already. */
+  function look(id: string): CachedSession | undefined | Promise<CachedSession | undefined> {
+    const cached = cache.get(id);
+    if (cached && !cached.isDoubtful) return cached;
+    return isSessionId(id) ? lookups.read(id) : undefined;
+  }
+
+  function noteUse(cached: CachedSession | undefined): Session | undefined {
+    if (cached) uses.note(cached);
+    return cached?.session;
   }
 
   function forget(id: string): void {
@@ -91,15 +111,18 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
   return {
     async create(created: NewSession) {
       const session = { ...created, id: newId() };
-      await insert(session);
-      return cache.set(session, now()).session;
+      await room?.enter();
+      await insert(session).finally(room?.settled);
+      return cache.set(session, neverWritten).session;
     },
 
     find(id) {
-      const cached = cache.get(id);
-      if (!cached || cached.isDoubtful) return isSessionId(id) ? lookups.read(id) : undefined;
-      uses.note(cached);
-      return cached.session;
+      const found = look(id);
+      return found instanceof Promise ? found.then(noteUse) : noteUse(found);
+    },
+
+    async read(id) {
+      return (await look(id))?.session;
     },
 
     peek: (id) => cache.peek(id)?.session,
@@ -130,6 +153,8 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
     },
 
     async reap() {
+      // Or a session whose first use waited for the database would pass for one without.
+      await uses.flushDue();
       let removed: string[];
       do {
         removed = await rows.removeExpired(mostPerReap);
@@ -150,7 +175,7 @@ export function createSessions({ database, bus, newId, now, ttlSeconds }: Databa
 
 /** Of a session that is not cached any more: nobody knows what its row says. */
 function unknownUse(id: string): NotedUse {
-  return { session: { id }, usedAt: 0, writtenAt: Number.NEGATIVE_INFINITY };
+  return { session: { id }, usedAt: 0, writtenAt: neverWritten };
 }
 
 function isAway(error: unknown): boolean {

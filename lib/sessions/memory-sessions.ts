@@ -3,6 +3,7 @@
  * tests as the sessions in the database.
  */
 import type { Bus } from '../events/bus.ts';
+import { createSessionRoom } from './session-room.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 export interface MemorySessionsOptions {
@@ -11,13 +12,36 @@ export interface MemorySessionsOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly ttlSeconds: number;
+  /** Absent: like any other. */
+  readonly unusedSeconds?: number;
+  /** Absent: any number. */
+  readonly most?: number;
 }
 
-export function createMemorySessions({ bus, newId, now, ttlSeconds }: MemorySessionsOptions): Sessions {
-  const sessions = new Map<string, { session: Session; usedAt: number }>();
+interface Held {
+  session: Session;
+  usedAt: number;
+  readonly createdAt: number;
+  isUsed: boolean;
+}
+
+export function createMemorySessions(options: MemorySessionsOptions): Sessions {
+  const { bus, newId, now, ttlSeconds, unusedSeconds = ttlSeconds, most } = options;
+  const sessions = new Map<string, Held>();
+  const count = async () => sessions.size;
+  const room = most === undefined ? undefined : createSessionRoom({ most, count, now });
 
   function isExpired({ usedAt }: { usedAt: number }): boolean {
     return now() - usedAt > ttlSeconds * 1000;
+  }
+
+  function isUnused({ isUsed, createdAt }: Held): boolean {
+    return !isUsed && now() - createdAt > unusedSeconds * 1000;
+  }
+
+  function use(held: Held): void {
+    held.usedAt = now();
+    held.isUsed = true;
   }
 
   async function end(id: string): Promise<boolean> {
@@ -31,15 +55,22 @@ export function createMemorySessions({ bus, newId, now, ttlSeconds }: MemorySess
   return {
     async create(created) {
       const session = { ...created, id: newId() };
-      sessions.set(session.id, { session, usedAt: now() });
+      await room?.enter();
+      sessions.set(session.id, { session, usedAt: now(), createdAt: now(), isUsed: false });
+      room?.settled();
       return session;
     },
 
     find(id) {
       const held = sessions.get(id);
       if (!held || isExpired(held)) return undefined;
-      held.usedAt = now();
+      use(held);
       return held.session;
+    },
+
+    async read(id) {
+      const held = sessions.get(id);
+      return held && !isExpired(held) ? held.session : undefined;
     },
 
     peek: (id) => sessions.get(id)?.session,
@@ -55,14 +86,14 @@ export function createMemorySessions({ bus, newId, now, ttlSeconds }: MemorySess
     use(ids) {
       for (const id of ids) {
         const held = sessions.get(id);
-        if (held) held.usedAt = now();
+        if (held) use(held);
       }
     },
 
     gone: async (ids) => ids.filter((id) => !sessions.has(id)),
 
     async reap() {
-      for (const [id, held] of sessions) if (isExpired(held)) await end(id);
+      for (const [id, held] of sessions) if (isExpired(held) || isUnused(held)) await end(id);
     },
 
     size: () => sessions.size,

@@ -9,6 +9,7 @@ import type { Session } from './sessions.ts';
 export interface StoredSession {
   readonly session: Session;
   readonly idleSeconds: number;
+  readonly isUsed: boolean;
 }
 
 export interface Use {
@@ -16,12 +17,21 @@ export interface Use {
   readonly secondsAgo: number;
 }
 
-export function createSessionRows(database: Pick<Database, 'query'>, ttlSeconds: number) {
+/** Idle seconds after which a session is gone, and seconds after which one is that was never used. */
+export interface SessionLives {
+  readonly ttlSeconds: number;
+  readonly unusedSeconds: number;
+}
+
+export function createSessionRows(
+  database: Pick<Database, 'query'>,
+  { ttlSeconds, unusedSeconds }: SessionLives,
+) {
   return {
     async insert(sessions: readonly Session[]): Promise<void> {
       await database.query(
-        `insert into sessions (id, group_name, protocol_version, client_info, client_capabilities)
-        select id, group_name, protocol_version, client_info::json, client_capabilities::json
+        `insert into sessions (id, group_name, protocol_version, client_info, client_capabilities, is_used)
+        select id, group_name, protocol_version, client_info::json, client_capabilities::json, false
         from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
           as new_row (id, group_name, protocol_version, client_info, client_capabilities)`,
         [
@@ -38,20 +48,20 @@ export function createSessionRows(database: Pick<Database, 'query'>, ttlSeconds:
     /** Undefined when there is none or it has expired. */
     async read(id: string): Promise<StoredSession | undefined> {
       const [row] = await database.query<SessionRow>(
-        `select group_name, protocol_version, client_info, client_capabilities, log_level,
+        `select group_name, protocol_version, client_info, client_capabilities, log_level, is_used,
           extract(epoch from now() - last_used_at)::float8 as idle_seconds
         from sessions where id = $1 and last_used_at > now() - make_interval(secs => $2)`,
         [id, ttlSeconds],
         'read-session',
       );
-      return row && { session: toSession(id, row), idleSeconds: row.idle_seconds };
+      return row && { session: toSession(id, row), idleSeconds: row.idle_seconds, isUsed: row.is_used };
     },
 
     /** Returns the ids that still have a row. Never moves a last use back: another process may know better. */
     async writeUses(uses: readonly Use[]): Promise<Set<string>> {
       const rows = await database.query<{ id: string }>(
         `update sessions
-        set last_used_at = greatest(last_used_at, now() - make_interval(secs => used.seconds_ago))
+        set last_used_at = greatest(last_used_at, now() - make_interval(secs => used.seconds_ago)), is_used = true
         from unnest($1::text[], $2::float8[]) as used (id, seconds_ago)
         where sessions.id = used.id returning sessions.id`,
         [uses.map(({ id }) => id), uses.map(({ secondsAgo }) => secondsAgo)],
@@ -82,14 +92,24 @@ export function createSessionRows(database: Pick<Database, 'query'>, ttlSeconds:
       return row?.is_live ?? false;
     },
 
-    /** Removes expired rows, at most `limit` of them, and returns their ids. */
+    async count(): Promise<number> {
+      const [row] = await database.query<{ sessions: number }>(
+        'select count(*)::int as sessions from sessions',
+        [],
+        'count-sessions',
+      );
+      return row?.sessions ?? 0;
+    },
+
+    /** Removes rows that expired or were never used, at most `limit` of them, and returns their ids. */
     async removeExpired(limit: number): Promise<string[]> {
       const rows = await database.query<{ id: string }>(
         `delete from sessions where id in (
           select id from sessions where last_used_at <= now() - make_interval(secs => $1)
-          limit $2 for update skip locked
+            or (not is_used and created_at <= now() - make_interval(secs => $2))
+          limit $3 for update skip locked
         ) returning id`,
-        [ttlSeconds, limit],
+        [ttlSeconds, unusedSeconds, limit],
       );
       return rows.map(({ id }) => id);
     },
@@ -104,6 +124,7 @@ interface SessionRow {
   readonly client_info: Record<string, unknown>;
   readonly client_capabilities: Record<string, unknown>;
   readonly log_level: LogLevel | null;
+  readonly is_used: boolean;
   readonly idle_seconds: number;
 }
 

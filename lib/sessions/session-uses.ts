@@ -39,7 +39,7 @@ export function createSessionUses({ write, onMissing, now, everySeconds }: Sessi
     timerDueAt = dueAt;
     timer = setTimeout(() => {
       timerDueAt = Number.POSITIVE_INFINITY;
-      flush((cached) => cached.writtenAt + everyMs <= now());
+      flushDue();
     }, delayMs);
   }
 
@@ -50,6 +50,10 @@ export function createSessionUses({ write, onMissing, now, everySeconds }: Sessi
       await writeSome(due.slice(start, start + mostPerStatement));
     }
     if (unwritten.size > 0) schedule(everyMs / 4);
+  }
+
+  function flushDue(): Promise<void> {
+    return flush((cached) => cached.writtenAt + everyMs <= now());
   }
 
   async function writeSome(some: readonly NotedUse[]): Promise<void> {
@@ -78,6 +82,7 @@ export function createSessionUses({ write, onMissing, now, everySeconds }: Sessi
     forget(id: string): void {
       unwritten.delete(id);
     },
+    flushDue,
     flushAll: () => flush(() => true),
     stop(): void {
       clearTimeout(timer);

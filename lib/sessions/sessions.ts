@@ -21,7 +21,10 @@ export interface Session {
 export type NewSession = Omit<Session, 'id' | 'logLevel'>;
 
 export interface Sessions {
-  /** Writes the row before it resolves. Rejects with `database_unavailable`. */
+  /**
+   * Writes the row before it resolves. Rejects with `database_unavailable`, and with `too_many_requests` while there are as
+   * many as there may be.
+   */
   create(session: NewSession): Promise<Session>;
   /**
    * The session, or undefined when it is unknown, expired or ended. Counts as a use: the row's last use is
@@ -29,6 +32,8 @@ export interface Sessions {
    * Synchronous when this process knows the session already. Rejects with `database_unavailable` otherwise.
    */
   find(id: string): Session | undefined | Promise<Session | undefined>;
+  /** The same without counting as a use: on a session that was only begun nothing is asked yet. */
+  read(id: string): Promise<Session | undefined>;
   /** The session if this process knows it already, as it is known here. Does not count as a use. */
   peek(id: string): Session | undefined;
   /** Holds everywhere within a second (news `session_changed`). Rejects with `database_unavailable`. */
@@ -39,7 +44,7 @@ export interface Sessions {
   use(ids: Iterable<string>): void;
   /** Those of them that are no more, expired ones only once they were reaped. Rejects with `database_unavailable`. */
   gone(ids: readonly string[]): Promise<readonly string[]>;
-  /** Deletes expired rows and publishes their end. Called on a timer by the service. */
+  /** Deletes rows that expired, or were never used for too long, and publishes their end. Called on a timer by the service. */
   reap(): Promise<void>;
   /** How many sessions this process holds in memory. */
   size(): number;

@@ -2,21 +2,52 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Addresses that no MCP server has: link-local ones, where clouds serve their machine's credentials, and those
+ * Addresses that no MCP server has: those where clouds serve their machine's credentials, link-local ones, and those
  * that name no single host. Checked when the connection is dialled, on what the name resolved to at that moment,
  * so that a name cannot be made to point elsewhere between check and use. Private addresses are fine: that is
  * where servers of one's own live.
  */
-const refused = new BlockList();
-refused.addSubnet('0.0.0.0', 8);
-refused.addSubnet('169.254.0.0', 16);
-refused.addAddress('100.100.100.200');
-refused.addSubnet('224.0.0.0', 4);
-refused.addAddress('255.255.255.255');
-refused.addAddress('::', 'ipv6');
-refused.addSubnet('fe80::', 10, 'ipv6');
-refused.addSubnet('ff00::', 8, 'ipv6');
-refused.addAddress('fd00:ec2::254', 'ipv6');
+const refusedIpv4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['169.254.0.0', 16],
+  // Alibaba Cloud, Azure, Oracle Cloud.
+  ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+const refusedIpv6: readonly (readonly [string, number])[] = [
+  ['fe80::', 10],
+  ['ff00::', 8],
+  // AWS, Google Cloud.
+  ['fd00:ec2::254', 128],
+  ['fd20:ce::254', 128],
+];
+const refused = createRefused();
+
+function createRefused(): BlockList {
+  const list = new BlockList();
+  // Addresses such as ::ffff:169.254.1.1 are compared with these too.
+  for (const [network, bits] of refusedIpv4) list.addSubnet(network, bits);
+  for (const [network, bits] of refusedIpv6) list.addSubnet(network, bits, 'ipv6');
+  list.addAddress('::', 'ipv6');
+  for (const [network, bits] of refusedIpv4) {
+    const hex = inHex(network);
+    // NAT64 (RFC 6052) and 6to4 (RFC 3056) lead to the IPv4 address that they carry.
+    list.addSubnet(`64:ff9b::${hex}`, 96 + bits, 'ipv6');
+    list.addSubnet(`2002:${hex}::`, 16 + bits, 'ipv6');
+    // The compatible form (RFC 4291, 2.5.5.1); of 0.0.0.0/8 it would be ::1 among others.
+    if (network !== '0.0.0.0') list.addSubnet(`::${hex}`, 96 + bits, 'ipv6');
+  }
+  return list;
+}
+
+/** An IPv4 address as two groups of an IPv6 address. */
+function inHex(address: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
 
 export const refusedAddressCode = 'ERR_REFUSED_ADDRESS';
 

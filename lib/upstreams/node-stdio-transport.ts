@@ -1,5 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { createLineReader } from './node-line-reader.ts';
 import { endProcessGroup } from './node-process-group.ts';
@@ -24,7 +25,8 @@ export function createStdioOpener({ environmentOf }: StdioOptions): OpenTranspor
   return (config, events) => {
     try {
       return new StdioTransport(config, events, environmentOf(config));
-    } catch {
+    } catch (error) {
+      if (error instanceof NoPipes) return unusableTransport(events, error.message);
       // Arguments that no program can be given, such as a zero byte.
       return unusableTransport(events, 'its command or arguments cannot be used');
     }
@@ -42,6 +44,7 @@ class StdioTransport implements Transport {
     this.#events = events;
     const { command = '', args, cwd } = config;
     this.#child = spawn(command, args, { cwd, env, detached: true, shell: false, stdio: 'pipe' });
+    assertPipes(this.#child);
     this.#listen(config);
   }
 
@@ -119,6 +122,15 @@ class StdioTransport implements Transport {
     this.#isOver = true;
     this.#events.onClose(reason);
   }
+}
+
+class NoPipes extends Error {}
+
+/** Without descriptors there are none, and the reason comes as an event, which would end us if nobody heard it. */
+function assertPipes(child: ChildProcess): void {
+  if ((child.stdin as Writable | null | undefined) !== undefined) return;
+  child.on('error', () => {});
+  throw new NoPipes('its process could not be started: this service has no file descriptors left');
 }
 
 function exitReason(code: number | null, signal: NodeJS.Signals | null): string {

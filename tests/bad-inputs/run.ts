@@ -1,7 +1,7 @@
 /**
  * Runs every bad input against the real service over bare sockets:
  * `node --import tsx tests/bad-inputs/run.ts [--cases FILE] [part of an id…]`.
- * Fails when fewer than 98 % of the answers are the preferred ones, when any is outside what is tolerated, or
+ * Fails when any answer is not the preferred one, unless it is tolerated and argued for in `argued-exceptions.ts`, or
  * when the service's event loop stood still for more than 100 ms.
  */
 import { existsSync } from 'node:fs';

@@ -8,7 +8,14 @@ import { silentLog } from '../../lib/observe/log.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-export type OpenSessions = (options: { bus: LocalBus; ttlSeconds: number }) => Sessions;
+export interface OpenSessionsOptions {
+  readonly bus: LocalBus;
+  readonly ttlSeconds: number;
+  readonly unusedSeconds?: number;
+  readonly most?: number;
+}
+
+export type OpenSessions = (options: OpenSessionsOptions) => Sessions;
 
 export const someSession = {
   group: 'svc-global',
@@ -17,14 +24,19 @@ export const someSession = {
   clientInfo: { name: 'test', version: '1' },
 };
 
-export function describeSessions(test: ReturnType<typeof suite>, open: OpenSessions): void {
+/** @param countOf How many sessions of other tests there are already. */
+export function describeSessions(
+  test: ReturnType<typeof suite>,
+  open: OpenSessions,
+  countOf: () => Promise<number> = async () => 0,
+): void {
   const opened: Sessions[] = [];
 
-  function openSessions(ttlSeconds = 60) {
+  function openSessions(ttlSeconds = 60, more: Partial<OpenSessionsOptions> = {}) {
     const bus = createLocalBus({ log: silentLog });
     const news: News[] = [];
     bus.subscribe((one) => news.push(one));
-    const sessions = open({ bus, ttlSeconds });
+    const sessions = open({ bus, ttlSeconds, ...more });
     opened.push(sessions);
     return { sessions, bus, news };
   }
@@ -140,6 +152,55 @@ export function describeSessions(test: ReturnType<typeof suite>, open: OpenSessi
     assert.not.ok(news.some(({ name }) => name === young.id));
     assert.ok(await sessions.find(young.id));
     assert.is(sessions.size(), 1);
+  });
+
+  test('a session that was never used is gone sooner, and one that was is not', async () => {
+    const { sessions, news } = openSessions(60, { unusedSeconds: 0.2 });
+    const [asked, listening, begun] = [
+      await sessions.create(someSession),
+      await sessions.create(someSession),
+      await sessions.create(someSession),
+    ];
+    await sessions.find(asked.id);
+    sessions.use([listening.id]);
+    assert.equal(await sessions.read(begun.id), begun);
+
+    await waitUntil('the unused one is gone', async () => {
+      await sessions.reap();
+      return news.some(({ name }) => name === begun.id);
+    });
+
+    assert.is(await sessions.find(begun.id), undefined);
+    assert.ok(await sessions.find(asked.id));
+    assert.ok(await sessions.find(listening.id));
+    assert.is(news.length, 1);
+  });
+
+  test('a session is read like it is found, but reading it is no use', async () => {
+    const { sessions } = openSessions(0.3);
+    const { id } = await sessions.create(someSession);
+
+    assert.is(await sessions.read('unknown-but-well-formed-0000'), undefined);
+    await waitUntil('it expired though it is read', async () => (await sessions.read(id)) === undefined);
+  });
+
+  test('there are no more sessions than there may be', async () => {
+    const { sessions } = openSessions(60, { most: (await countOf()) + 3 });
+
+    const created = await Promise.allSettled([1, 2, 3, 4, 5].map(() => sessions.create(someSession)));
+
+    const failures = created.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    assert.equal(
+      failures.map(({ code, status }) => [code, status]),
+      [
+        ['too_many_requests', 429],
+        ['too_many_requests', 429],
+      ],
+    );
+    assert.match(failures[0].headers['Retry-After'], /^\d+$/);
+    const first = created.find((one) => one.status === 'fulfilled');
+    await sessions.end(first?.value.id ?? '');
+    await waitUntil('there is room again', () => sessions.create(someSession), { everyMs: 200 });
   });
 }
 

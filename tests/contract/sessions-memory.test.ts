@@ -4,8 +4,8 @@ import { describeSessions, newSessionId } from './sessions-contract.ts';
 
 const test = suite('sessions: memory');
 
-describeSessions(test, ({ bus, ttlSeconds }) =>
-  createMemorySessions({ bus, ttlSeconds, newId: newSessionId, now: () => performance.now() }),
+describeSessions(test, (options) =>
+  createMemorySessions({ ...options, newId: newSessionId, now: () => performance.now() }),
 );
 
 test.run();

@@ -21,14 +21,7 @@ function sessionsIn(
   database: () => Pick<Database, 'query'>,
   now: () => number = () => performance.now(),
 ): OpenSessions {
-  return ({ bus, ttlSeconds }) =>
-    createSessions({
-      database: database(),
-      bus,
-      ttlSeconds,
-      newId: newSessionId,
-      now,
-    });
+  return (options) => createSessions({ ...options, database: database(), newId: newSessionId, now });
 }
 
 /** Both lists, on a database that is opened before them, brought up to date, and closed after them. */
@@ -51,6 +44,8 @@ export function describeSessionsOn(
   describeSessions(
     test,
     sessionsIn(() => database),
+    async () =>
+      (await database.query<{ n: number }>('select count(*)::int as n from sessions', []))[0]?.n ?? 0,
   );
   describeSessionRows(test, () => database);
 }
@@ -59,7 +54,7 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
   const opened: Sessions[] = [];
 
   /** As another process, or this one after a restart, would have them. */
-  function openProcess(ttlSeconds = 60, now?: () => number) {
+  function openProcess(ttlSeconds = 60, now?: () => number, most?: number) {
     const statements: string[] = [];
     const counted: Pick<Database, 'query'> = {
       query(text, values, name) {
@@ -68,7 +63,10 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
       },
     };
     const bus = createLocalBus({ log: silentLog });
-    const sessions = sessionsIn(() => counted, now)({ bus, ttlSeconds });
+    const sessions = sessionsIn(
+      () => counted,
+      now,
+    )({ bus, ttlSeconds, ...(most === undefined ? {} : { most }) });
     opened.push(sessions);
     return { sessions, bus, statements };
   }
@@ -163,6 +161,31 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
     assert.is(await here.sessions.find(ended.id), undefined);
     assert.equal(await here.sessions.find(alive.id), alive);
     assert.equal(here.sessions.find(alive.id), alive);
+  });
+
+  test('many sessions are counted now and then, not one by one', async () => {
+    await database().query('delete from sessions');
+    const { sessions, statements } = openProcess(60, undefined, 400);
+
+    for (let made = 0; made < 100; made += 1) await sessions.create(someSession);
+
+    const counts = statements.filter((statement) => statement === 'select').length;
+    assert.ok(counts > 0 && counts < 8, `${counts} counts`);
+  });
+
+  test('processes on one database share the limit, but for what each adds between two counts', async () => {
+    await database().query('delete from sessions');
+    const processes = [1, 2, 3].map(() => openProcess(60, undefined, 100).sessions);
+    let made = 0;
+    for (let round = 0; round < 100; round += 1) {
+      for (const sessions of processes)
+        await sessions.create(someSession).then(
+          () => (made += 1),
+          () => {},
+        );
+    }
+
+    assert.ok(made >= 100 && made <= 118, `${made} were made`);
   });
 
   const databaseTime = async () => (await database().query<{ at: Date }>('select now() as at'))[0]?.at;

@@ -4,6 +4,7 @@
  */
 import { Client, type ClientOptions } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { type RawAnswer, sendRaw } from './raw-http.ts';
 
 export interface ConnectedClient {
   readonly client: Client;
@@ -49,6 +50,22 @@ export async function postJson(
   });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+}
+
+/** The same on a connection of its own, which is closed afterwards; never rejects for the network. */
+export function postAnew(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
+  const { port, pathname } = new URL(url);
+  const text = JSON.stringify(body);
+  const all = {
+    ...{ Host: '127.0.0.1', Connection: 'close', 'Content-Type': 'application/json' },
+    ...{ 'Content-Length': Buffer.byteLength(text), ...headers },
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return sendRaw(Number(port), Buffer.from(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${text}`));
 }
 
 /** `initialize` and `notifications/initialized`, as the specification's curl calls do it. */

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { exposureWarnings } from '../../lib/exposure.ts';
 import { readSettings } from '../../lib/settings.ts';
 
 const test = suite('settings');
@@ -38,6 +39,10 @@ test('nothing set: the contract’s defaults', () => {
     adminToken: undefined,
     gatewayToken: undefined,
     maxCallsPerSession: 256,
+    unusedSessionSeconds: 600,
+    maxSessions: 10_000,
+    maxConnectionsPerPeer: 2_048,
+    trustedProxies: [],
     toolsPageSize: 0,
     allowedUpstreams: [],
     secrets: { method: 'env_file', path: '.data/secrets.env' },
@@ -75,6 +80,48 @@ test('lists are separated by commas, blanks around them are dropped', () => {
   assert.equal(settings.allowedHosts, ['gateway.example', 'tools.example']);
   assert.equal(settings.allowedOrigins, ['https://ops.example', 'http://ops.example:8080']);
   assert.equal(settings.allowedImages, ['mcp/*', 'ghcr.io/acme/*']);
+});
+
+test('beyond loopback each port that is served needs its token, or somebody who says that it is open', () => {
+  const open = { HOST: '0.0.0.0' };
+
+  refuses(open, 'ADMIN_TOKEN', /must be set because HOST is not loopback.*ALLOW_OPEN=1/);
+  refuses({ ...open, ADMIN_TOKEN: 'a' }, 'GATEWAY_TOKEN', /must be set because HOST is not loopback/);
+  refuses({ ...open, ROLES: 'gateway', ADMIN_TOKEN: 'a' }, 'GATEWAY_TOKEN', /calls tools/);
+  refuses({ HOST: '::', ROLES: 'manager', GATEWAY_TOKEN: 'g' }, 'ADMIN_TOKEN', /manages servers/);
+  refuses({ ...open, ALLOW_OPEN: 'yes' }, 'ALLOW_OPEN', /expected one of 0, 1/);
+  for (const fine of [
+    { ...open, ADMIN_TOKEN: 'a', GATEWAY_TOKEN: 'g' },
+    { ...open, ROLES: 'gateway', GATEWAY_TOKEN: 'g' },
+    { ...open, ROLES: 'manager', ADMIN_TOKEN: 'a' },
+    { ...open, ALLOW_OPEN: '1' },
+    { HOST: '127.0.0.2' },
+    { HOST: '::1' },
+    { HOST: 'localhost' },
+  ]) {
+    assert.ok(readSettings(fine));
+  }
+});
+
+test('open ports are named at the start, those that another process serves are not', () => {
+  const warnings = (variables: Record<string, string>) => exposureWarnings(readSettings(variables));
+
+  assert.is(warnings({ HOST: '0.0.0.0', ALLOW_OPEN: '1' }).length, 2);
+  assert.match(
+    warnings({ HOST: '0.0.0.0', ALLOW_OPEN: '1', ROLES: 'gateway' }).join(),
+    /^HOST.*GATEWAY_TOKEN is not/,
+  );
+  assert.equal(warnings({ ALLOW_OPEN: '1' }), []);
+});
+
+test('trusted proxies are addresses or networks', () => {
+  assert.equal(readSettings({ TRUSTED_PROXIES: '10.0.0.2, fd00::/8' }).trustedProxies, [
+    '10.0.0.2',
+    'fd00::/8',
+  ]);
+  for (const bad of ['proxy.example', '10.0.0.0/40', '10.0.0']) {
+    refuses({ TRUSTED_PROXIES: `10.0.0.2,${bad}` }, 'TRUSTED_PROXIES', /IP addresses or networks/);
+  }
 });
 
 test('a port is a whole number up to 65535', () => {

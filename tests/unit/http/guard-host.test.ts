@@ -21,8 +21,17 @@ test('loopback names and addresses are ours, on any port', () => {
   allows('[::1]', '[::1]:3700', 'host.docker.internal:3701');
 });
 
-test('IP literals and single-label names are ours: nobody can rebind them', () => {
-  allows('192.168.1.10', '10.0.0.1:80', '[fe80::1]', '[::ffff:7f00:1]', 'gateway', 'svc_gateway:3700');
+test('IP literals are ours: nobody can rebind them', () => {
+  allows('192.168.1.10', '10.0.0.1:80', '[fe80::1]', '[::ffff:7f00:1]');
+});
+
+test('single-label names are not ours unless listed: somebody on the local network may claim one', () => {
+  const listed = createHostCheck(['manager', 'svc_gateway']);
+
+  refuses('gateway', 'svc_gateway:3700', 'a', 'localhost2');
+  for (const host of ['manager', 'MANAGER:3701', 'svc_gateway:3700', 'localhost'])
+    assert.ok(listed.hostName(host), host);
+  assert.is(listed.hostName('gateway'), undefined);
 });
 
 test('0.0.0.0 and :: reach this machine from a browser, so they are not', () => {

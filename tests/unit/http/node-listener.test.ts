@@ -44,6 +44,19 @@ test('at the end GET streams are cut, and a call under way is answered', async (
   });
 });
 
+test('header, request and rest between two have their times', () => {
+  const { server } = createNodeListener({
+    handle: async () => new Response('ok'),
+    guard: usualGuard(),
+    refusalBody: failureObject,
+  });
+
+  assert.equal(
+    [server.headersTimeout, server.requestTimeout, server.keepAliveTimeout],
+    [10_000, 30_000, 75_000],
+  );
+});
+
 test('a refused peer gets no answer, and others go on', async () => {
   let isRefused = true;
   const listener = createNodeListener({

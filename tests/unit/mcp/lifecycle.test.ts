@@ -197,13 +197,14 @@ function sessionsWithoutDatabase() {
 
 onBothLegs(test, 'initialize refuses client capabilities too large to be kept', async ({ fetch }) => {
   const clientInfo = { name: 'test', version: '1' };
-  const capabilities = { experimental: { blob: 'x'.repeat(40_000) } };
+  const capabilities = { experimental: { blob: 'ü'.repeat(2_048) } };
   const params = { protocolVersion: '2025-03-26', capabilities, clientInfo };
 
   const { status, body } = await post(fetch, request(1, 'initialize', params));
 
   assert.is(status, 200);
   assert.is(body.error.code, -32602);
+  assert.match(body.error.message, /at most 4096 bytes/);
 });
 
 test.run();

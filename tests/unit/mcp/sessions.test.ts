@@ -130,11 +130,11 @@ onBothLegs(test, 'an unknown group is 404, with or without a session', async ({ 
   }
 });
 
-onBothLegs(test, 'a group whose name is broken percent-encoding is 400', async ({ fetch }) => {
+onBothLegs(test, 'a group whose name is broken percent-encoding is none: 404', async ({ fetch }) => {
   const answer = await post(fetch, request(1, 'ping'), {}, '/v0/groups/%E0%A4%A/mcp');
 
-  assert.is(answer.status, 400);
-  assert.is(answer.body.error.code, -32600);
+  assert.is(answer.status, 404);
+  assert.is(answer.body.error.data.code, 'group_not_found');
 });
 
 onBothLegs(test, 'a group that was never readable is 404 and says why', async ({ fetch, groups }) => {

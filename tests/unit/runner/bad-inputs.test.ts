@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { textBytes } from '../../bad-inputs/case.ts';
+import { printReport } from '../../bad-inputs/print-report.ts';
 import { requestBytes } from '../../bad-inputs/request-bytes.ts';
 import { combine, jsonrpcCode, judgeAnswer, judgeCommand, judgeValue } from '../../bad-inputs/verdict.ts';
 import type { RawAnswer } from '../../support/raw-http.ts';
@@ -144,6 +145,39 @@ test('a chunked body carries its chunk sizes and no length', () => {
 
   assert.ok(bytes.endsWith('\r\n\r\n5\r\nhello\r\n0\r\n\r\n'));
   assert.not.match(bytes, /content-length/i);
+});
+
+function reported(...grades: [id: string, grade: 'exact' | 'tolerated' | 'failed'][]) {
+  const lines: string[] = [];
+  const results = grades.map(([id, grade]) => ({
+    input: {
+      id,
+      why: 'odd',
+      expect: { status: [400] },
+      target: 'gateway',
+      method: 'GET',
+      path: '/',
+      headers: {},
+    },
+    verdict: { grade, deviations: grade === 'exact' ? [] : ['status'] },
+  })) as Parameters<typeof printReport>[0];
+  const code = printReport(results, { 'a-1': 'The contract says so.' }, (line) => lines.push(line));
+  return { code, last: lines.at(-1), text: lines.join('\n') };
+}
+
+test('a tolerated answer passes only where it is argued for', () => {
+  const argued = reported(['a-1', 'tolerated'], ['b-1', 'exact']);
+  const unargued = reported(['a-1', 'tolerated'], ['b-1', 'tolerated']);
+
+  assert.equal([argued.code, argued.last], [0, '2 passed, 0 failed']);
+  assert.match(argued.text, /The contract says so/);
+  assert.equal([unargued.code, unargued.last], [1, '1 passed, 1 failed']);
+  assert.match(unargued.text, /TOLERATED {2}b-1: status/);
+});
+
+test('an argument for an answer that is exact by now is a failure', () => {
+  assert.is(reported(['a-1', 'exact']).code, 1);
+  assert.is(reported(['b-1', 'failed']).code, 1);
 });
 
 test.run();

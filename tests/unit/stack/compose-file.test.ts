@@ -27,4 +27,17 @@ test('the gateway, which agents reach, does not know what people prove themselve
   assert.is(environment.ADMIN_TOKEN, '');
 });
 
+test('it opens its ports without tokens only to this machine', () => {
+  const text = readText('docker-compose.yml');
+  const published = [...text.matchAll(/ports: \["(.*)"\]/g)].map(([, port]) => port);
+
+  assert.match(text, /^ {2}ALLOW_OPEN: "1"$/m);
+  assert.is(published.length, 2);
+  for (const port of published) assert.match(port ?? '', /^127\.0\.0\.1:/);
+});
+
+test('the two reach each other by name, and names of .env count too', () => {
+  assert.match(readText('docker-compose.yml'), /^ {2}ALLOWED_HOSTS: manager,gateway,\$\{ALLOWED_HOSTS:-\}$/m);
+});
+
 test.run();

@@ -1,7 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isAllowedUpstream } from '../../../lib/upstreams/allowed-upstreams.ts';
-import { guardedLookup, isRefusedAddress } from '../../../lib/upstreams/node-dial-check.ts';
+import {
+  guardedLookup,
+  hasRefusedAddress,
+  isRefusedAddress,
+} from '../../../lib/upstreams/node-dial-check.ts';
 
 const test = suite('addresses of servers');
 
@@ -18,8 +22,37 @@ test('metadata, link-local and broadcast addresses are refused', () => {
     '::',
     'ff02::1',
     '::ffff:169.254.169.254',
+    '168.63.129.16',
+    '192.0.0.192',
+    '240.0.0.1',
+    '255.1.2.3',
+    'fd20:ce::254',
+    'FD20:CE::254',
   ];
   assert.equal(refused.filter(isRefusedAddress), refused);
+});
+
+test('a refused IPv4 address is refused in every form that IPv6 has for it', () => {
+  const forms = [
+    '169.254.169.254',
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
+    '224.0.0.1',
+    '240.0.0.1',
+  ].flatMap((address) => {
+    const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+    const hex = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+    const carried = [address, hex].flatMap((text) => [`::ffff:${text}`, `64:ff9b::${text}`, `::${text}`]);
+    return [...carried, `2002:${hex}::`, `2002:${hex}:1:2:3:4:5`, `0:0:0:0:0:ffff:${hex}`];
+  });
+
+  assert.equal(
+    forms.filter((form) => !isRefusedAddress(form)),
+    [],
+  );
+  assert.ok(hasRefusedAddress(new URL('http://[64:ff9b::a9fe:a9fe]/')));
+  assert.ok(hasRefusedAddress(new URL('http://[2002:a9fe:a9fe::1]/')));
 });
 
 test('loopback, private and public addresses are not', () => {
@@ -32,6 +65,10 @@ test('loopback, private and public addresses are not', () => {
     '::1',
     'fd00::1',
     '2606:4700::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::1.1.1.1',
+    '2002:101:101::1',
+    '168.63.129.17',
   ];
 
   assert.equal(fine.filter(isRefusedAddress), []);

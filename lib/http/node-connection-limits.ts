@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net';
+import { Failure } from './failure.ts';
+import { peerOf } from './peer.ts';
+
+/**
+ * How many connections there may be: in all, since each costs a file descriptor that the database, files and servers
+ * need too, and per peer, since no caller may use up everybody's. Where a limit is reached, somebody who asks for
+ * nothing makes room for the newcomer: connections that were never answered go first, oldest first, so that clients
+ * that send half a request, however many, cannot close a port. Those with a request under way are never ended.
+ */
+export interface ConnectionLimits {
+  /** Counts it until it closes. @returns why it must be refused instead. */
+  admit(connection: Socket): Failure | undefined;
+}
+
+export interface ConnectionLimitOptions {
+  readonly most: number;
+  readonly mostPerPeer: number;
+  /** Proxies, which speak for many callers: the limit per peer is not for them. */
+  readonly isExempt: (address: string) => boolean;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+interface Pool {
+  readonly most: number;
+  readonly connections: Set<Socket>;
+  /** Some that may be ended, found by the last look. */
+  idle: Socket[];
+  noneUntil: number;
+}
+
+/** Found by one look, so that a flood of newcomers does not look through all connections for each of them. */
+const mostFound = 256;
+const lookAgainMs = 100;
+const retryAfter = { 'Retry-After': '2' };
+
+export function createConnectionLimits(options: ConnectionLimitOptions): ConnectionLimits {
+  const { most, mostPerPeer, isExempt, now } = options;
+  const all = createPool(most);
+  const peers = new Map<string, Pool>();
+
+  function peerPool(address: string | undefined): Pool | undefined {
+    if (address === undefined || isExempt(address)) return undefined;
+    const peer = peerOf(address);
+    const pool = peers.get(peer) ?? createPool(mostPerPeer);
+    peers.set(peer, pool);
+    return pool;
+  }
+
+  function remove(connection: Socket, address: string | undefined): void {
+    all.connections.delete(connection);
+    const peer = address === undefined ? '' : peerOf(address);
+    const pool = peers.get(peer);
+    pool?.connections.delete(connection);
+    if (pool?.connections.size === 0) peers.delete(peer);
+  }
+
+  function hasRoom(pool: Pool): boolean {
+    if (pool.connections.size < pool.most) return true;
+    const ended = takeIdle(pool, now());
+    if (ended === undefined) return false;
+    // At once: its `close` comes later, and it must not be counted or chosen again.
+    remove(ended, ended.remoteAddress);
+    ended.destroy();
+    return true;
+  }
+
+  return {
+    admit(connection) {
+      const { remoteAddress } = connection;
+      const peer = peerPool(remoteAddress);
+      if (peer && !hasRoom(peer)) return tooManyOfPeer(mostPerPeer);
+      if (!hasRoom(all)) {
+        if (peer?.connections.size === 0) remove(connection, remoteAddress);
+        return tooMany(most);
+      }
+      all.connections.add(connection);
+      peer?.connections.add(connection);
+      connection.once('close', () => remove(connection, remoteAddress));
+      return undefined;
+    },
+  };
+}
+
+function createPool(most: number): Pool {
+  return { most, connections: new Set(), idle: [], noneUntil: Number.NEGATIVE_INFINITY };
+}
+
+/** The next that may be ended; undefined when all are at work. */
+function takeIdle(pool: Pool, at: number): Socket | undefined {
+  for (let looks = 0; looks < 2; looks += 1) {
+    for (let next = pool.idle.pop(); next !== undefined; next = pool.idle.pop()) {
+      if (pool.connections.has(next) && idlenessOf(next) !== undefined) return next;
+    }
+    if (at < pool.noneUntil) return undefined;
+    pool.idle = findIdle(pool.connections);
+    if (pool.idle.length === 0) pool.noneUntil = at + lookAgainMs;
+  }
+  return undefined;
+}
+
+/** Of the idlest kind there is, the newest first, as they are taken from the end. */
+function findIdle(connections: Iterable<Socket>): Socket[] {
+  const kinds: [Socket[], Socket[], Socket[]] = [[], [], []];
+  for (const connection of connections) {
+    const idleness = idlenessOf(connection);
+    if (idleness !== undefined && kinds[idleness].length < mostFound) kinds[idleness].push(connection);
+    if (kinds[0].length === mostFound) break;
+  }
+  return (kinds.find(({ length }) => length > 0) ?? []).reverse();
+}
+
+/** Node's HTTP server notes on the socket which answer is being made on it. */
+type HttpSocket = Socket & {
+  readonly _httpMessage?: { readonly req: { readonly complete: boolean } } | null;
+};
+
+/** 0: never answered, and nothing asked in full; 1: its body is still to come; 2: kept alive; undefined: at work. */
+function idlenessOf(connection: HttpSocket): 0 | 1 | 2 | undefined {
+  const { _httpMessage: answer, bytesWritten } = connection;
+  if (answer) return answer.req.complete ? undefined : 1;
+  return bytesWritten === 0 ? 0 : 2;
+}
+
+function tooManyOfPeer(most: number): Failure {
+  const sentence = `There are ${most} connections from your address already; use those, or see MAX_CONNECTIONS_PER_PEER.`;
+  return new Failure('too_many_requests', sentence, { headers: retryAfter });
+}
+
+function tooMany(most: number): Failure {
+  const sentence = `All ${most} connections of this service are in use; try again shortly.`;
+  return new Failure('too_many_requests', sentence, { status: 503, headers: retryAfter });
+}
