@@ -9,11 +9,13 @@ import { type Cancellation, createCancellation } from './cancellation.ts';
  * A client that uses an id twice at once breaks a rule of its own; both calls count and both are cancelled.
  */
 export interface ActiveCalls {
-  /** Fails with `too_many_requests` when the session has `limit` requests under way. */
+  /** Fails with `too_many_requests` when the session has `limit` requests under way, or with what `endAll` was given. */
   begin(sessionId: string, requestId: string): ActiveCall;
   /** Cancels what has this id. False: nothing has, the request may just have been answered. */
   cancel(sessionId: string, requestId: string): boolean;
   cancelSession(sessionId: string): void;
+  /** Cancels all, whose clients are answered with `failure`; from now on `begin` fails with it. */
+  endAll(failure: Failure): void;
   /** Those that have requests under way. */
   sessions(): readonly string[];
   count(): number;
@@ -32,6 +34,7 @@ interface OpenCall {
 export function createActiveCalls(limit: number): ActiveCalls {
   const sessions = new EmptyingMap<string, OpenCall[]>();
   let total = 0;
+  let ended: Failure | undefined;
 
   function callsOf(sessionId: string): OpenCall[] {
     const known = sessions.get(sessionId);
@@ -43,6 +46,7 @@ export function createActiveCalls(limit: number): ActiveCalls {
 
   return {
     begin(sessionId, requestId) {
+      if (ended !== undefined) throw ended;
       const calls = callsOf(sessionId);
       if (calls.length >= limit) {
         throw new Failure('too_many_requests', `This session has ${limit} requests under way already.`, {
@@ -70,6 +74,11 @@ export function createActiveCalls(limit: number): ActiveCalls {
     },
     cancelSession(sessionId) {
       for (const { cancellation } of [...(sessions.get(sessionId) ?? [])]) cancellation.abort();
+    },
+    endAll(failure) {
+      ended = failure;
+      const calls = sessions.keys().flatMap((sessionId) => sessions.get(sessionId) ?? []);
+      for (const { cancellation } of calls) cancellation.abort(failure);
     },
     sessions: () => sessions.keys(),
     count: () => total,
