@@ -37,6 +37,8 @@ export interface Settings {
   readonly allowedImages: readonly string[];
   readonly sessionTtlSeconds: number;
   readonly callTimeoutMs: number;
+  /** How long calls under way may take once the process is told to end. */
+  readonly shutdownSeconds: number;
   readonly maxBodyBytes: number;
   readonly logLevel: LogLevel;
 }
@@ -81,6 +83,7 @@ export function readSettings(variables: Variables): Settings {
     allowedImages: read.list('ALLOWED_IMAGES'),
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', 86_400, 1, 31_536_000),
     callTimeoutMs: read.integer('CALL_TIMEOUT_MS', 60_000, 100, 86_400_000),
+    shutdownSeconds: read.integer('SHUTDOWN_SECONDS', 8, 0, 86_400),
     maxBodyBytes: read.integer('MAX_BODY_BYTES', 4_194_304, 1_024, 268_435_456),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
   };

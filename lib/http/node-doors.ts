@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { failureObject } from '../mcp/answers.ts';
 import type { Settings } from '../settings.ts';
 import { relayPath } from '../upstreams/relay-lines.ts';
-import { databaseUnavailable } from './failure.ts';
+import { databaseUnavailable, Failure } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
@@ -23,7 +23,13 @@ export interface Doors {
   open(handlers: Handlers): void;
   /** From now on both ports are closed to those who live there. */
   refusePeersOf(network: SharedNetwork): void;
-  /** No new connections, event streams end; resolves when the last request was answered. */
+  /** Requests that an answer is owed, endless streams apart. */
+  underWay(): number;
+  /** The end is near, and everybody is served: clients are made to connect anew, to whom they find then. */
+  leave(): void;
+  /** From now on everybody is told to come back later. */
+  refuse(): void;
+  /** No new connections, event streams end; resolves when the last request was answered, or cut after 2 s. */
   close(): Promise<void>;
 }
 
@@ -41,6 +47,19 @@ const starting: Handle = async (request) =>
   new URL(request.url).pathname === '/healthz'
     ? healthAnswer()
     : failureResponse(databaseUnavailable(), newRequestId());
+
+/** As a successor answers until it is ready. */
+const stopping: Handle = async (request) =>
+  new URL(request.url).pathname === '/healthz'
+    ? healthAnswer()
+    : failureResponse(isStopping(), newRequestId());
+
+function isStopping(): Failure {
+  const sentence = 'The service is restarting; send this again in some seconds.';
+  return new Failure('upstream_unavailable', sentence, { status: 503, headers: { 'Retry-After': '5' } });
+}
+
+const lastAnswersMs = 2_000;
 
 export async function openDoors(settings: Settings): Promise<Doors> {
   let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
@@ -74,13 +93,25 @@ export async function openDoors(settings: Settings): Promise<Doors> {
       handlers = opened;
     },
     refusePeersOf: refusedPeers.add,
+    underWay: () => listeners.reduce((sum, listener) => sum + listener.underWay(), 0),
+    leave() {
+      for (const listener of listeners) listener.leave();
+    },
+    refuse() {
+      handlers = { manager: stopping, gateway: stopping, admin: stopping };
+    },
     async close() {
       const closed = listeners.map(({ server }) => closeServer(server));
+      const cut = setTimeout(
+        () => listeners.map(({ server }) => server.closeAllConnections()),
+        lastAnswersMs,
+      );
       for (const listener of listeners) {
         listener.endEventStreams();
         listener.endUnusedConnections();
       }
       await Promise.all(closed);
+      clearTimeout(cut);
     },
   };
 }

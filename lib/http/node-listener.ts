@@ -25,6 +25,10 @@ const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type
 
 export interface NodeListener {
   readonly server: Server;
+  /** Requests that an answer is owed; streams that were asked for with GET are not among them, they never end. */
+  underWay(): number;
+  /** From now on each answer is the last one on its connection, so that clients connect anew, to whom they find. */
+  leave(): void;
   /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
   endEventStreams(): void;
   /** Ends connections on which nothing was asked: browsers open some in advance, and Node does not count them as idle. */
@@ -34,6 +38,7 @@ export interface NodeListener {
 export function createNodeListener(options: ListenerOptions): NodeListener {
   const { handle, guard, refusalBody, isRefusedPeer = () => false } = options;
   const eventStreams = new Set<ServerResponse>();
+  let isLeaving = false;
   const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
     request.method === 'GET'
       ? handle(request).then((answer) => noteEventStream(answer, res))
@@ -62,6 +67,7 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   }
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
+    if (isLeaving) response.shouldKeepAlive = false;
     try {
       assertWellFormed(request);
       guard({
@@ -100,8 +106,12 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   server.on('clientError', answerParserError(refusalBody));
   return {
     server,
+    underWay: () => [...connections].filter(isOwedAnAnswer).length,
+    leave() {
+      isLeaving = true;
+    },
     endEventStreams() {
-      for (const response of eventStreams) response.destroy();
+      for (const response of eventStreams) endProperly(response);
     },
     endUnusedConnections() {
       for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
@@ -168,6 +178,20 @@ function answerParserError(refusalBody: ListenerOptions['refusalBody']) {
 }
 
 /** Bytes of ours in the middle of an answer, such as an open event stream, would be taken for a part of it. */
-function hasBegunToAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse }): boolean {
+function hasBegunToAnswer(socket: Answering): boolean {
   return socket._httpMessage?.headersSent === true;
+}
+
+/** Node keeps the answer under way there. */
+type Answering = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
+function isOwedAnAnswer({ _httpMessage: response }: Answering): boolean {
+  if (!response) return false;
+  return response.req.method !== 'GET' || !response.headersSent;
+}
+
+/** So that the client sees an end and no fault: some try less often after a fault. What is written afterwards is lost. */
+function endProperly(response: ServerResponse): void {
+  response.on('error', () => {});
+  response.end();
 }
