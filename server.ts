@@ -57,6 +57,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.add(...endingSteps({ parts, doors, shutdownSeconds, endLeftChildren: children.end, log }));
   serve(parts, doors, settings, log);
   await load(parts, settings, log);
+  doors.ready();
   shutdown.add({ name: 'following of news', run: followNews(parts, log) });
   await announce(parts, doors, settings, log);
 }

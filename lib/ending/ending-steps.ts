@@ -2,8 +2,8 @@ import { Failure } from '../http/failure.ts';
 import type { Doors } from '../http/node-doors.ts';
 import type { Parts } from '../node-parts.ts';
 import type { Log } from '../observe/log.ts';
+import { until } from '../until.ts';
 import type { Step } from './run-steps.ts';
-import { until } from './until.ts';
 
 /**
  * How a service that serves comes to its end, step by step. Balancers hear of it first; until the calls under way are
@@ -36,8 +36,9 @@ export function endingSteps(options: EndingOptions): Step[] {
 
   async function refuse(): Promise<void> {
     doors.refuse();
+    parts.calls.refuse(restarting('the call was not made'));
     await until(isIdle, lastCallsMs);
-    parts.calls.endAll(restarting());
+    parts.calls.endAll(restarting('the call may or may not have run'));
   }
 
   return [
@@ -77,7 +78,7 @@ function turnAway(parts: Parts, doors: Doors, log: Log): void {
   parts.registry.end();
 }
 
-/** What those are told who wait for an answer when the time is over. */
-function restarting(): Failure {
-  return new Failure('upstream_unavailable', 'The gateway is restarting; the call may or may not have run.');
+/** What those are told who call, or wait for an answer, when the time is over. */
+function restarting(what: string): Failure {
+  return new Failure('upstream_unavailable', `The gateway is restarting; ${what}.`);
 }

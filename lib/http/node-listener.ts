@@ -25,7 +25,7 @@ const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type
 
 export interface NodeListener {
   readonly server: Server;
-  /** Requests that an answer is owed; streams that were asked for with GET are not among them, they never end. */
+  /** Requests under way, but for GETs: some of those never end, and the others end soon. */
   underWay(): number;
   /** From now on each answer is the last one on its connection, so that clients connect anew, to whom they find. */
   leave(): void;
@@ -106,7 +106,7 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   server.on('clientError', answerParserError(refusalBody));
   return {
     server,
-    underWay: () => [...connections].filter(isOwedAnAnswer).length,
+    underWay: () => [...connections].filter(isWorkedFor).length,
     leave() {
       isLeaving = true;
     },
@@ -185,9 +185,8 @@ function hasBegunToAnswer(socket: Answering): boolean {
 /** Node keeps the answer under way there. */
 type Answering = Duplex & { readonly _httpMessage?: ServerResponse | null };
 
-function isOwedAnAnswer({ _httpMessage: response }: Answering): boolean {
-  if (!response) return false;
-  return response.req.method !== 'GET' || !response.headersSent;
+function isWorkedFor({ _httpMessage: response }: Answering): boolean {
+  return response ? response.req.method !== 'GET' : false;
 }
 
 /** So that the client sees an end and no fault: some try less often after a fault. What is written afterwards is lost. */

@@ -9,12 +9,17 @@ import { type Cancellation, createCancellation } from './cancellation.ts';
  * A client that uses an id twice at once breaks a rule of its own; both calls count and both are cancelled.
  */
 export interface ActiveCalls {
-  /** Fails with `too_many_requests` when the session has `limit` requests under way, or with what `endAll` was given. */
+  /**
+   * Fails with `too_many_requests` when the session has `limit` requests under way. Once calls are refused it is ended
+   * before it began.
+   */
   begin(sessionId: string, requestId: string): ActiveCall;
   /** Cancels what has this id. False: nothing has, the request may just have been answered. */
   cancel(sessionId: string, requestId: string): boolean;
   cancelSession(sessionId: string): void;
-  /** Cancels all, whose clients are answered with `failure`; from now on `begin` fails with it. */
+  /** From now on none is made: the clients are answered with `failure`. */
+  refuse(failure: Failure): void;
+  /** Cancels all; their clients are answered with `failure`. */
   endAll(failure: Failure): void;
   /** Those that have requests under way. */
   sessions(): readonly string[];
@@ -34,7 +39,7 @@ interface OpenCall {
 export function createActiveCalls(limit: number): ActiveCalls {
   const sessions = new EmptyingMap<string, OpenCall[]>();
   let total = 0;
-  let ended: Failure | undefined;
+  let refusal: ActiveCall | undefined;
 
   function callsOf(sessionId: string): OpenCall[] {
     const known = sessions.get(sessionId);
@@ -46,7 +51,7 @@ export function createActiveCalls(limit: number): ActiveCalls {
 
   return {
     begin(sessionId, requestId) {
-      if (ended !== undefined) throw ended;
+      if (refusal !== undefined) return refusal;
       const calls = callsOf(sessionId);
       if (calls.length >= limit) {
         throw new Failure('too_many_requests', `This session has ${limit} requests under way already.`, {
@@ -75,8 +80,12 @@ export function createActiveCalls(limit: number): ActiveCalls {
     cancelSession(sessionId) {
       for (const { cancellation } of [...(sessions.get(sessionId) ?? [])]) cancellation.abort();
     },
+    refuse(failure) {
+      const { signal, abort } = createCancellation();
+      abort(failure);
+      refusal = { signal, end() {} };
+    },
     endAll(failure) {
-      ended = failure;
       const calls = sessions.keys().flatMap((sessionId) => sessions.get(sessionId) ?? []);
       for (const { cancellation } of calls) cancellation.abort(failure);
     },

@@ -15,25 +15,24 @@ export function cancellable(
 ): Method {
   return (message, scope, dependencies) => {
     const { signal, end } = dependencies.calls.begin(scope.session.id, message.id);
+    if (signal.reason instanceof Failure) return answerEnded(message, signal.reason);
     return new Promise((resolve, reject) => {
-      const succeed = (text: string) => {
-        end();
-        resolve(text);
-      };
       const fail = (error: unknown) => {
         end();
         reject(error);
       };
       // At once, whatever the server and its connection do about it: it may not even have been started yet.
       signal.addEventListener('abort', () => {
-        if (!(signal.reason instanceof Failure)) return fail(cancelled);
-        try {
-          succeed(answerEnded(message, signal.reason));
-        } catch (error) {
-          fail(error);
-        }
+        const { reason } = signal;
+        if (!(reason instanceof Failure)) return fail(cancelled);
+        end();
+        const answer = async () => answerEnded(message, reason);
+        resolve(answer());
       });
-      method(message, { ...scope, signal }, dependencies).then(succeed, fail);
+      method(message, { ...scope, signal }, dependencies).then((text) => {
+        end();
+        resolve(text);
+      }, fail);
     });
   };
 }

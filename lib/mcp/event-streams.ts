@@ -110,7 +110,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     const stream = reading === undefined ? listenAnew(asked) : listen(asked, continuation(place, reading));
     held.remove(session.id, waiting);
     const replayed = reading?.events ?? [];
-    const opening = reopening(session.protocolVersion);
+    const opening = reopening(session.protocolVersion, place);
     if (reading !== undefined) stream.write(replayBytes(stream.id, replayed, opening));
     const told = new Set(replayed.map(({ message }) => message));
     const changes = missed.since(session.group, reading?.idleSeconds);
@@ -139,7 +139,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     const { streamId, seq: afterSeq } = place;
     const reader = { streamId, sessionId: asked.session.id, principal: await principal(asked) };
     const onClose = () => held.remove(asked.session.id, entry);
-    const opening = reopening(asked.session.protocolVersion);
+    const opening = reopening(asked.session.protocolVersion, place);
     const stream = openTail({ reader, afterSeq, reading, opening, log, bus, now, onClose });
     const entry = { ...stream, id: `tail of ${streamId}` };
     held.add(asked.session, entry);

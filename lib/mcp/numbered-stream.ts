@@ -1,7 +1,7 @@
 import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine, numberedEvent, primingEvent, retryLine } from '../http/event-stream-text.ts';
+import { commentLine, numberedEvent, primingEvent } from '../http/event-stream-text.ts';
 import type { EventLog, KeptStream } from '../sessions/event-log.ts';
-import { eventId } from './event-id.ts';
+import { type EventPlace, eventId } from './event-id.ts';
 import { firstVersionWithPriming } from './protocol-versions.ts';
 
 /**
@@ -87,9 +87,12 @@ export function prime(stream: Pick<NumberedStream, 'id' | 'write'>, protocolVers
   stream.write(primingEvent(eventId({ streamId: stream.id, seq: 0 }), retryMs));
 }
 
-/** What a stream that goes on opens with: behind the Node adapter headers leave with the first byte. */
-export function reopening(protocolVersion: string): Uint8Array {
-  return isPrimed(protocolVersion) ? retryLine(retryMs) : commentLine('open');
+/**
+ * What a stream opens with that goes on after `place`: behind the Node adapter headers leave with the first byte. The
+ * place is told again, since the official client forgets it when a stream ends on which it saw none.
+ */
+export function reopening(protocolVersion: string, place: EventPlace): Uint8Array {
+  return isPrimed(protocolVersion) ? primingEvent(eventId(place), retryMs) : commentLine('open');
 }
 
 export function isPrimed(protocolVersion: string): boolean {

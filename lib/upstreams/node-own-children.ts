@@ -1,4 +1,4 @@
-import { until } from '../ending/until.ts';
+import { until } from '../until.ts';
 import { findMarked, processIdentity, signalProcess } from './node-marked-processes.ts';
 
 /**

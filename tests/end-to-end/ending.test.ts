@@ -53,8 +53,9 @@ function hang(
 
 /** GET with or without an id to go on from. */
 function listen({ id }: PlainSession, lastEventId?: string): Promise<Response> {
-  const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-  return fetch(service.groupUrl(), { headers: { ...both, 'mcp-session-id': id, ...resumed } });
+  const headers: Record<string, string> = { ...both, 'mcp-session-id': id };
+  if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
+  return fetch(service.groupUrl(), { headers });
 }
 
 async function untilCallsAreUnderWay(count: number): Promise<void> {

@@ -78,6 +78,7 @@ onBothLegs(test, 'calls that we end ourselves are answered, and none begins afte
   const { answer } = await startCall(leg, session, '1');
   const failure = new Failure('upstream_unavailable', 'Over.');
 
+  leg.calls.refuse(failure);
   leg.calls.endAll(failure);
   const late = await post(leg.fetch, request(2, 'tools/call', { name: 'demo__echo' }), session);
 
@@ -85,9 +86,11 @@ onBothLegs(test, 'calls that we end ourselves are answered, and none begins afte
   const result = { content: [{ type: 'text', text: 'Over.' }], isError: true };
   assert.equal([status, body], [200, { jsonrpc: '2.0', id: 1, result }]);
   assert.is(isCancelled(leg, 0), true);
+  assert.equal(late.body, { jsonrpc: '2.0', id: 2, result });
+  const prompt = await post(leg.fetch, request(3, 'prompts/get', { name: 'demo__x' }), session);
   const error = { code: -32603, message: 'Over.', data: { code: 'upstream_unavailable' } };
-  assert.equal(late.body, { jsonrpc: '2.0', id: 2, error });
-  assert.is(leg.calls.count(), 0);
+  assert.equal(prompt.body, { jsonrpc: '2.0', id: 3, error });
+  assert.equal([leg.calls.count(), leg.upstreams.calls.length], [0, 1]);
 });
 
 onBothLegs(test, 'rule 42: an unknown id is ignored', async (leg) => {
