@@ -23,7 +23,7 @@ export function shutDownOnSignals(onProblem: (step: string, problem: string) => 
     process.exit(0);
   }
 
-  function endAtOnce(): void {
+  function endAtOnce(): never {
     try {
       for (const run of lastResorts) run();
     } finally {
@@ -32,7 +32,7 @@ export function shutDownOnSignals(onProblem: (step: string, problem: string) => 
   }
 
   function onSignal(): void {
-    if (isUnderWay) return endAtOnce();
+    if (isUnderWay) endAtOnce();
     isUnderWay = true;
     void end();
   }

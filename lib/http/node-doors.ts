@@ -82,8 +82,8 @@ export async function openDoors(settings: Settings): Promise<Doors> {
 
   /** An agent's request waits for the end of a start. */
   async function onceReady(request: Request): Promise<Response> {
-    if (request.method !== 'OPTIONS' && isEndpoint(request.url))
-      await until(() => isReady || isLeaving, agentsWaitMs);
+    const waits = request.method !== 'OPTIONS' && isEndpoint(request.url);
+    if (waits) await until(() => isReady || isLeaving, agentsWaitMs);
     return handlers.gateway(request);
   }
 
