@@ -5,12 +5,14 @@
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { gatewayRoutes } from './handlers/gateway/routes.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
-import type { GatewayContext, ManagerContext } from './lib/context.ts';
+import type { ManagerContext } from './lib/context.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
 import { migrateTellingSo } from './lib/database/told-migration.ts';
+import { endingSteps } from './lib/ending/ending-steps.ts';
 import { exposureWarnings } from './lib/exposure.ts';
+import { gatewayContext } from './lib/gateway-context.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
 import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
@@ -29,10 +31,11 @@ import { readSettings, type Settings } from './lib/settings.ts';
 import { engineText, type StartFacts, startText } from './lib/start-text.ts';
 import { followCatalog } from './lib/upstreams/follow-catalog.ts';
 import { followRestarts } from './lib/upstreams/follow-restarts.ts';
+import { startChildGuard } from './lib/upstreams/node-child-guard.ts';
 import { reapOrphans } from './lib/upstreams/node-orphans.ts';
+import { createOwnChildren } from './lib/upstreams/node-own-children.ts';
 
 const version = '0.1.0';
-const drainMs = 8_000;
 
 /** @param shutdown is told how to end whatever was begun, so that a start can be broken off at any point. */
 async function start(shutdown: Shutdown): Promise<void> {
@@ -43,14 +46,20 @@ async function start(shutdown: Shutdown): Promise<void> {
   makeFolder(settings.dataDir, 'DATA_DIR');
   makeFolder(settings.groupsDir, 'GROUPS_DIR');
   const dataLock = await lockDataDir(settings.dataDir);
-  shutdown.add(dataLock.release);
+  shutdown.add({ name: 'lock of DATA_DIR', run: dataLock.release });
   const doors = await openDoors(settings);
   log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
   const parts = await createParts(settings, doors, version, log);
-  shutdown.add(() => stop(parts, doors, log));
+  const children = createOwnChildren(parts.installationId);
+  const guard = startChildGuard();
+  shutdown.add({ name: 'guard of children', run: guard.end });
+  shutdown.addLastResort(() => children.killNow(parts.serverPids()));
+  const { shutdownSeconds } = settings;
+  shutdown.add(...endingSteps({ parts, doors, shutdownSeconds, endLeftChildren: children.end, log }));
   serve(parts, doors, settings, log);
   await load(parts, settings, log);
-  shutdown.add(followNews(parts, log));
+  doors.ready();
+  shutdown.add({ name: 'following of news', run: followNews(parts, log) });
   await announce(parts, doors, settings, log);
 }
 
@@ -76,19 +85,18 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     relayToken: parts.host.relayToken,
     mayRunCommands: settings.adminToken !== undefined,
   };
-  const { streams, metrics } = parts;
-  // A tool that is listed can be called: loaded for agents means that the upstreams know the servers too.
-  const catalog = { ...parts.catalog, isLoaded: parts.readiness.isStarted };
-  const endpoint: GatewayContext['endpoint'] = {
-    ...parts,
+  const gateway = gatewayContext(parts, {
+    service,
+    log,
     version,
     now: () => performance.now(),
     toolsPageSize: settings.toolsPageSize,
     reportInternal: (failure) => reportFailure(failure, log).requestId,
-  };
+    isLoaded: parts.readiness.isStarted,
+  });
   doors.open({
     manager: serveManager(managerRoutes(), manager),
-    gateway: serveGateway(gatewayRoutes(), { service, catalog, streams, metrics, log, endpoint }),
+    gateway: serveGateway(gatewayRoutes(), gateway),
     admin: serveManager(managerRoutes(), { ...manager, mayRunCommands: true }),
   });
 }
@@ -129,9 +137,9 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
 }
 
 /** What is done behind the news from now on; answers how to end it. */
-function followNews(parts: Parts, log: Log): () => Promise<void> {
+function followNews(parts: Parts, log: Log): () => void {
   const followings = [acceptFirstSeen({ ...parts, log }), warnOfUnknownNames({ ...parts, log })];
-  return async () => {
+  return () => {
     for (const following of followings) following.stop();
   };
 }
@@ -158,36 +166,11 @@ async function announce(parts: Parts, doors: Doors, settings: Settings, log: Log
   else log.info({ ...facts }, 'ready');
 }
 
-/** Lets calls under way finish; everything acknowledged is on disk by then. */
-async function stop(parts: Parts, doors: Doors, log: Log): Promise<void> {
-  log.info({}, 'stopping');
-  parts.readiness.stop();
-  clearInterval(parts.reaping);
-  parts.host.end();
-  parts.registry.end();
-  await doors.close();
-  await parts.registry.close();
-  await parts.groups.close();
-  parts.views.close();
-  parts.resourceUpdates.close();
-  parts.offers.close();
-  parts.answerStreams.close();
-  parts.acceptance.close();
-  await parts.upstreams.close();
-  await parts.host.close();
-  parts.clientRequests.close();
-  await parts.serverCalls.close();
-  await parts.sessions.close();
-  parts.secrets.close();
-  await parts.bus.close();
-  await parts.database.close();
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const shutdown = shutDownOnSignals(drainMs, (error) => process.stderr.write(`${messageOf(error)}\n`));
+const shutdown = shutDownOnSignals((step, problem) => process.stderr.write(`Ending: ${step}: ${problem}\n`));
 start(shutdown).catch((error: unknown) => {
   // What a shutdown breaks off is no failure to start.
   if (shutdown.isUnderWay()) return;

@@ -44,10 +44,13 @@ export interface ManagerContext {
 /** What the manager shows of containers. */
 export type ServerContainers = Pick<ContainerKeeper, 'status' | 'logs' | 'followLogs'>;
 
-/** What a handler of the gateway set is given. No way to Docker, by type (architecture section 6). */
+/**
+ * What a handler of the gateway set is given: no way to Docker, secrets and registration, by type and when it runs
+ * (`gateway-context.ts` makes it).
+ */
 export interface GatewayContext {
   readonly service: Service;
-  readonly catalog: Catalog;
+  readonly catalog: Pick<Catalog, 'isLoaded' | 'tools'>;
   readonly endpoint: EndpointDependencies;
   readonly streams: EventStreams;
   readonly metrics: Metrics;

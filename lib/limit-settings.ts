@@ -13,6 +13,8 @@ export interface LimitSettings {
   /** Addresses and networks to which the limit per peer does not apply. */
   readonly trustedProxies: readonly string[];
   readonly callTimeoutMs: number;
+  /** How long calls under way may take once the process is told to end. */
+  readonly shutdownSeconds: number;
   readonly maxBodyBytes: number;
 }
 
@@ -31,6 +33,7 @@ export function readLimits(read: SettingReader): LimitSettings {
       'IP addresses or networks, such as 10.0.0.2 or 10.0.0.0/24',
     ),
     callTimeoutMs: read.integer('CALL_TIMEOUT_MS', 60_000, 100, 86_400_000),
+    shutdownSeconds: read.integer('SHUTDOWN_SECONDS', 8, 0, 86_400),
     maxBodyBytes: read.integer('MAX_BODY_BYTES', 4_194_304, 1_024, 268_435_456),
   };
 }

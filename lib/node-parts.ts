@@ -34,6 +34,9 @@ export async function createParts(settings: Settings, doors: Doors, version: str
     ),
     readiness: createReadiness({ database, groups, registry: servers.registry }),
     problems: createProblems({ database, containers: servers.host.containers }),
+    /** Of servers that run as programs and are shared. */
+    serverPids: () =>
+      stores.catalog.servers().flatMap(({ name }) => servers.ownUpstreams.status(name)?.pid ?? []),
     staticFiles: await readStaticFiles('static', await readVendorFiles()),
   };
 }

@@ -19,6 +19,11 @@ export function primingEvent(id: string, retryMs: number): Uint8Array {
   return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
 }
 
+/** From now on the client waits this long before it comes back. */
+export function retryLine(retryMs: number): Uint8Array {
+  return encoder.encode(`retry: ${retryMs}\n\n`);
+}
+
 /** An event of another type, as `message` ones are all alike to a page that listens for it. */
 export function namedEvent(type: string, data: unknown): Uint8Array {
   return encoder.encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);

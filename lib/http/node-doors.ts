@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { failureObject } from '../mcp/answers.ts';
 import type { Settings } from '../settings.ts';
+import { until } from '../until.ts';
 import { relayPath } from '../upstreams/relay-lines.ts';
-import { databaseUnavailable } from './failure.ts';
+import { databaseUnavailable, Failure } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
@@ -13,6 +14,7 @@ import { createNodeListener, type NodeListener } from './node-listener.ts';
 import { createNetworkCheck } from './node-network-check.ts';
 import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
 import { newRequestId } from './report-failure.ts';
+import { isEndpoint } from './serve-gateway.ts';
 
 /**
  * The ports and the admin socket of this process. They open before anything else is ready, so that a taken port
@@ -24,9 +26,17 @@ export interface Doors {
   readonly gatewayUrl: string;
   /** From now on these answer. */
   open(handlers: Handlers): void;
+  /** From now on agents need not wait: everything is loaded. */
+  ready(): void;
   /** From now on both ports are closed to those who live there. */
   refusePeersOf(network: SharedNetwork): void;
-  /** No new connections, event streams end; resolves when the last request was answered. */
+  /** Requests under way, but for GETs: some of those never end, and the others end soon. */
+  underWay(): number;
+  /** The end is near, and everybody is served: clients are made to connect anew, to whom they find then. */
+  leave(): void;
+  /** From now on whoever manages is told to come back later; agents are served as well as it goes. */
+  refuse(): void;
+  /** No new connections, event streams end; resolves when the last request was answered, or cut after 2 s. */
   close(): Promise<void>;
 }
 
@@ -45,8 +55,28 @@ const starting: Handle = async (request) =>
     ? healthAnswer()
     : failureResponse(databaseUnavailable(), newRequestId());
 
+/** As a successor answers until it is ready. */
+const stopping: Handle = async (request) =>
+  new URL(request.url).pathname === '/healthz'
+    ? healthAnswer()
+    : failureResponse(isStopping(), newRequestId());
+
+function isStopping(): Failure {
+  const sentence = 'The service is restarting; send this again in some seconds.';
+  return new Failure('upstream_unavailable', sentence, { status: 503, headers: { 'Retry-After': '5' } });
+}
+
+/**
+ * How long an agent's request waits for a start. Refused ones are worse for the official clients: one of them ends at a
+ * 503, and all give up their event stream after two (docs/decisions/0012).
+ */
+const agentsWaitMs = 15_000;
+const lastAnswersMs = 2_000;
+
 export async function openDoors(settings: Settings): Promise<Doors> {
   let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
+  let isReady = false;
+  let isLeaving = false;
   const listeners: NodeListener[] = [];
   const refusedPeers = createRefusedPeers();
   const { admit } = createConnectionLimits({
@@ -58,6 +88,13 @@ export async function openDoors(settings: Settings): Promise<Doors> {
   const { host, managerPort, gatewayPort, roles } = settings;
   let managerUrl = `http://${host}:${managerPort}`;
   let gatewayUrl = `http://${host}:${gatewayPort}`;
+
+  /** An agent's request waits for the end of a start. */
+  async function onceReady(request: Request): Promise<Response> {
+    const waits = request.method !== 'OPTIONS' && isEndpoint(request.url);
+    if (waits) await until(() => isReady || isLeaving, agentsWaitMs);
+    return handlers.gateway(request);
+  }
 
   function listen(handle: Handle, guard: Guard, refusalBody: RefusalBody): NodeListener['server'] {
     const isAdmin = guard === anybody;
@@ -77,7 +114,8 @@ export async function openDoors(settings: Settings): Promise<Doors> {
     await listenOnSocket(admin, join(settings.dataDir, 'admin.sock'));
   }
   if (roles.has('gateway')) {
-    const server = listen((request) => handlers.gateway(request), gatewayGuard(settings), failureObject);
+    const handle: Handle = (request) => (isReady ? handlers.gateway(request) : onceReady(request));
+    const server = listen(handle, gatewayGuard(settings), failureObject);
     gatewayUrl = await listenOnPort(server, host, gatewayPort, 'GATEWAY_PORT');
   }
 
@@ -88,13 +126,29 @@ export async function openDoors(settings: Settings): Promise<Doors> {
       handlers = opened;
     },
     refusePeersOf: refusedPeers.add,
+    underWay: () => listeners.reduce((sum, listener) => sum + listener.underWay(), 0),
+    ready() {
+      isReady = true;
+    },
+    leave() {
+      isLeaving = true;
+      for (const listener of listeners) listener.leave();
+    },
+    refuse() {
+      handlers = { ...handlers, manager: stopping, admin: stopping };
+    },
     async close() {
       const closed = listeners.map(({ server }) => closeServer(server));
+      const cut = setTimeout(
+        () => listeners.map(({ server }) => server.closeAllConnections()),
+        lastAnswersMs,
+      );
       for (const listener of listeners) {
         listener.endEventStreams();
         listener.endUnusedConnections();
       }
       await Promise.all(closed);
+      clearTimeout(cut);
     },
   };
 }

@@ -31,6 +31,10 @@ const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type
 
 export interface NodeListener {
   readonly server: Server;
+  /** Requests under way, but for GETs: some of those never end, and the others end soon. */
+  underWay(): number;
+  /** From now on each answer is the last one on its connection, so that clients connect anew, to whom they find. */
+  leave(): void;
   /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
   endEventStreams(): void;
   /** Ends connections on which nothing was asked: browsers open some in advance, and Node does not count them as idle. */
@@ -41,6 +45,7 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   const { handle, guard, refusalBody, isRefusedPeer = () => false, admit = () => undefined } = options;
   const { readerMs = usualReaderMs } = options;
   const eventStreams = new Set<ServerResponse>();
+  let isLeaving = false;
   const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
     request.method === 'GET'
       ? handle(request).then((answer) => noteEventStream(answer, res))
@@ -70,6 +75,7 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   }
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
+    if (isLeaving) response.shouldKeepAlive = false;
     try {
       assertWellFormed(request);
       guard({
@@ -111,8 +117,12 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   server.on('clientError', answerParserError(refusalBody));
   return {
     server,
+    underWay: () => [...connections].filter(isWorkedFor).length,
+    leave() {
+      isLeaving = true;
+    },
     endEventStreams() {
-      for (const response of eventStreams) response.destroy();
+      for (const response of eventStreams) endProperly(response);
     },
     endUnusedConnections() {
       for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
@@ -149,4 +159,17 @@ function pathOf(url: string): string {
 function headerText(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name];
   return typeof value === 'string' ? value : null;
+}
+
+/** Node keeps the answer under way there. */
+type Answering = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+function isWorkedFor({ _httpMessage: response }: Answering): boolean {
+  return response ? response.req.method !== 'GET' : false;
+}
+
+/** So that the client sees an end and no fault: some try less often after a fault. What is written afterwards is lost. */
+function endProperly(response: ServerResponse): void {
+  response.on('error', () => {});
+  response.end();
 }

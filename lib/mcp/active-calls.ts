@@ -9,11 +9,18 @@ import { type Cancellation, createCancellation } from './cancellation.ts';
  * A client that uses an id twice at once breaks a rule of its own; both calls count and both are cancelled.
  */
 export interface ActiveCalls {
-  /** Fails with `too_many_requests` when the session has `limit` requests under way. */
+  /**
+   * Fails with `too_many_requests` when the session has `limit` requests under way. Once calls are refused it is ended
+   * before it began.
+   */
   begin(sessionId: string, requestId: string): ActiveCall;
   /** Cancels what has this id. False: nothing has, the request may just have been answered. */
   cancel(sessionId: string, requestId: string): boolean;
   cancelSession(sessionId: string): void;
+  /** From now on none is made: the clients are answered with `failure`. */
+  refuse(failure: Failure): void;
+  /** Cancels all; their clients are answered with `failure`. */
+  endAll(failure: Failure): void;
   /** Those that have requests under way. */
   sessions(): readonly string[];
   count(): number;
@@ -32,6 +39,7 @@ interface OpenCall {
 export function createActiveCalls(limit: number): ActiveCalls {
   const sessions = new EmptyingMap<string, OpenCall[]>();
   let total = 0;
+  let refusal: ActiveCall | undefined;
 
   function callsOf(sessionId: string): OpenCall[] {
     const known = sessions.get(sessionId);
@@ -43,6 +51,7 @@ export function createActiveCalls(limit: number): ActiveCalls {
 
   return {
     begin(sessionId, requestId) {
+      if (refusal !== undefined) return refusal;
       const calls = callsOf(sessionId);
       if (calls.length >= limit) {
         throw new Failure('too_many_requests', `This session has ${limit} requests under way already.`, {
@@ -70,6 +79,15 @@ export function createActiveCalls(limit: number): ActiveCalls {
     },
     cancelSession(sessionId) {
       for (const { cancellation } of [...(sessions.get(sessionId) ?? [])]) cancellation.abort();
+    },
+    refuse(failure) {
+      const { signal, abort } = createCancellation();
+      abort(failure);
+      refusal = { signal, end() {} };
+    },
+    endAll(failure) {
+      const calls = sessions.keys().flatMap((sessionId) => sessions.get(sessionId) ?? []);
+      for (const { cancellation } of calls) cancellation.abort(failure);
     },
     sessions: () => sessions.keys(),
     count: () => total,

@@ -1,5 +1,5 @@
 import type { Bus } from '../events/bus.ts';
-import { commentLine, keepAliveMs } from '../http/event-stream-text.ts';
+import { commentLine, keepAliveMs, retryLine } from '../http/event-stream-text.ts';
 import type { EventLog } from '../sessions/event-log.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { newStreamId } from './event-id.ts';
@@ -50,6 +50,8 @@ export interface AnswerStreamsDependencies {
 }
 
 const longAnswerMs = 50;
+/** How soon a client comes back that was hung up on: nothing is to be restarted meanwhile. */
+const hungUpRetryMs = 1_000;
 
 /** How often other processes are told that the writers of open streams live. */
 export const signOfLifeMs = 5_000;
@@ -131,7 +133,10 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
         },
         hangUp() {
           // Not before another process finds the stream: the client may come back at once, and to any.
-          if (isPrimed(session.protocolVersion)) void isKept.then((kept) => kept && stream.close());
+          if (!isPrimed(session.protocolVersion)) return;
+          void isKept.then((kept) => {
+            if (kept && stream.write(retryLine(hungUpRetryMs))) stream.close();
+          });
         },
       };
     },

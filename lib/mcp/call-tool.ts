@@ -10,7 +10,7 @@ import type { SeenUris } from './seen-uris.ts';
 
 /** `tools/call`: checks that the tool is in the group, and relays. */
 export interface ToolCallDependencies {
-  readonly upstreams: Upstreams;
+  readonly upstreams: Pick<Upstreams, 'request' | 'setLogLevel' | 'rootsChanged'>;
   readonly metrics: Metrics;
   readonly seenUris: SeenUris;
   readonly now: () => number;
@@ -55,8 +55,13 @@ export async function callTool(
     // Its server was removed a moment ago. A 404 here would tell the client that its session is gone (rule 20).
     if (failure.code === 'server_not_found') throw unknownTool(name);
     if (failure.code !== 'upstream_unavailable' && failure.code !== 'upstream_timeout') throw failure;
-    return resultText(message.id, errorResult(failure));
+    return failedCall(message, failure);
   }
+}
+
+/** The answer to a call that its tool could not finish: a result, for the model to react to. */
+export function failedCall(message: RequestMessage, failure: Failure): string {
+  return resultText(message.id, errorResult(failure));
 }
 
 function outcomeOf(answer: UpstreamAnswer): string {

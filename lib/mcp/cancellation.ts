@@ -3,12 +3,13 @@ import type { CancelSignal } from '../upstreams/upstreams.ts';
 /** What an AbortController does for one call, at a tenth of its price: every call needs one, few are cancelled. */
 export interface Cancellation {
   readonly signal: CancelSignal;
-  abort(): void;
+  /** @param reason Absent: its client has cancelled it. */
+  abort(reason?: Error): void;
 }
 
 export function createCancellation(): Cancellation {
   const signal = new Signal();
-  return { signal, abort: () => signal.abort() };
+  return { signal, abort: (reason) => signal.abort(reason) };
 }
 
 /**
@@ -36,9 +37,9 @@ class Signal implements CancelSignal {
     if (at >= 0) this.#listeners.splice(at, 1);
   }
 
-  abort(): void {
+  abort(reason = new Error('cancelled')): void {
     if (this.#reason !== undefined) return;
-    this.#reason = new Error('cancelled');
+    this.#reason = reason;
     const listeners = this.#listeners;
     this.#listeners = [];
     for (const listener of listeners) listener();

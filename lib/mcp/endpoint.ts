@@ -24,7 +24,7 @@ import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.t
  * Requests read nothing but memory, unless this process meets a session for the first time.
  */
 export interface EndpointDependencies extends DispatchDependencies {
-  readonly groups: Groups;
+  readonly groups: Pick<Groups, 'isLoaded' | 'read'>;
   readonly views: GroupViews;
   readonly sessions: Sessions;
   readonly callers: Callers;
@@ -198,7 +198,7 @@ function lostAnswer(id: string): string {
   return failureText(id, new Failure('internal', why));
 }
 
-function groupNotFound(groups: Groups, name: string): Failure {
+function groupNotFound(groups: Pick<Groups, 'read'>, name: string): Failure {
   const problem = groups.read(name)?.problem;
   const why =
     problem === undefined ? 'There is no group of this name.' : `The group's file cannot be used: ${problem}`;

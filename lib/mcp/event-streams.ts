@@ -5,7 +5,13 @@ import type { Session } from '../sessions/sessions.ts';
 import { type EventPlace, isPostStream, newStreamId, readEventId } from './event-id.ts';
 import { createHeldStreams } from './held-streams.ts';
 import { createMissedChanges } from './missed-changes.ts';
-import { createNumberedStream, isPrimed, type NumberedStreamOptions, prime } from './numbered-stream.ts';
+import {
+  createNumberedStream,
+  isPrimed,
+  type NumberedStreamOptions,
+  prime,
+  reopening,
+} from './numbered-stream.ts';
 import { principalOf } from './principal.ts';
 import { replayBytes } from './replay.ts';
 import { openTail } from './stream-tail.ts';
@@ -104,7 +110,8 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     const stream = reading === undefined ? listenAnew(asked) : listen(asked, continuation(place, reading));
     held.remove(session.id, waiting);
     const replayed = reading?.events ?? [];
-    if (reading !== undefined) stream.write(replayBytes(stream.id, replayed, commentLine('open')));
+    const opening = reopening(session.protocolVersion, place);
+    if (reading !== undefined) stream.write(replayBytes(stream.id, replayed, opening));
     const told = new Set(replayed.map(({ message }) => message));
     const changes = missed.since(session.group, reading?.idleSeconds);
     for (const message of new Set([...changes, ...waiting.messages]))
@@ -132,7 +139,8 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     const { streamId, seq: afterSeq } = place;
     const reader = { streamId, sessionId: asked.session.id, principal: await principal(asked) };
     const onClose = () => held.remove(asked.session.id, entry);
-    const stream = openTail({ reader, afterSeq, reading, log, bus, now, onClose });
+    const opening = reopening(asked.session.protocolVersion, place);
+    const stream = openTail({ reader, afterSeq, reading, opening, log, bus, now, onClose });
     const entry = { ...stream, id: `tail of ${streamId}` };
     held.add(asked.session, entry);
     return stream;

@@ -2,7 +2,7 @@ import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { Caller, CancelSignal } from '../upstreams/upstreams.ts';
 import type { ActiveCalls } from './active-calls.ts';
 import { resultText } from './answers.ts';
-import { callTool, type ToolCallDependencies } from './call-tool.ts';
+import { callTool, failedCall, type ToolCallDependencies } from './call-tool.ts';
 import { cancellable } from './cancellable.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { complete } from './complete.ts';
@@ -23,7 +23,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
     (message, { view }, { toolsPageSize }) =>
       resultText(message.id, listTools(message.params, view, toolsPageSize)),
   ],
-  ['tools/call', cancellable(callTool)],
+  ['tools/call', cancellable(callTool, failedCall)],
   ['prompts/list', listOffers('prompts', 'promptsResult')],
   ['prompts/get', cancellable(getPrompt)],
   ['resources/list', listOffers('resources', 'resourcesResult')],

@@ -1,7 +1,7 @@
 import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { numberedEvent, primingEvent } from '../http/event-stream-text.ts';
+import { commentLine, numberedEvent, primingEvent } from '../http/event-stream-text.ts';
 import type { EventLog, KeptStream } from '../sessions/event-log.ts';
-import { eventId } from './event-id.ts';
+import { type EventPlace, eventId } from './event-id.ts';
 import { firstVersionWithPriming } from './protocol-versions.ts';
 
 /**
@@ -40,8 +40,11 @@ interface KeptSize {
 const mostKeptEvents = 256;
 const mostKeptCharacters = 1_048_576;
 
-/** How soon a client whose connection broke comes back. */
-const retryMs = 1_000;
+/**
+ * How soon a client whose connection ended comes back. The official clients try twice, this long apart, and then never
+ * again, so that twice this time is what a restart of ours may take (docs/decisions/0012).
+ */
+export const retryMs = 5_000;
 
 export function createNumberedStream(options: NumberedStreamOptions): NumberedStream {
   const { stream, log, onClose } = options;
@@ -82,6 +85,14 @@ export function createNumberedStream(options: NumberedStreamOptions): NumberedSt
 export function prime(stream: Pick<NumberedStream, 'id' | 'write'>, protocolVersion: string): void {
   if (!isPrimed(protocolVersion)) return;
   stream.write(primingEvent(eventId({ streamId: stream.id, seq: 0 }), retryMs));
+}
+
+/**
+ * What a stream opens with that goes on after `place`: behind the Node adapter headers leave with the first byte. The
+ * place is told again, since the official client forgets it when a stream ends on which it saw none.
+ */
+export function reopening(protocolVersion: string, place: EventPlace): Uint8Array {
+  return isPrimed(protocolVersion) ? primingEvent(eventId(place), retryMs) : commentLine('open');
 }
 
 export function isPrimed(protocolVersion: string): boolean {

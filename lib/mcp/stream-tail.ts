@@ -1,6 +1,5 @@
 import type { Bus } from '../events/bus.ts';
 import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine } from '../http/event-stream-text.ts';
 import type { EventLog, StreamReader, StreamReading } from '../sessions/event-log.ts';
 import { signOfLifeMs } from './answer-streams.ts';
 import { replayBytes } from './replay.ts';
@@ -14,6 +13,8 @@ export interface TailOptions {
   readonly afterSeq: number;
   /** What was read already, from `afterSeq` on. */
   readonly reading: StreamReading;
+  /** The first bytes: behind the Node adapter headers leave with them, and the client waits for those. */
+  readonly opening: Uint8Array;
   readonly log: Pick<EventLog, 'read'>;
   readonly bus: Bus;
   /** Monotonic milliseconds. */
@@ -80,8 +81,7 @@ export function openTail(options: TailOptions): BoundedStream {
     else if (bytes.byteLength > 0) stream.write(bytes);
   }
 
-  // Behind the Node adapter headers leave with the first byte, and the client waits for them.
-  pass(reading, commentLine('open'));
+  pass(reading, options.opening);
   // Whoever writes it learns that its reader is here now, and says when there is more.
   if (!isClosed) bus.publish({ type: 'stream', name: streamId });
   return stream;

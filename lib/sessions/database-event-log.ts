@@ -49,6 +49,7 @@ export function createEventLog({ database }: { readonly database: Pick<Database,
     },
 
     touch: (streamIds) => rows.touch(streamIds).catch(() => {}),
+    flush: queue.flush,
     reap: rows.removeExpired,
   };
 }

@@ -15,6 +15,8 @@ export interface EventLog {
   read(reader: StreamReader, seq: number): Promise<StreamReading | undefined>;
   /** Says that the writers of these streams live, which also keeps them from expiring. Never rejects. */
   touch(streamIds: readonly string[]): Promise<void>;
+  /** Resolves when what was given to it is stored, or given up. Never rejects. */
+  flush(): Promise<void>;
   /** Removes what has expired. Called on a timer by the service. */
   reap(): Promise<void>;
 }

@@ -16,6 +16,8 @@ export interface StreamWrite {
 export interface EventQueue {
   /** False, now or later: it is not stored, since too much waits or the database is away. */
   add(stream: KeptStream, event?: KeptEvent): Promise<boolean>;
+  /** Resolves when nothing waits any more: all of it is stored, or given up. */
+  flush(): Promise<void>;
 }
 
 export interface EventQueueOptions {
@@ -44,7 +46,7 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   const waiting = new Map<string, Waiting>();
   /** Of what waits and of what is being written. */
   let characters = 0;
-  let isWriting = false;
+  let writing: Promise<void> | undefined;
 
   function waitingFor(stream: KeptStream): Waiting {
     const found = waiting.get(stream.id);
@@ -86,9 +88,8 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   }
 
   async function drain(): Promise<void> {
-    isWriting = true;
     while (waiting.size > 0) await writeSome(takeSome());
-    isWriting = false;
+    writing = undefined;
   }
 
   async function writeSome(some: readonly Waiting[]): Promise<void> {
@@ -121,9 +122,10 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
           dropBefore(one, event.keepFrom);
         }
       }
-      if (!isWriting) void drain();
+      writing ??= drain();
       return one.isStored;
     },
+    flush: async () => await writing,
   };
 }
 

@@ -69,6 +69,8 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
       }
     },
 
+    async flush() {},
+
     async reap() {
       for (const [id, { aliveAt }] of streams) {
         if (now() - aliveAt > expireAfterSeconds * 1000) streams.delete(id);

@@ -4,7 +4,7 @@ import { childEnvironment, type Environment } from './node-child-environment.ts'
 import { ContainerHttpTransport } from './node-container-http-transport.ts';
 import { ContainerStdioTransport } from './node-container-stdio-transport.ts';
 import { openLegacySse } from './node-legacy-sse-transport.ts';
-import { ownerMarkers } from './node-orphans.ts';
+import { ownerMarkers } from './node-marked-processes.ts';
 import { createStdioOpener } from './node-stdio-transport.ts';
 import { openStreamableHttp } from './node-streamable-http-transport.ts';
 import type { Openers, OpenTransport } from './transport.ts';

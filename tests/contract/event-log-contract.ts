@@ -65,6 +65,18 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
     assert.equal((await readAs(log, stream, 3))?.events, []);
   });
 
+  test('once it is flushed everything is stored that was given to it', async () => {
+    const { log, stream } = await openStream();
+    for (let seq = 1; seq <= 20; seq += 1)
+      void log.append({ stream, seq, message: '{}', isLast: seq === 20, keepFrom: 0 });
+
+    await log.flush();
+
+    const reading = await readAs(log, stream, 0);
+    assert.equal([reading?.events.length, reading?.isEnded], [20, true]);
+    await log.flush();
+  });
+
   test('another principal and another session get nothing', async () => {
     const { log, stream, newSession } = await openStream();
     await log.append({ stream, seq: 1, message: '{}', isLast: false, keepFrom: 0 });

@@ -17,6 +17,8 @@ import { createMemoryEventLog } from '../../lib/sessions/memory-event-log.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { describeEventLog } from './event-log-contract.ts';
 
+// Awaited before the first suite runs: uvu would begin with it meanwhile, and run the others beside it.
+const url = await createTestDatabase('events');
 const inMemory = suite('event log: memory');
 describeEventLog(inMemory, async () => ({
   log: createMemoryEventLog({ now: () => performance.now() }),
@@ -26,7 +28,6 @@ inMemory.run();
 
 const directory = mkdtempSync(join(tmpdir(), 'event-log-'));
 describeOn('event log: PGlite', { kind: 'pglite', directory });
-const url = await createTestDatabase('events');
 if (url) describeOn('event log: Postgres', { kind: 'postgres', connectionString: url });
 else console.error('event log: Postgres: skipped, it is not there');
 

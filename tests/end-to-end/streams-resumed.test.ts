@@ -28,7 +28,11 @@ test.before(async () => {
   if (database === undefined) return;
   rows = new pg.Client(database);
   await rows.connect();
-  a = await runService({ database, configs: configFiles(everythingConfig()) });
+  a = await runService({
+    database,
+    env: { SHUTDOWN_SECONDS: '1' },
+    configs: configFiles(everythingConfig()),
+  });
   b = await runService({ database, shareFoldersWith: a });
   await waitUntil('the server is listed', async () => (await toolsOf(b, 'everything')).length > 0);
 });
@@ -120,6 +124,28 @@ onPostgres('a cancellation that is posted on another replica ends the call', asy
   await waitUntil('no call is in flight', isOver, { limitMs: 2_000 });
   leave();
   assert.ok(lastEventId);
+});
+
+onPostgres('a replica ends during a call: who reads it at the other is told, and listens there', async () => {
+  const { id: sessionId } = await openSession(a.groupUrl(), { protocolVersion: '2025-11-25' });
+  const { lastEventId, leave } = await startCall(a, sessionId, 60);
+  leave();
+  const reader = openStreamClient({ sessionId, urls: [b.groupUrl()], lastEventId });
+  const listener = openStreamClient({ sessionId, urls: [a.groupUrl(), b.groupUrl(), b.groupUrl()] });
+  await waitUntil('both are there', () => reader.isOpen() && listener.isOpen(), { limitMs });
+
+  assert.is(await a.stop(), 0);
+
+  const answer = await waitUntil('the answer', () => dataOf(reader).find(({ id }) => id === 7), { limitMs });
+  reader.close();
+  assert.match(answer.result.content[0].text, 'may or may not have run');
+  await waitUntil('it listens at the other', () => listener.visits() > 1 && listener.isOpen(), { limitMs });
+  await switchTool(b, group, 'everything__get-sum', true);
+  await waitUntil('it hears', () => dataOf(listener).some(({ method }) => /list_changed/.test(method)), {
+    limitMs,
+  });
+  listener.close();
+  await a.restart();
 });
 
 onPostgres(

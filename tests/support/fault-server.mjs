@@ -190,6 +190,11 @@ function serveStdio() {
     const { pid } = spawn(process.execPath, ['-e', "process.on('SIGTERM',()=>{});setInterval(()=>{},1000)"], { stdio: 'inherit' });
     process.stderr.write(`grandchild ${pid}\n`);
   }
+  if (onStart === 'stray') {
+    // Neither its group nor its input tells it that we are gone.
+    const { pid } = spawn(process.execPath, ['-e', "process.on('SIGTERM',()=>{});setInterval(()=>{},1000)", 'stray'], { stdio: 'ignore', detached: true });
+    process.stderr.write(`grandchild ${pid}\n`);
+  }
 }
 
 function serveHttp() {

@@ -15,7 +15,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('listener');
 
-test('at the end GET streams are cut, and a call under way is answered', async () => {
+test('at the end GET streams end without a fault, and a call under way is answered', async () => {
   await onNodeLeg(async (leg) => {
     const session = await openSession(leg.fetch);
     const headers = { ...session, Accept: 'text/event-stream' };
@@ -34,10 +34,10 @@ test('at the end GET streams are cut, and a call under way is answered', async (
 
     const closed = closeServer(leg.listener.server);
     leg.listener.endEventStreams();
-    const cut = await reader.next().catch(() => 'closed');
+    const end = await reader.next();
     finish();
 
-    assert.is(cut, 'closed');
+    assert.is(end, 'closed');
     assert.is((await call).body.length, 2);
     await closed;
     assert.is(leg.streams.count(), 0);
@@ -55,6 +55,32 @@ test('header, request and rest between two have their times', () => {
     [server.headersTimeout, server.requestTimeout, server.keepAliveTimeout],
     [10_000, 30_000, 75_000],
   );
+});
+
+test('an answer that is owed is under way, and an open event stream is not', async () => {
+  await onNodeLeg(async (leg) => {
+    const session = await openSession(leg.fetch);
+    await waitUntil('nothing is under way', () => leg.listener.underWay() === 0, { everyMs: 1 });
+    const reader = openReader(
+      await leg.fetch(endpoint, { headers: { ...session, Accept: 'text/event-stream' } }),
+    );
+    await reader.next();
+    let finish = () => {};
+    leg.upstreams.answerWith(
+      () => new Promise((resolve) => (finish = () => resolve({ result: '{"content":[]}' }))),
+    );
+
+    const call = post(leg.fetch, request(1, 'tools/call', { name: 'demo__echo' }), session);
+    await waitUntil('the call is under way', () => leg.upstreams.calls.length === 1, { everyMs: 1 });
+
+    assert.is(leg.listener.underWay(), 1);
+    leg.listener.leave();
+    finish();
+    assert.is((await call).headers.get('connection'), 'keep-alive', 'it was begun before');
+    await waitUntil('nothing is under way', () => leg.listener.underWay() === 0, { everyMs: 1 });
+    const late = await post(leg.fetch, request(2, 'ping'), session);
+    assert.is(late.headers.get('connection'), 'close');
+  });
 });
 
 test('a refused peer gets no answer, and others go on', async () => {

@@ -112,7 +112,7 @@ onBothLegs(
     const { text } = await post(leg.fetch, request(1, 'tools/call', { name: 'demo__echo' }), headers);
 
     const [priming = '', answer = ''] = text.split('\n\n');
-    assert.match(priming, /^id: \S+-0\nretry: 1000\ndata: $/);
+    assert.match(priming, /^id: \S+-0\nretry: 5000\ndata: $/);
     assert.match(answer, /^id: \S+-1\n/);
     assert.equal(messagesIn(text), [{ jsonrpc: '2.0', id: 1, result: { content: [] } }]);
   },

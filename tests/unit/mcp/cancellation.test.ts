@@ -1,10 +1,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../lib/http/failure.ts';
 import { createActiveCalls } from '../../../lib/mcp/active-calls.ts';
 import { createCancellation } from '../../../lib/mcp/cancellation.ts';
 import { shareCancellations } from '../../../lib/mcp/shared-cancellations.ts';
 import { createLinkedBuses } from '../../support/linked-buses.ts';
-import { type Answer, both, endpoint, openReader, openSession, post } from '../../support/mcp-exchange.ts';
+import {
+  type Answer,
+  both,
+  endpoint,
+  openReader,
+  openSession,
+  post,
+  request,
+} from '../../support/mcp-exchange.ts';
 import { type Leg, onBothLegs } from '../../support/two-legs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -62,6 +71,26 @@ onBothLegs(test, 'rule 42: a cancelled call’s stream ends without a response',
 
   assert.match(first, 'notifications/progress');
   assert.is(await reader.next(), 'closed');
+});
+
+onBothLegs(test, 'calls that we end ourselves are answered, and none begins afterwards', async (leg) => {
+  const session = await openSession(leg.fetch);
+  const { answer } = await startCall(leg, session, '1');
+  const failure = new Failure('upstream_unavailable', 'Over.');
+
+  leg.calls.refuse(failure);
+  leg.calls.endAll(failure);
+  const late = await post(leg.fetch, request(2, 'tools/call', { name: 'demo__echo' }), session);
+
+  const { status, body } = await answer;
+  const result = { content: [{ type: 'text', text: 'Over.' }], isError: true };
+  assert.equal([status, body], [200, { jsonrpc: '2.0', id: 1, result }]);
+  assert.is(isCancelled(leg, 0), true);
+  assert.equal(late.body, { jsonrpc: '2.0', id: 2, result });
+  const prompt = await post(leg.fetch, request(3, 'prompts/get', { name: 'demo__x' }), session);
+  const error = { code: -32603, message: 'Over.', data: { code: 'upstream_unavailable' } };
+  assert.equal(prompt.body, { jsonrpc: '2.0', id: 3, error });
+  assert.equal([leg.calls.count(), leg.upstreams.calls.length], [0, 1]);
 });
 
 onBothLegs(test, 'rule 42: an unknown id is ignored', async (leg) => {

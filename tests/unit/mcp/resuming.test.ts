@@ -24,7 +24,7 @@ test('rule 30: a stream opens with an id and no data, and says when to come back
   const [listening, answering] = [await listen(a), answer(a)];
 
   for (const reader of [listening, answering])
-    assert.match(await reader.nextWithId(), /^id: \S+-0\nretry: 1000\ndata: $/);
+    assert.match(await reader.nextWithId(), /^id: \S+-0\nretry: 5000\ndata: $/);
 });
 
 test('rule 30: clients of older revisions are not primed', async () => {
@@ -119,6 +119,7 @@ test('an answer that came while nobody read it is there for who comes back', asy
   const stream = answer(a);
   const seen = idIn(await stream.nextWithId());
   stream.hangUp();
+  assert.is(await stream.next(), 'retry: 1000');
   assert.is(await stream.next(), 'closed');
   stream.send('{"n":1}');
   stream.end('{"result":1}');

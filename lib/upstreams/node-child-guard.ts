@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { ownMark } from './node-marked-processes.ts';
+
+/**
+ * Lets our children die with us, however we die: a shell that reads from us until we are gone, and then ends whatever
+ * carries our mark. It is in a session of its own, so that what ends our process group leaves it alone. Needs /bin/sh
+ * and /proc; elsewhere children see their input close, and whoever ignores that is ended at the next start.
+ * docs/decisions/0012 says why not `PR_SET_PDEATHSIG`.
+ */
+export interface ChildGuard {
+  /** It is not needed any more. */
+  end(): void;
+}
+
+/** Children that see their input close have a second to go. `$0` is the mark. */
+const script = `
+read -r line
+sleep 1
+for signal in TERM KILL; do
+  for file in /proc/[0-9]*/environ; do
+    [ -r "$file" ] || continue
+    tr '\\0' '\\n' 2>/dev/null <"$file" | grep -qxF "$0" || continue
+    pid=\${file#/proc/}
+    kill -s "$signal" "\${pid%/environ}" 2>/dev/null
+  done
+  sleep 1
+done
+`;
+
+export function startChildGuard(): ChildGuard {
+  const guard = spawn('/bin/sh', ['-c', script, ownMark()], {
+    // Not ours, or it would find itself; and nothing of ours.
+    env: { PATH: process.env.PATH },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without it children are looked after at the next start.
+  guard.on('error', () => {});
+  guard.stdin.on('error', () => {});
+  guard.unref();
+  return { end: () => void guard.kill('SIGKILL') };
+}

@@ -1,0 +1,78 @@
+/** Who is served, waits or is refused while a service starts and ends. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Doors, openDoors } from '../../../lib/http/node-doors.ts';
+import { readSettings } from '../../../lib/settings.ts';
+
+const test = suite('doors: start and end');
+let directory: string;
+let doors: Doors;
+
+test.before.each(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'doors-'));
+  doors = await openDoors(readSettings({ DATA_DIR: directory, MANAGER_PORT: '0', GATEWAY_PORT: '0' }));
+});
+
+test.after.each(async () => {
+  await doors.close();
+  await rm(directory, { recursive: true });
+});
+
+function open(): void {
+  const answer = (text: string) => async () => new Response(text);
+  doors.open({ manager: answer('manager'), gateway: answer('gateway'), admin: answer('admin') });
+}
+
+async function ask(url: string, method = 'GET'): Promise<[number, string]> {
+  const response = await fetch(url, { method });
+  return [response.status, await response.text()];
+}
+
+test('agents wait for the end of a start, and nobody else does', async () => {
+  const waiting = ['GET', 'POST', 'DELETE'].map((method) =>
+    ask(`${doors.gatewayUrl}/v0/groups/g/mcp`, method),
+  );
+  const isWaiting = Symbol('waiting');
+  const [ready] = await ask(`${doors.gatewayUrl}/readyz`);
+  const [tools] = await ask(`${doors.gatewayUrl}/api/v0/tools`);
+  const [page] = await ask(doors.managerUrl);
+  open();
+  const loading = await ask(`${doors.gatewayUrl}/readyz`);
+  const first = await Promise.race([...waiting, Promise.resolve(isWaiting)]);
+
+  doors.ready();
+
+  assert.equal([ready, tools, page], [503, 503, 503]);
+  assert.equal(loading, [200, 'gateway']);
+  assert.is(first, isWaiting);
+  assert.equal(await Promise.all(waiting), Array(3).fill([200, 'gateway']));
+});
+
+test('a start that is broken off keeps nobody waiting', async () => {
+  const waiting = ask(`${doors.gatewayUrl}/mcp`, 'POST');
+
+  doors.leave();
+
+  assert.is((await waiting)[0], 503);
+});
+
+test('at the end who manages is told to come back, and agents are served to the last', async () => {
+  open();
+  doors.ready();
+  doors.leave();
+  const before = await ask(doors.managerUrl);
+
+  doors.refuse();
+  const refused = await fetch(doors.managerUrl);
+
+  assert.equal(before, [200, 'manager']);
+  assert.equal([refused.status, refused.headers.get('retry-after')], [503, '5']);
+  assert.match((await refused.json()).error, 'restarting');
+  assert.equal(await ask(`${doors.managerUrl}/healthz`), [200, '{"status":"ok"}']);
+  assert.equal(await ask(`${doors.gatewayUrl}/mcp`, 'POST'), [200, 'gateway']);
+});
+
+test.run();
