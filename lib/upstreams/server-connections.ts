@@ -6,7 +6,7 @@ import type { ConnectDependencies } from './connect.ts';
 import { createLogLevels } from './log-levels.ts';
 import type { LogLines } from './log-lines.ts';
 import type { UnaskedNotification } from './server-news.ts';
-import { createSharing } from './sharing.ts';
+import type { Sharing } from './sharing.ts';
 import { isSubscription, type Subscriptions } from './subscriptions.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
@@ -17,8 +17,9 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstream
 /**
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
  * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
- * A shared server that asks clients something, without saying in whose call, gets a connection for a session whose
- * call would overlap another's, so that each question finds the right client (mcp-spec rule 49).
+ * A shared server that asks clients something, without saying in whose call, gets a connection for each session that
+ * can be asked, so that each question finds the right client (mcp-spec rule 49). Sessions beyond the cap go on sharing,
+ * and questions there are refused.
  */
 export interface ServerConnections {
   readonly config: ServerConfig;
@@ -40,6 +41,7 @@ export interface ServerConnections {
 export interface ServerConnectionsOptions {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
+  readonly sharing: Sharing;
   readonly isInstalled: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   readonly onOffers: (offers: ServerOffers) => void;
@@ -51,16 +53,22 @@ export interface ServerConnectionsOptions {
 /** How long a connection that only keeps questions apart outlives its last call. */
 const apartIdleMs = 60_000;
 
+const asksBack =
+  'This server asks clients something outside of the streams of their calls; each session gets a connection of its own.';
+const untold =
+  'This server logs to several sessions over one connection, which reaches none: nobody can tell whose it is. With `session_mode: stateful` each session has a connection of its own.';
+
 export function createServerConnections(
   dependencies: ConnectDependencies,
   options: ServerConnectionsOptions,
 ): ServerConnections {
-  const { config } = options;
+  const { config, sharing } = options;
+  const { log } = dependencies;
   const isStateful = config.sessionMode === 'stateful';
   const sessions = new Map<string, SupervisedConnection>();
-  const sharing = createSharing();
   const levels = createLogLevels();
   const rootsAskers = new WeakSet<SupervisedConnection>();
+  let isUntoldNoted = false;
   const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
   function supervise(
@@ -73,8 +81,12 @@ export function createServerConnections(
       subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
       logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
       onAsked(method, isAnyones) {
-        if (isAnyones) sharing.onAsksBack();
+        if (isAnyones && sharing.onAsksBack()) log.info({ server: config.name }, asksBack);
         if (method === 'roots/list') rootsAskers.add(connection);
+      },
+      onUntold() {
+        if (!isUntoldNoted) log.warn({ server: config.name }, untold);
+        isUntoldNoted = true;
       },
       onUnasked: (notification) => options.onUnasked(notification, notification.sessionId ?? sessionId),
     });
@@ -93,7 +105,9 @@ export function createServerConnections(
     if (existing) return existing;
     const isFull = sessions.size >= config.limits.sessions;
     if (isStateful) return isFull ? undefined : openFor(request.sessionId);
-    return !isFull && sharing.mustStayApart(request) ? openFor(request.sessionId, apartIdleMs) : main;
+    return !isFull && sharing.mustStayApart(request, main.multiplexer?.users)
+      ? openFor(request.sessionId, apartIdleMs)
+      : main;
   }
 
   function openFor(sessionId: string, idleMs?: number): SupervisedConnection {
@@ -107,15 +121,6 @@ export function createServerConnections(
     const connection = supervise({ purpose: 'session', sessionId, ...lasting, onStatus });
     sessions.set(sessionId, connection);
     return connection;
-  }
-
-  function requestOver(connection: SupervisedConnection, request: UpstreamRequest): Promise<UpstreamAnswer> {
-    const answer = connection.request(request);
-    if (connection !== main || isStateful) return answer;
-    const place = sharing.enter(request);
-    const leave = () => sharing.leave(place);
-    answer.then(leave, leave);
-    return answer;
   }
 
   /** Those that this session's calls may go to. */
@@ -135,8 +140,8 @@ export function createServerConnections(
         return Promise.reject(tooManySessions(config.name, config.limits.sessions));
       const level = request.caller?.logLevel;
       const isNewLevel = level !== undefined && levels.set(request.sessionId, level);
-      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => requestOver(connection, request));
-      return requestOver(connection, request);
+      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => connection.request(request));
+      return connection.request(request);
     },
     start: () => main.start(),
     async restart() {
@@ -150,11 +155,13 @@ export function createServerConnections(
     },
     rootsChanged(sessionId) {
       for (const connection of connectionsOf(sessionId)) {
-        if (rootsAskers.has(connection)) connection.wishes.rootsChanged();
+        const isItsOwn = connection !== main || main.multiplexer?.users?.only === sessionId;
+        if (isItsOwn && rootsAskers.has(connection)) connection.wishes.rootsChanged();
       }
     },
     endSession(sessionId) {
       levels.endSession(sessionId);
+      main.multiplexer?.users?.end(sessionId);
       const connection = sessions.get(sessionId);
       sessions.delete(sessionId);
       void connection?.close('the session has ended', 'discard');
@@ -179,7 +186,7 @@ function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection
     lastError: main.lastFailure?.message,
     connectedAt: main.connectedAt,
     missingVariables: Array.isArray(missing) ? missing : [],
-    pid: main.pid,
+    pid: main.multiplexer?.pid,
     callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
   };
 }

@@ -18,7 +18,7 @@ export function createMultiplexerFixture(limits: Partial<ServerLimits> = {}) {
   let isClosed = false;
   const multiplexer = new Multiplexer({
     config: { name: 'files', timeouts: defaultTimeouts, limits: { ...defaultLimits, ...limits } },
-    now: Date.now,
+    now: () => performance.now(),
     onEnd: (reason) => ends.push(reason),
     onListChanged() {},
     onStderr() {},
