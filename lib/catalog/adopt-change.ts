@@ -30,7 +30,7 @@ interface Attempt {
 export function createAdoptChange(
   parts: RegistryParts,
   listInBackground: ListInBackground,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): AdoptChange {
   const attempts = new Map<string, Attempt>();
 

@@ -27,7 +27,7 @@ export interface ContainerKeeperOptions {
   /** Values to be blotted out of what the server wrote; rejects while they are not known. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
   readonly log: Log;
-  /** Milliseconds since 1970. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
@@ -37,7 +37,7 @@ const reservedMs = 60_000;
 const removalGraceSeconds = 2;
 
 export function createContainerKeeper(options: ContainerKeeperOptions): ContainerKeeper {
-  const { containers, log, now = Date.now } = options;
+  const { containers, log, now = () => performance.now() } = options;
   const ended = new AbortController();
   const rows = createContainerRows(options.database);
   const states = createContainerStates(options);
