@@ -71,8 +71,11 @@ async function handle(message, memory, reply) {
     return answer({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) });
   }
   if (message.method !== 'tools/call') return answer({});
-  const { name, arguments: args = {} } = message.params;
+  const { name, arguments: args = {}, _meta } = message.params;
   if (name === 'leave') memory.leave(args.mark);
+  // Whoever gives up on a call can wait until it has arrived.
+  const progress = { progressToken: _meta?.progressToken, progress: 1 };
+  if (args.hangs) reply({ jsonrpc: '2.0', method: 'notifications/progress', params: progress });
   if (name === 'hang' || args.hangs) return;
   if (name === 'settle') return answer(text(JSON.stringify(await memory.settle(args, reply))));
   return answer(text(process.pid));
