@@ -6,6 +6,7 @@ import type { ConnectDependencies } from './connect.ts';
 import { createLogLevels } from './log-levels.ts';
 import type { LogLines } from './log-lines.ts';
 import type { UnaskedNotification } from './server-news.ts';
+import { statusOf } from './server-status.ts';
 import type { Sharing } from './sharing.ts';
 import { isSubscription, type Subscriptions } from './subscriptions.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
@@ -18,8 +19,8 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstream
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
  * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
  * A shared server that asks clients something, without saying in whose call, gets a connection for each session that
- * can be asked, so that each question finds the right client (mcp-spec rule 49). Sessions beyond the cap go on sharing,
- * and questions there are refused.
+ * can be asked, so that each question finds the right client (mcp-spec rule 49). Beyond the cap the one goes that was
+ * not used for longest; while all are busy, sessions go on sharing, and questions there are refused.
  */
 export interface ServerConnections {
   readonly config: ServerConfig;
@@ -103,11 +104,26 @@ export function createServerConnections(
     if (!isStateful && isSubscription(request.method)) return main;
     const existing = sessions.get(request.sessionId);
     if (existing) return existing;
-    const isFull = sessions.size >= config.limits.sessions;
-    if (isStateful) return isFull ? undefined : openFor(request.sessionId);
-    return !isFull && sharing.mustStayApart(request, main.multiplexer?.users)
-      ? openFor(request.sessionId, apartIdleMs)
-      : main;
+    if (isStateful) return isFull() ? undefined : openFor(request.sessionId);
+    if (!sharing.mustStayApart(request, main.multiplexer?.users)) return main;
+    return isFull() && !makeRoom() ? main : openFor(request.sessionId, apartIdleMs);
+  }
+
+  function isFull(): boolean {
+    return sessions.size >= config.limits.sessions;
+  }
+
+  /** Of those that only keep questions apart, the one goes that was not used for longest. False: all are busy. */
+  function makeRoom(): boolean {
+    const unused = [...sessions].filter(
+      ([, { state, callsInFlight }]) => state === 'connected' && !callsInFlight,
+    );
+    const [oldest] = unused.sort(([, one], [, other]) => one.idleWatch.usedAt() - other.idleWatch.usedAt());
+    if (oldest === undefined) return false;
+    const [sessionId, connection] = oldest;
+    sessions.delete(sessionId);
+    void connection.close('its place is needed', 'discard');
+    return true;
   }
 
   function openFor(sessionId: string, idleMs?: number): SupervisedConnection {
@@ -140,7 +156,8 @@ export function createServerConnections(
         return Promise.reject(tooManySessions(config.name, config.limits.sessions));
       const level = request.caller?.logLevel;
       const isNewLevel = level !== undefined && levels.set(request.sessionId, level);
-      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => connection.request(request));
+      // Meanwhile it may have made room for another.
+      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => this.request(request));
       return connection.request(request);
     },
     start: () => main.start(),
@@ -175,18 +192,5 @@ export function createServerConnections(
     async close(reason, purpose) {
       await Promise.all(all().map((connection) => connection.close(reason, purpose)));
     },
-  };
-}
-
-function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection[]): UpstreamStatus {
-  const serves = all.some((connection) => connection.state === 'connected');
-  const missing = main.lastFailure?.details?.missing_variables;
-  return {
-    state: serves ? 'connected' : main.state,
-    lastError: main.lastFailure?.message,
-    connectedAt: main.connectedAt,
-    missingVariables: Array.isArray(missing) ? missing : [],
-    pid: main.multiplexer?.pid,
-    callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
   };
 }

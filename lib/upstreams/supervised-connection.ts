@@ -28,11 +28,11 @@ export class SupervisedConnection {
   lastFailure: Failure | undefined;
   connectedAt: Date | undefined;
   readonly wishes: Wishes;
+  readonly idleWatch: IdleWatch;
   readonly #dependencies: ConnectDependencies;
   readonly #options: SupervisedOptions;
   readonly #restarts: Restarts;
   readonly #listings: Listings;
-  readonly #idleWatch: IdleWatch;
   /** What may still work though nobody waits for it: nothing that a start would meet. */
   readonly #closings: Closings = createClosings();
   readonly #endings: Endings;
@@ -57,7 +57,7 @@ export class SupervisedConnection {
       // Its failures are in `lastFailure` and the log.
       start: () => void this.#start().catch(() => {}),
     });
-    this.#idleWatch = createIdleWatch({
+    this.idleWatch = createIdleWatch({
       now: dependencies.now,
       idleMs: options.idleMs ?? options.config.timeouts.idleStopSeconds * 1000,
       isBusy: () => this.callsInFlight > 0 || this.wishes.hasSubscribers(),
@@ -80,7 +80,7 @@ export class SupervisedConnection {
   }
 
   request(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    this.#idleWatch.touch();
+    this.idleWatch.touch();
     return isSubscription(request.method)
       ? this.wishes.relay(request, () => this.#relay(request))
       : this.#relay(request);
@@ -114,7 +114,7 @@ export class SupervisedConnection {
   stop(reason: string, purpose: ClosePurpose = 'stop'): Promise<void> {
     this.#stopPurpose = purpose;
     this.#restarts.cancel();
-    this.#idleWatch.stop();
+    this.idleWatch.stop();
     this.#listings.stop();
     const failure = unavailable(this.#options.config.name, reason);
     this.#endings.add(this.#starts.abandon(failure));
@@ -189,7 +189,7 @@ export class SupervisedConnection {
     this.lastFailure = undefined;
     this.#setState('connected');
     this.#dependencies.log.info({ server: this.#options.config.name }, 'The server is connected.');
-    this.#idleWatch.start();
+    this.idleWatch.start();
     this.wishes.tellAll(connection);
     if (this.#options.purpose !== 'session') this.#options.onTools(connection.tools);
     if (this.#options.purpose !== 'session') void this.#listOffers(connection);
@@ -213,7 +213,7 @@ export class SupervisedConnection {
     if (ended !== this.#live) return;
     this.#live = undefined;
     this.#closings.add(ended.multiplexer.drain('let-go'));
-    this.#idleWatch.stop();
+    this.idleWatch.stop();
     this.#restarts.down();
     this.lastFailure = unavailable(this.#options.config.name, reason);
     this.#setState(this.#options.purpose === 'session' ? 'idle' : 'failed');

@@ -6,10 +6,12 @@ import type { Caller, UpstreamRequest } from '../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,
   failureOf,
+  isAlive,
   type ListeningServer,
   lateServerPath,
   serverConfig,
   startListening,
+  until,
 } from '../support/upstream-fixture.ts';
 
 const test = suite('what a server asks and logs late');
@@ -195,7 +197,7 @@ test('does not go to a connection on which sessions meet that cannot be asked', 
   assert.is(await two.pid(server), pids[0]);
 });
 
-test('is refused where there are as many connections as there may be, and calls go on', async () => {
+test('is refused where as many connections are busy as there may be, and calls go on', async () => {
   const server = install([], { limits: { ...defaultLimits, sessions: 1 } });
   const agents = ['ann', 'bob', 'cyd'].map((name) => agent(name));
   const [ann, bob, cyd] = agents as [(typeof agents)[0], (typeof agents)[0], (typeof agents)[0]];
@@ -203,12 +205,32 @@ test('is refused where there are as many connections as there may be, and calls 
   await bob.settle(server, 'first');
 
   const own = await bob.settle(server, 'own');
+  const release = bob.cancel(server, 'busy');
   await cyd.leave(server, 'late of cyd');
   const shared = await ann.settle(server, 'shared', 1);
+  await release();
 
   assert.is(own.own.result?.from, 'bob');
   assert.equal([shared.own.error?.code, shared.late[0]?.error?.code], [-32601, -32601]);
   assert.equal([ann.asked, cyd.asked], [[], []]);
+});
+
+test('has room for one more session where another has not called for longest', async () => {
+  const server = install([], { limits: { ...defaultLimits, sessions: 2 } });
+  const agents = ['ann', 'bob', 'cyd'].map((name) => agent(name));
+  const [ann, bob, cyd] = agents as [(typeof agents)[0], (typeof agents)[0], (typeof agents)[0]];
+  await ann.pid(server);
+  await bob.settle(server, 'first');
+
+  const pids = [await ann.pid(server), await bob.pid(server)];
+  const answers = [await ann.settle(server, 'ann'), await cyd.settle(server, 'cyd')];
+
+  assert.equal(
+    answers.map(({ own }) => own.result?.from),
+    ['ann', 'cyd'],
+  );
+  assert.is(await ann.pid(server), pids[0]);
+  await until(() => !isAlive(Number(pids[1])));
 });
 
 test('that only logs stays shared, and what nobody can attribute is in our own log once', async () => {
