@@ -2,6 +2,7 @@ import { Failure, toFailure } from '../http/failure.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
 import { errorText, resultText } from './answers.ts';
+import { checkArguments } from './check-arguments.ts';
 import type { RequestMessage } from './message.ts';
 import type { CallScope } from './methods.ts';
 import { memberText } from './raw-json.ts';
@@ -31,6 +32,7 @@ export async function callTool(
   if (typeof name !== 'string') throw new Failure('invalid_params', '`params.name` must be a string.');
   const tool = view.find(name);
   if (tool === undefined) throw unknownTool(name);
+  checkArguments(message.params);
   const startedAt = now();
   const done = (outcome: string) => metrics.countCall(tool.server, tool.name, outcome, now() - startedAt);
   try {

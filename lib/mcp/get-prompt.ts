@@ -1,5 +1,6 @@
 import { Failure, toFailure } from '../http/failure.ts';
 import { errorText, resultText } from './answers.ts';
+import { checkArguments } from './check-arguments.ts';
 import type { OwnThing } from './group-offers.ts';
 import type { RequestMessage } from './message.ts';
 import type { CallScope, MethodDependencies, Scope } from './methods.ts';
@@ -7,7 +8,7 @@ import { relayInGroup } from './relay-in-group.ts';
 
 /**
  * `prompts/get`: checks that the prompt is in the group, and relays.
- * @throws Failure as `findPrompt`, and `upstream_unavailable` or `upstream_timeout`, naming the server.
+ * @throws Failure as `findPrompt` and `checkArguments`, and `upstream_unavailable` or `upstream_timeout`, naming the server.
  */
 export async function getPrompt(
   message: RequestMessage,
@@ -16,6 +17,7 @@ export async function getPrompt(
 ): Promise<string> {
   const { name } = message.params;
   const { server, key } = findPrompt(name, '`params.name`', scope);
+  checkArguments(message.params);
   try {
     const replacements = { name: JSON.stringify(key) };
     const answer = await relayInGroup({ message, server, replacements }, scope, dependencies);

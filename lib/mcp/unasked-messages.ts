@@ -9,8 +9,8 @@ import { memberText } from './raw-json.ts';
 import { shownServers } from './shown-servers.ts';
 
 /**
- * What servers tell outside of any call, for the clients that listen in this process. Log messages go to sessions
- * that set a level and whose group shows the server; that an elicitation is done goes to the one client that was asked,
+ * What servers tell outside of any call, for the clients that listen in this process. Log messages go to the one session
+ * they are of, if it set a level and its group shows the server; that an elicitation is done goes to the one client that was asked,
  * on whichever process it listens.
  */
 export interface UnaskedMessages {
@@ -54,12 +54,10 @@ export function createUnaskedMessages(dependencies: Dependencies): UnaskedMessag
     return [...listeners];
   }
 
-  function deliverLog(server: string, text: string, only: string | undefined): void {
-    for (const id of only === undefined ? listening() : [only]) {
-      const session = sessions.peek(id);
-      if (session?.logLevel === undefined || !isLogWanted(text, session.logLevel)) continue;
-      if (serversOf(session).has(server)) streams.sendToSession(id, text);
-    }
+  function deliverLog(server: string, text: string, sessionId: string | undefined): void {
+    const session = sessionId === undefined ? undefined : sessions.peek(sessionId);
+    if (session?.logLevel === undefined || !isLogWanted(text, session.logLevel)) return;
+    if (serversOf(session).has(server)) streams.sendToSession(session.id, text);
   }
 
   bus.subscribe(({ type, name }: News) => {

@@ -20,15 +20,18 @@ import { startTimedOut, unavailable } from './upstream-failures.ts';
 export interface ConnectDependencies {
   readonly secrets: Secrets;
   readonly openers: Openers;
+  /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
   readonly log: Log;
   /** Version of this program, told to servers. */
   readonly clientVersion: string;
 }
 
-export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onAsked'> {
+export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAsked'> {
   readonly config: ServerConfig;
-  /** The MCP session it serves, of a stateful server. */
+  /** The MCP session that it serves alone. */
   readonly sessionId: string | undefined;
   readonly logLines: LogLines;
   /** Without it, `tools` is empty: a connection for one session needs no list of its own. */
@@ -66,8 +69,9 @@ export async function connect(
   const multiplexer = new Multiplexer({
     config,
     open: (events) => open(resolved.config, events, options.sessionId),
+    sessionId: options.sessionId,
     now: dependencies.now,
-    lastId: firstIdBase(config, dependencies.now()),
+    lastId: firstIdBase(config, dependencies.wallClock()),
     closePurpose: () => (connection ? 'stop' : options.closePurpose()),
     onEnd: (reason, end) => connection && options.onEnd(connection, reason, end),
     onListChanged: () => {
@@ -75,6 +79,7 @@ export async function connect(
       else isOutdated = true;
     },
     onUnasked: options.onUnasked,
+    onUntold: options.onUntold,
     onAsked: options.onAsked,
     onStderr: options.logLines.write,
   });

@@ -9,6 +9,7 @@ import type { ConnectDependencies } from './connect.ts';
 import { createLogLines, type LogLines } from './log-lines.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
 import type { UnaskedNotification } from './server-news.ts';
+import { createSharing, type Sharing } from './sharing.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import type { Openers } from './transport.ts';
 import { StartFailure, unknownServer } from './upstream-failures.ts';
@@ -27,8 +28,8 @@ export interface UpstreamsDependencies {
   /** The same for what it offers besides tools. */
   readonly onOffers?: (config: ServerConfig, offers: ServerOffers) => void;
   /**
-   * An installed server told something that belongs to no call. `sessionId`: on a connection that serves this session
-   * alone, so it is for that session only.
+   * An installed server told something that belongs to no call. `sessionId`: it is for that session only, which alone
+   * has used the connection; log messages are always for one.
    */
   readonly onUnasked?: (
     server: string,
@@ -37,8 +38,10 @@ export interface UpstreamsDependencies {
   ) => void;
   /** `status(name)` is another one now. */
   readonly onStatus: (name: string) => void;
+  /** Monotonic milliseconds; deadlines are judged by it, whatever becomes of the time of day. */
+  readonly now?: () => number;
   /** Milliseconds since 1970. */
-  readonly clock?: () => number;
+  readonly wallClock?: () => number;
   /** Of this program, told to servers. */
   readonly clientVersion?: string;
 }
@@ -48,6 +51,7 @@ const linesTold = 20;
 /** What is kept of a server over its connections. */
 interface Kept {
   readonly logLines: LogLines;
+  readonly sharing: Sharing;
   readonly subscriptions: Subscriptions;
 }
 
@@ -63,7 +67,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     secrets,
     openers,
     log,
-    now: dependencies.clock ?? Date.now,
+    now: dependencies.now ?? (() => performance.now()),
+    wallClock: dependencies.wallClock ?? Date.now,
     clientVersion: dependencies.clientVersion ?? '0',
   };
   const installed = new Map<string, ServerConnections>();
@@ -71,9 +76,15 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   const closings = createClosings();
 
   function keptOf(name: string): Kept {
-    const known = kept.get(name) ?? { logLines: createLogLines(), subscriptions: createSubscriptions() };
-    kept.set(name, known);
-    return known;
+    const known = kept.get(name);
+    if (known) return known;
+    const fresh = {
+      logLines: createLogLines(),
+      sharing: createSharing(),
+      subscriptions: createSubscriptions(),
+    };
+    kept.set(name, fresh);
+    return fresh;
   }
 
   function forget(name: string): void {

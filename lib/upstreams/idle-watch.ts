@@ -4,9 +4,12 @@ export interface IdleWatch {
   stop(): void;
   /** It is being used now. */
   touch(): void;
+  /** When it last was, by `now`. */
+  usedAt(): number;
 }
 
 export interface IdleWatchOptions {
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   /** 0: never idle. */
   readonly idleMs: number;
@@ -38,5 +41,6 @@ export function createIdleWatch({ now, idleMs, isBusy, onIdle }: IdleWatchOption
     touch() {
       usedAt = now();
     },
+    usedAt: () => usedAt,
   };
 }

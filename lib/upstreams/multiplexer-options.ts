@@ -7,6 +7,9 @@ export interface MultiplexerOptions extends ServerNews {
   /** As written in the config file: what secrets it refers to is only known to the transport. */
   readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
   readonly open: (events: TransportEvents) => Transport;
+  /** The one session that it serves; absent: any. */
+  readonly sessionId?: string | undefined;
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   /** One less than the first id; higher than all before where a server may still answer an earlier connection. */
   readonly lastId?: number;

@@ -1,4 +1,5 @@
 import type { Failure } from '../http/failure.ts';
+import { type ConnectionUsers, createConnectionUsers } from './connection-users.ts';
 import { notificationText, requestText } from './messages.ts';
 import type { MultiplexerOptions } from './multiplexer-options.ts';
 import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
@@ -33,7 +34,8 @@ export class Multiplexer {
     this.#server = options.config.name;
     this.#lastId = options.lastId ?? 0;
     this.#failure = unavailable(this.#server, 'its connection was closed');
-    this.#pending = new PendingCalls(options.now, (id, call) => this.#onOverdue(id, call));
+    const users = createConnectionUsers(options.sessionId);
+    this.#pending = new PendingCalls(users, options.now, (id, call) => this.#onOverdue(id, call));
     const receive = createReceiver({
       ...options,
       server: this.#server,
@@ -46,6 +48,7 @@ export class Multiplexer {
       onMessage: (text, requestId) => {
         if (this.#state !== 'closed') receive(text, requestId);
       },
+      onShared: () => this.#pending.users.addUnknown(),
       isAwaited: (id) => this.#pending.byId.has(id),
       onHungUp: (id) => this.#pending.byId.get(id)?.caller?.hangUp(),
       onSendFailed: (id, problem) => this.#onSendFailed(id, problem),
@@ -57,6 +60,10 @@ export class Multiplexer {
 
   get pid(): number | undefined {
     return this.#transport.pid;
+  }
+
+  get users(): ConnectionUsers {
+    return this.#pending.users;
   }
 
   get callsInFlight(): number {
@@ -134,7 +141,7 @@ export class Multiplexer {
     }
   }
 
-  /** Something ended: the next in the queue may go; ids that were given up meanwhile are passed over. */
+  /** Something ended: the next in the queue may go. */
   #advance(): void {
     this.#pending.sendQueued(this.#options.config.limits.calls);
     if (this.#state === 'draining') this.#closeWhenDrained();

@@ -18,6 +18,7 @@ export class ContainerStdioTransport implements Transport {
   readonly #config: ServerConfig;
   readonly #events: TransportEvents;
   readonly #life: ContainerLife;
+  readonly #sessionId: string | undefined;
   #started: StartedContainer | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #outgoing = '';
@@ -32,6 +33,7 @@ export class ContainerStdioTransport implements Transport {
   ) {
     this.#config = config;
     this.#events = events;
+    this.#sessionId = sessionId;
     const onStarted = (started: StartedContainer) => this.#onStarted(started);
     this.#life = createContainerLife({ ...dependencies, config, sessionId, events, onStarted });
   }
@@ -82,8 +84,9 @@ export class ContainerStdioTransport implements Transport {
     });
   }
 
-  /** The service before us may have ended in the middle of a line. */
+  /** The service before us may have ended in the middle of a line, and of calls. */
   #greetSurvivor(): void {
+    if (this.#sessionId === undefined) this.#events.onShared();
     this.#outgoing = `\n${this.#outgoing}`;
     const waitMs = Math.min(longestSilenceMs, this.#config.timeouts.startMs / 2);
     this.#silence = setTimeout(() => this.#life.end('it does not answer and will be started anew'), waitMs);

@@ -9,6 +9,8 @@ export interface HttpSession {
   openStream(more: HeaderFields, reader: AnswerReader): HttpExchange;
   /** The server names the session in its first answer. */
   readId(head: AnswerHead): void;
+  /** Without a name, it is one with the sessions of everybody else. */
+  isNamed(): boolean;
   setVersion(protocolVersion: string): void;
   /** 404 is the protocol's word for it; some servers say 400, and name the session in the text. */
   isGone(status: number, text: string): boolean;
@@ -43,6 +45,7 @@ export function createHttpSession(endpoint: HttpEndpoint): HttpSession {
       id = named;
       addHeaders({ 'mcp-session-id': named });
     },
+    isNamed: () => id !== undefined,
     setVersion: (protocolVersion) => addHeaders({ 'mcp-protocol-version': protocolVersion }),
     isGone: (status, text) =>
       id !== undefined && (status === 404 || (status === 400 && /session/i.test(text))),

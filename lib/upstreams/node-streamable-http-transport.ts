@@ -88,6 +88,7 @@ class StreamableHttpTransport implements Transport {
 
   ready(protocolVersion: string): void {
     this.#session.setVersion(protocolVersion);
+    if (!this.#session.isNamed()) this.#events.onShared();
     this.#serverStream = createServerStream({
       open: (reader) => this.#session.openStream({}, reader),
       mostBytes: this.#mostBytes,

@@ -1,6 +1,7 @@
 import { EmptyingMap } from '../emptying-map.ts';
 import type { Failure } from '../http/failure.ts';
 import type { Cancellation } from '../mcp/cancellation.ts';
+import type { ConnectionUsers } from './connection-users.ts';
 import type { Caller, CancelSignal, UpstreamAnswer } from './upstreams.ts';
 
 /**
@@ -35,15 +36,19 @@ const fastestSweepMs = 10;
 
 export class PendingCalls {
   readonly byId = new EmptyingMap<number, PendingCall>();
+  /** Of the connection. */
+  readonly users: ConnectionUsers;
   /** Relayed calls that were sent; those that still wait for their turn. */
   inFlight = 0;
   waiting = 0;
-  readonly #queue: { readonly id: number; readonly send: () => void }[] = [];
+  readonly #queue = new EmptyingMap<number, () => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #now: () => number;
   readonly #onOverdue: (id: number, call: PendingCall) => void;
 
-  constructor(now: () => number, onOverdue: (id: number, call: PendingCall) => void) {
+  /** @param now Monotonic milliseconds. */
+  constructor(users: ConnectionUsers, now: () => number, onOverdue: (id: number, call: PendingCall) => void) {
+    this.users = users;
     this.#now = now;
     this.#onOverdue = onOverdue;
   }
@@ -57,7 +62,8 @@ export class PendingCalls {
 
   markSent(call: PendingCall): void {
     call.isSent = true;
-    if (!call.isRelayed) return;
+    if (call.sessionId === undefined) return;
+    this.users.add(call.sessionId, call.caller?.canAnswer === true);
     this.waiting--;
     this.inFlight++;
   }
@@ -68,6 +74,7 @@ export class PendingCalls {
     if (call === undefined) return undefined;
     if (call.isRelayed && call.isSent) this.inFlight--;
     else if (call.isRelayed) this.waiting--;
+    if (!call.isSent) this.#queue.take(id);
     call.signal?.removeEventListener('abort', call.onAbort);
     if (call.asks !== undefined) this.#endAsks(call.asks);
     return call;
@@ -84,21 +91,17 @@ export class PendingCalls {
   }
 
   /**
-   * The call that a message of the server belongs to: the one on whose stream it came. On a connection without
-   * streams the latest one, as long as all that are under way are of one session; else nobody can tell.
+   * The call that a message of the server belongs to: the one on whose stream it came. Outside of streams the latest one
+   * of the session that alone has ever used this connection; else nobody can tell, as the call may be over.
    */
   concernedBy(requestId: number | undefined): PendingCall | undefined {
     if (requestId !== undefined) {
       const call = this.byId.get(requestId);
       return call?.isRelayed ? call : undefined;
     }
-    let latest: PendingCall | undefined;
-    for (const call of this.byId.values()) {
-      if (!call.isRelayed || !call.isSent) continue;
-      if (latest !== undefined && call.sessionId !== latest.sessionId) return undefined;
-      if (call.caller !== undefined || latest === undefined) latest = call;
-    }
-    return latest;
+    if (this.users.only === undefined) return undefined;
+    const underWay = this.#underWay();
+    return underWay.findLast(({ caller }) => caller !== undefined) ?? underWay.at(-1);
   }
 
   /**
@@ -131,22 +134,23 @@ export class PendingCalls {
     call.deadline = Math.min(this.#now() + call.waitMs, call.latest);
   }
 
-  /** `send` is called when it is this call's turn, unless it was given up by then. */
+  /** `send` is called when it is this call's turn. One that is given up leaves the queue at once, with all it holds. */
   queue(id: number, send: () => void): void {
-    this.#queue.push({ id, send });
+    this.#queue.set(id, send);
   }
 
   /** Lets those in the queue go while fewer than `limit` are in flight. */
   sendQueued(limit: number): void {
-    while (this.inFlight < limit) {
-      const next = this.#queue.shift();
-      if (next === undefined) return;
-      if (this.byId.has(next.id)) next.send();
+    if (this.#queue.size === 0) return;
+    for (const [id, send] of this.#queue.entries()) {
+      if (this.inFlight >= limit) return;
+      this.#queue.take(id);
+      send();
     }
   }
 
   rejectQueued(failure: Failure): void {
-    for (const { id } of this.#queue.splice(0)) this.take(id)?.reject(failure);
+    for (const id of this.#queue.keys()) this.take(id)?.reject(failure);
   }
 
   rejectAll(sent: Failure, notSent: Failure): void {

@@ -9,8 +9,8 @@ import { unavailable } from './upstream-failures.ts';
 
 /**
  * Brings what a server sends to whom it concerns: answers and progress to the call that waits, its own requests
- * and log messages to the client of the call they belong to. What concerns nobody (late, doubled or invented ids)
- * is dropped.
+ * and log messages to the client of the call or session they belong to. What concerns nobody (late, doubled or
+ * invented ids), or nobody knows whom, is dropped.
  */
 export interface ReceiverOptions extends ServerNews {
   readonly server: string;
@@ -25,6 +25,7 @@ export interface ReceiverOptions extends ServerNews {
 /** A chatty program may print a banner; one that only prints is no MCP server. */
 const mostLinesWithoutMessage = 1000;
 
+const logMessage = 'notifications/message';
 const completed = 'notifications/elicitation/complete';
 
 /** @returns what takes each text, with the request of ours on whose stream it came. */
@@ -69,7 +70,7 @@ export function createReceiver(options: ReceiverOptions): (text: string, request
   function hear(notification: IncomingNotification, requestId: number | undefined): void {
     const { method, text } = notification;
     if (method === 'notifications/progress') deliverProgress(notification.progressToken, text);
-    else if (method === 'notifications/message') deliverLog(text, requestId);
+    else if (method === logMessage) deliverLog(text, requestId);
     else if (method === 'notifications/cancelled') requests.cancel(notification.requestId);
     else if (method === 'notifications/tools/list_changed') options.onListChanged();
     else if (method === completed) deliverCompletion(text);
@@ -87,8 +88,10 @@ export function createReceiver(options: ReceiverOptions): (text: string, request
   function deliverLog(text: string, requestId: number | undefined): void {
     const named = withServerLogger(text, server);
     const call = pending.concernedBy(requestId);
-    if (call === undefined) options.onUnasked?.({ method: 'notifications/message', text: named });
-    else call.caller?.notify(named);
+    const { only, areSeveral } = pending.users;
+    if (call !== undefined) call.caller?.notify(named);
+    else if (only !== undefined) options.onUnasked?.({ method: logMessage, text: named, sessionId: only });
+    else if (areSeveral) options.onUntold?.();
   }
 
   /** On the stream of the call while that is there. */

@@ -9,6 +9,9 @@ export interface Restarts {
   plan(isFailedStart: boolean): void;
   /** No start is planned any more. */
   cancel(): void;
+  /** It is connected; it no longer is. After a good life the next failure is a first one. */
+  up(): void;
+  down(): void;
   /** It serves: the next failure is a first one. */
   reset(): void;
   mayStartForCall(): boolean;
@@ -17,7 +20,11 @@ export interface Restarts {
 /** By transport: starting a process is dear, knocking at a port is not. */
 export const restAfterFailureMs = { stdio: 1000, streamable_http: 100, sse: 100 };
 
+/** A connection that lived this long was a good one. */
+const goodLifeMs = 5000;
+
 export interface RestartsOptions {
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly start: () => void;
   /** How long a failed start keeps calls from trying again, ms. */
@@ -28,6 +35,12 @@ export function createRestarts({ now, start, restMs }: RestartsOptions): Restart
   const backOff = createBackOff();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
+  let upSince = Number.POSITIVE_INFINITY;
+
+  function reset(): void {
+    backOff.reset();
+    failedAt = Number.NEGATIVE_INFINITY;
+  }
 
   return {
     plan(isFailedStart) {
@@ -36,10 +49,13 @@ export function createRestarts({ now, start, restMs }: RestartsOptions): Restart
       timer = setTimeout(start, backOff.next());
     },
     cancel: () => clearTimeout(timer),
-    reset() {
-      backOff.reset();
-      failedAt = Number.NEGATIVE_INFINITY;
+    up() {
+      upSince = now();
     },
+    down() {
+      if (now() - upSince > goodLifeMs) reset();
+    },
+    reset,
     mayStartForCall: () => now() - failedAt >= restMs,
   };
 }

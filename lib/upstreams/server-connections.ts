@@ -6,7 +6,8 @@ import type { ConnectDependencies } from './connect.ts';
 import { createLogLevels } from './log-levels.ts';
 import type { LogLines } from './log-lines.ts';
 import type { UnaskedNotification } from './server-news.ts';
-import { createSharing } from './sharing.ts';
+import { statusOf } from './server-status.ts';
+import type { Sharing } from './sharing.ts';
 import { isSubscription, type Subscriptions } from './subscriptions.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
@@ -17,8 +18,9 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstream
 /**
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
  * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
- * A shared server that asks clients something, without saying in whose call, gets a connection for a session whose
- * call would overlap another's, so that each question finds the right client (mcp-spec rule 49).
+ * A shared server that asks clients something, without saying in whose call, gets a connection for each session that
+ * can be asked, so that each question finds the right client (mcp-spec rule 49). Beyond the cap the one goes that was
+ * not used for longest; while all are busy, sessions go on sharing, and questions there are refused.
  */
 export interface ServerConnections {
   readonly config: ServerConfig;
@@ -40,6 +42,7 @@ export interface ServerConnections {
 export interface ServerConnectionsOptions {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
+  readonly sharing: Sharing;
   readonly isInstalled: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   readonly onOffers: (offers: ServerOffers) => void;
@@ -51,16 +54,22 @@ export interface ServerConnectionsOptions {
 /** How long a connection that only keeps questions apart outlives its last call. */
 const apartIdleMs = 60_000;
 
+const asksBack =
+  'This server asks clients something outside of the streams of their calls; each session gets a connection of its own.';
+const untold =
+  'This server logs to several sessions over one connection, which reaches none: nobody can tell whose it is. With `session_mode: stateful` each session has a connection of its own.';
+
 export function createServerConnections(
   dependencies: ConnectDependencies,
   options: ServerConnectionsOptions,
 ): ServerConnections {
-  const { config } = options;
+  const { config, sharing } = options;
+  const { log } = dependencies;
   const isStateful = config.sessionMode === 'stateful';
   const sessions = new Map<string, SupervisedConnection>();
-  const sharing = createSharing();
   const levels = createLogLevels();
   const rootsAskers = new WeakSet<SupervisedConnection>();
+  let isUntoldNoted = false;
   const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
   function supervise(
@@ -73,8 +82,12 @@ export function createServerConnections(
       subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
       logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
       onAsked(method, isAnyones) {
-        if (isAnyones) sharing.onAsksBack();
+        if (isAnyones && sharing.onAsksBack()) log.info({ server: config.name }, asksBack);
         if (method === 'roots/list') rootsAskers.add(connection);
+      },
+      onUntold() {
+        if (!isUntoldNoted) log.warn({ server: config.name }, untold);
+        isUntoldNoted = true;
       },
       onUnasked: (notification) => options.onUnasked(notification, notification.sessionId ?? sessionId),
     });
@@ -91,9 +104,26 @@ export function createServerConnections(
     if (!isStateful && isSubscription(request.method)) return main;
     const existing = sessions.get(request.sessionId);
     if (existing) return existing;
-    const isFull = sessions.size >= config.limits.sessions;
-    if (isStateful) return isFull ? undefined : openFor(request.sessionId);
-    return !isFull && sharing.mustStayApart(request) ? openFor(request.sessionId, apartIdleMs) : main;
+    if (isStateful) return isFull() ? undefined : openFor(request.sessionId);
+    if (!sharing.mustStayApart(request, main.multiplexer?.users)) return main;
+    return isFull() && !makeRoom() ? main : openFor(request.sessionId, apartIdleMs);
+  }
+
+  function isFull(): boolean {
+    return sessions.size >= config.limits.sessions;
+  }
+
+  /** Of those that only keep questions apart, the one goes that was not used for longest. False: all are busy. */
+  function makeRoom(): boolean {
+    const unused = [...sessions].filter(
+      ([, { state, callsInFlight }]) => state === 'connected' && !callsInFlight,
+    );
+    const [oldest] = unused.sort(([, one], [, other]) => one.idleWatch.usedAt() - other.idleWatch.usedAt());
+    if (oldest === undefined) return false;
+    const [sessionId, connection] = oldest;
+    sessions.delete(sessionId);
+    void connection.close('its place is needed', 'discard');
+    return true;
   }
 
   function openFor(sessionId: string, idleMs?: number): SupervisedConnection {
@@ -107,15 +137,6 @@ export function createServerConnections(
     const connection = supervise({ purpose: 'session', sessionId, ...lasting, onStatus });
     sessions.set(sessionId, connection);
     return connection;
-  }
-
-  function requestOver(connection: SupervisedConnection, request: UpstreamRequest): Promise<UpstreamAnswer> {
-    const answer = connection.request(request);
-    if (connection !== main || isStateful) return answer;
-    const place = sharing.enter(request);
-    const leave = () => sharing.leave(place);
-    answer.then(leave, leave);
-    return answer;
   }
 
   /** Those that this session's calls may go to. */
@@ -135,8 +156,9 @@ export function createServerConnections(
         return Promise.reject(tooManySessions(config.name, config.limits.sessions));
       const level = request.caller?.logLevel;
       const isNewLevel = level !== undefined && levels.set(request.sessionId, level);
-      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => requestOver(connection, request));
-      return requestOver(connection, request);
+      // Meanwhile it may have made room for another.
+      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => this.request(request));
+      return connection.request(request);
     },
     start: () => main.start(),
     async restart() {
@@ -150,11 +172,13 @@ export function createServerConnections(
     },
     rootsChanged(sessionId) {
       for (const connection of connectionsOf(sessionId)) {
-        if (rootsAskers.has(connection)) connection.wishes.rootsChanged();
+        const isItsOwn = connection !== main || main.multiplexer?.users?.only === sessionId;
+        if (isItsOwn && rootsAskers.has(connection)) connection.wishes.rootsChanged();
       }
     },
     endSession(sessionId) {
       levels.endSession(sessionId);
+      main.multiplexer?.users?.end(sessionId);
       const connection = sessions.get(sessionId);
       sessions.delete(sessionId);
       void connection?.close('the session has ended', 'discard');
@@ -168,18 +192,5 @@ export function createServerConnections(
     async close(reason, purpose) {
       await Promise.all(all().map((connection) => connection.close(reason, purpose)));
     },
-  };
-}
-
-function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection[]): UpstreamStatus {
-  const serves = all.some((connection) => connection.state === 'connected');
-  const missing = main.lastFailure?.details?.missing_variables;
-  return {
-    state: serves ? 'connected' : main.state,
-    lastError: main.lastFailure?.message,
-    connectedAt: main.connectedAt,
-    missingVariables: Array.isArray(missing) ? missing : [],
-    pid: main.pid,
-    callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
   };
 }

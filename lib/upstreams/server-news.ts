@@ -1,8 +1,10 @@
 /** What a server says that is no answer and belongs to no call. */
 export interface ServerNews {
   readonly onListChanged: () => void;
-  /** Any other notification; log messages already carry the server's name. */
+  /** Any other notification; log messages already carry the server's name, and are for one session. */
   readonly onUnasked?: ((notification: UnaskedNotification) => void) | undefined;
+  /** It logged something that may be of any of several sessions, so that none was told. */
+  readonly onUntold?: (() => void) | undefined;
   /**
    * It asked for something that clients have. `isAnyones`: in no call's stream, so that only our knowledge of who calls
    * tells of which client.

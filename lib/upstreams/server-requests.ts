@@ -9,8 +9,8 @@ import type { ServerNews } from './server-news.ts';
 
 /**
  * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling, elicitation and roots belong to the
- * session whose call the server works on, and go to its client; when nobody can tell whose call that is, they are
- * refused rather than shown to the wrong one. Roots outside of any call are ours to answer, and we have none.
+ * session whose call the server works on, and go to its client; when nobody can tell for certain whose call that is,
+ * they are refused rather than shown to the wrong one. Roots outside of any call are ours to answer, and we have none.
  */
 export interface ServerRequests {
   /** @param requestId The request of ours on whose stream it came, if it came on one. */
@@ -32,6 +32,10 @@ const notFound: ServerAnswer = { error: '{"code":-32601,"message":"Method not fo
 const notNow: ServerAnswer = {
   error: '{"code":-32601,"message":"The client of this request cannot be asked."}',
 };
+const nobodyKnows: ServerAnswer = {
+  error:
+    '{"code":-32601,"message":"Several sessions share this connection, so nobody can tell which client is asked."}',
+};
 const noObject: ServerAnswer = { error: '{"code":-32602,"message":"The params must be an object."}' };
 
 export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
@@ -42,7 +46,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     const given = memberText(text, 'params') ?? 'null';
     if (given !== 'null' && !given.startsWith('{')) return send(answerText(id, noObject));
     const call = pending.concernedBy(requestId);
-    if (call?.caller === undefined) return send(answerText(id, notNow));
+    if (call?.caller === undefined) return send(answerText(id, isAnyones(requestId) ? nobodyKnows : notNow));
     const cancellation = createCancellation();
     open.set(id, cancellation);
     const release = pending.hold(call, cancellation, requestId);
@@ -52,6 +56,10 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     release();
     // Gone when the server took it back.
     if (open.get(id) === cancellation && open.delete(id)) send(answerText(id, answer));
+  }
+
+  function isAnyones(requestId: number | undefined): boolean {
+    return requestId === undefined && pending.users.areSeveral;
   }
 
   return {

@@ -1,49 +1,32 @@
+import type { ConnectionUsers } from './connection-users.ts';
 import type { UpstreamRequest } from './upstreams.ts';
 
 /**
- * Who uses a shared connection at this moment, and whether two sessions may use it at once. They may, until the
- * server turns out to be one that asks clients something: then a question could be anybody's, so calls that overlap
- * are kept apart if one of the sessions can be asked at all.
+ * Whether a server's sessions may share a connection. They may, until the server turns out to be one that asks clients
+ * something without saying in whose call: from then on, whatever connections come and go, each session that can be asked
+ * has one to itself, so that a question can be nobody else's.
  */
 export interface Sharing {
-  /** The connection begins with this call; to be left when the call is over. */
-  enter(request: Sharer): Place;
-  leave(place: Place): void;
-  mustStayApart(request: Sharer): boolean;
-  onAsksBack(): void;
-}
-
-/** Emptied when it is left: see `emptying-map.ts`. */
-export interface Place {
-  sharer: Sharer | undefined;
+  /** True when that is news. */
+  onAsksBack(): boolean;
+  /** @param users Of the shared connection; undefined: there is none now. */
+  mustStayApart(request: Sharer, users: ConnectionUsers | undefined): boolean;
 }
 
 type Sharer = Pick<UpstreamRequest, 'sessionId' | 'caller'>;
 
 export function createSharing(): Sharing {
-  const places = new Set<Place>();
   let asksBack = false;
 
   return {
-    enter(request) {
-      const place = { sharer: request };
-      places.add(place);
-      return place;
-    },
-    leave(place) {
-      place.sharer = undefined;
-      places.delete(place);
-    },
-    mustStayApart(request) {
-      if (!asksBack) return false;
-      for (const { sharer: other } of places) {
-        if (other === undefined || other.sessionId === request.sessionId) continue;
-        if (other.caller?.canAnswer === true || request.caller?.canAnswer === true) return true;
-      }
-      return false;
-    },
     onAsksBack() {
+      const isNews = !asksBack;
       asksBack = true;
+      return isNews;
+    },
+    mustStayApart({ sessionId, caller }, users) {
+      if (!asksBack || users?.only === sessionId) return false;
+      return caller?.canAnswer === true || users?.isKept === true;
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Subscriptions {
 export interface ConnectionSubscriptions {
   /** What a new connection has to subscribe to. */
   uris(): readonly string[];
+  /** For whom. */
+  sessions(): readonly string[];
   /** The answer to a request that the server need not hear of. */
   answerFor(request: UpstreamRequest): UpstreamAnswer | undefined;
   /** Takes down what the server agreed to. */
@@ -48,8 +50,11 @@ export function createSubscriptions(): Subscriptions {
     return sessions !== undefined && sessions.size > (sessions.has(sessionId) ? 1 : 0);
   }
 
+  const sessions = () => [...sessionsByUri.values()].flatMap((wanting) => [...wanting]);
+
   return {
     of: (only) => ({
+      sessions: () => sessions().filter((sessionId) => only === undefined || sessionId === only),
       uris: () =>
         [...sessionsByUri]
           .filter(([, sessions]) => only === undefined || sessions.has(only))
@@ -73,7 +78,7 @@ export function createSubscriptions(): Subscriptions {
       for (const [uri] of left) sessionsByUri.delete(uri);
       return left.map(([uri]) => uri);
     },
-    sessions: () => [...sessionsByUri.values()].flatMap((sessions) => [...sessions]),
+    sessions,
   };
 }
 

@@ -5,17 +5,17 @@ import { type ConnectDependencies, type Connection, connect } from './connect.ts
 import { createEndings, type Endings } from './endings.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
 import { createListings, type Listings } from './listings.ts';
+import type { Multiplexer } from './multiplexer.ts';
 import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
 import { createSharedStart } from './shared-start.ts';
 import { isSubscription } from './subscriptions.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
 import type { ClosePurpose, ServerEnd } from './transport.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { NotSent, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 import { createWishes, type Wishes } from './wishes.ts';
 
-/** A connection that lived this long was a good one. */
-const goodLifeMs = 5000;
 const stderrLinesLogged = 20;
 
 /**
@@ -28,11 +28,11 @@ export class SupervisedConnection {
   lastFailure: Failure | undefined;
   connectedAt: Date | undefined;
   readonly wishes: Wishes;
+  readonly idleWatch: IdleWatch;
   readonly #dependencies: ConnectDependencies;
   readonly #options: SupervisedOptions;
   readonly #restarts: Restarts;
   readonly #listings: Listings;
-  readonly #idleWatch: IdleWatch;
   /** What may still work though nobody waits for it: nothing that a start would meet. */
   readonly #closings: Closings = createClosings();
   readonly #endings: Endings;
@@ -57,7 +57,7 @@ export class SupervisedConnection {
       // Its failures are in `lastFailure` and the log.
       start: () => void this.#start().catch(() => {}),
     });
-    this.#idleWatch = createIdleWatch({
+    this.idleWatch = createIdleWatch({
       now: dependencies.now,
       idleMs: options.idleMs ?? options.config.timeouts.idleStopSeconds * 1000,
       isBusy: () => this.callsInFlight > 0 || this.wishes.hasSubscribers(),
@@ -70,8 +70,9 @@ export class SupervisedConnection {
     });
   }
 
-  get pid(): number | undefined {
-    return this.#live?.multiplexer.pid;
+  /** Of the connection that there is now. */
+  get multiplexer(): Multiplexer | undefined {
+    return this.#live?.multiplexer;
   }
 
   get callsInFlight(): number {
@@ -79,14 +80,14 @@ export class SupervisedConnection {
   }
 
   request(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    this.#idleWatch.touch();
+    this.idleWatch.touch();
     return isSubscription(request.method)
       ? this.wishes.relay(request, () => this.#relay(request))
       : this.#relay(request);
   }
 
   async #relay(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    const connection = this.#live ?? (await this.#connectionForCall());
+    const connection = this.#live ?? (await this.#connectionForCall(request));
     try {
       const answer = await connection.multiplexer.request(request);
       this.#restarts.reset();
@@ -94,7 +95,7 @@ export class SupervisedConnection {
     } catch (error) {
       if (!(error instanceof NotSent) || request.signal.aborted) throw error;
     }
-    const fresh = this.#live ?? (await this.#connectionForCall());
+    const fresh = this.#live ?? (await this.#connectionForCall(request));
     return await fresh.multiplexer.request(request);
   }
 
@@ -113,7 +114,7 @@ export class SupervisedConnection {
   stop(reason: string, purpose: ClosePurpose = 'stop'): Promise<void> {
     this.#stopPurpose = purpose;
     this.#restarts.cancel();
-    this.#idleWatch.stop();
+    this.idleWatch.stop();
     this.#listings.stop();
     const failure = unavailable(this.#options.config.name, reason);
     this.#endings.add(this.#starts.abandon(failure));
@@ -140,10 +141,10 @@ export class SupervisedConnection {
   }
 
   /** A call may wait for a start under way, and may cause one, but not hammer a server that does not start. */
-  #connectionForCall(): Promise<Connection> {
+  #connectionForCall({ signal }: UpstreamRequest): Promise<Connection> {
     const mayStart = this.#starts.isUnderWay() || this.#restarts.mayStartForCall();
     if (!mayStart && this.lastFailure) return Promise.reject(this.lastFailure);
-    return this.#start();
+    return unlessAborted(this.#start(), signal);
   }
 
   #start(): Promise<Connection> {
@@ -157,9 +158,8 @@ export class SupervisedConnection {
     try {
       await this.#endings.untilGone(signal);
       const connection = await connect(this.#dependencies, {
-        config: this.#options.config,
+        ...this.#options,
         sessionId: this.#options.sessionId,
-        logLines: this.#options.logLines,
         listsTools: this.#options.purpose !== 'session',
         signal,
         onEnd: (ended, reason, end) => this.#onEnd(ended, reason, end),
@@ -168,7 +168,6 @@ export class SupervisedConnection {
         onUnasked: (notification) => {
           if (!this.#listings.take(notification)) this.#options.onUnasked?.(notification);
         },
-        onAsked: this.#options.onAsked,
         onClosing: this.#endings.add,
       });
       if (signal.aborted) {
@@ -185,11 +184,12 @@ export class SupervisedConnection {
 
   #onConnected(connection: Connection): void {
     this.#live = connection;
-    this.connectedAt = new Date(this.#dependencies.now());
+    this.connectedAt = new Date(this.#dependencies.wallClock());
+    this.#restarts.up();
     this.lastFailure = undefined;
     this.#setState('connected');
     this.#dependencies.log.info({ server: this.#options.config.name }, 'The server is connected.');
-    this.#idleWatch.start();
+    this.idleWatch.start();
     this.wishes.tellAll(connection);
     if (this.#options.purpose !== 'session') this.#options.onTools(connection.tools);
     if (this.#options.purpose !== 'session') void this.#listOffers(connection);
@@ -213,9 +213,8 @@ export class SupervisedConnection {
     if (ended !== this.#live) return;
     this.#live = undefined;
     this.#closings.add(ended.multiplexer.drain('let-go'));
-    this.#idleWatch.stop();
-    const livedMs = this.#dependencies.now() - (this.connectedAt?.getTime() ?? 0);
-    if (livedMs > goodLifeMs) this.#restarts.reset();
+    this.idleWatch.stop();
+    this.#restarts.down();
     this.lastFailure = unavailable(this.#options.config.name, reason);
     this.#setState(this.#options.purpose === 'session' ? 'idle' : 'failed');
     this.#logFailure(this.lastFailure);

@@ -7,12 +7,12 @@ import type { ServerNews } from './server-news.ts';
 import type { ConnectionSubscriptions } from './subscriptions.ts';
 
 /** Which connection it is, and who hears of it. */
-export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onAsked'> {
+export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAsked'> {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
   /**
    * `shared`: kept running, tools listed at each start. `listing`: stopped once the tools are listed.
-   * `session`: serves one session of a stateful server; not restarted, because its state died with it.
+   * `session`: serves one session alone; not restarted, because its state died with it.
    */
   readonly purpose: 'shared' | 'listing' | 'session';
   /** The MCP session it serves; only for `session`. */

@@ -35,6 +35,11 @@ export interface TransportEvents {
    * request of ours, so it belongs to it (2025-11-25 basic/transports, Sending Messages).
    */
   onMessage(text: string, requestId?: number): void;
+  /**
+   * What comes without a `requestId` may concern others than those who use this connection: the server served somebody
+   * before it, or names no session.
+   */
+  onShared(): void;
   /** Whether somebody still waits for the answer to this request. */
   isAwaited(id: number): boolean;
   /** The server ended the stream of this request before its answer, and is asked for the rest later. */

@@ -41,6 +41,8 @@ export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOp
   return {
     tellAll(connection) {
       void tellLevel(connection);
+      for (const sessionId of subscriptions?.sessions() ?? [])
+        connection.multiplexer.users.add(sessionId, false);
       for (const uri of subscriptions?.uris() ?? []) tell(connection, 'resources/subscribe', uri);
     },
     async relay(request, send) {

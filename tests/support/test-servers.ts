@@ -17,6 +17,7 @@ export const everythingPath = officialPath('everything');
 export const filesystemPath = officialPath('filesystem');
 export const memoryPath = officialPath('memory');
 export const faultPath = 'tests/support/fault-server.mjs';
+export const latePath = 'tests/support/late-server.mjs';
 
 function officialPath(server: string): string {
   return `node_modules/@modelcontextprotocol/server-${server}/dist/index.js`;

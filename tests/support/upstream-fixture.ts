@@ -24,6 +24,7 @@ export interface UpstreamFixture {
 }
 
 export const faultServerPath = fileURLToPath(new URL('fault-server.mjs', import.meta.url));
+export const lateServerPath = fileURLToPath(new URL('late-server.mjs', import.meta.url));
 
 export function serverConfig(fields: Partial<ServerConfig> & { name: string }): ServerConfig {
   return { ...plainConfig, ...fields };
@@ -118,11 +119,16 @@ export interface ListeningServer {
   kill(): Promise<void>;
 }
 
-export async function startHttpFaultServer(
+export function startHttpFaultServer(flags: readonly string[] = [], port = 0): Promise<ListeningServer> {
+  return startListening(faultServerPath, flags, port);
+}
+
+export async function startListening(
+  path: string,
   flags: readonly string[] = [],
   port = 0,
 ): Promise<ListeningServer> {
-  const child = spawn(process.execPath, [faultServerPath, '--port', String(port), ...flags], {
+  const child = spawn(process.execPath, [path, '--port', String(port), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const listening = await new Promise<number>((resolve, reject) => {
@@ -130,7 +136,7 @@ export async function startHttpFaultServer(
       const match = /listening (\d+)/.exec(line);
       if (match) resolve(Number(match[1]));
     });
-    child.on('exit', () => reject(new Error('the fault server did not start')));
+    child.on('exit', () => reject(new Error(`${path} did not start`)));
   });
   return { port: listening, process: child, kill: () => killAndWait(child) };
 }

@@ -48,6 +48,7 @@ async function withSession(
     onMessage: (_text: string, id?: number) => answered.add(id),
     isAwaited: () => true,
     onHungUp() {},
+    onShared() {},
     onSendFailed() {},
     onLost() {},
     onClose: (reason: string) => closes.push(reason),

@@ -26,6 +26,7 @@ async function setUp(
   const released: ClosePurpose[] = [];
   const { log, logged } = createRecordingLog();
   const messages: string[] = [];
+  const shared: string[] = [];
   const closes: { reason: string; end: ServerEnd | undefined }[] = [];
   const keeper = {
     async acquire(): Promise<HeldContainer> {
@@ -41,6 +42,7 @@ async function setUp(
     onMessage: (text: string) => messages.push(text),
     isAwaited: () => true,
     onHungUp() {},
+    onShared: () => void shared.push(name),
     onSendFailed() {},
     onLost() {},
     onClose: (reason: string, end?: ServerEnd) => closes.push({ reason, end }),
@@ -53,21 +55,22 @@ async function setUp(
     undefined,
   );
   await new Promise((resolve) => setTimeout(resolve, 5));
-  return { engine, transport, messages, closes, released, logged, container: engine.named(name) };
+  return { engine, transport, messages, shared, closes, released, logged, container: engine.named(name) };
 }
 
 test('attaches before the start, and sends what waited for it', async () => {
-  const { engine, transport, container } = await setUp();
+  const { engine, transport, container, shared } = await setUp();
   transport.sendRequest(1, '{"id":1}');
   await waitUntil('it is written', () => container.written !== '');
 
   assert.equal(engine.calls, [`create ${name}`, `start ${name}`]);
   assert.is(container.written, '{"id":1}\n');
+  assert.equal(shared, []);
   await transport.close('let-go');
 });
 
 test('ends the half line of the service before, and gives up on a server that does not answer', async () => {
-  const { transport, container, closes, released } = await setUp({
+  const { transport, container, closes, released, shared } = await setUp({
     isRunning: true,
     config: { timeouts: { ...defaultTimeouts, startMs: 100 } },
   });
@@ -78,6 +81,8 @@ test('ends the half line of the service before, and gives up on a server that do
   assert.match(String(closes[0]?.reason), 'it does not answer and will be started anew');
   await transport.close('stop');
   assert.equal(released, ['stop']);
+  // What it still works on is of sessions that nobody knows here.
+  assert.equal(shared, [name]);
 });
 
 test('a server that answers the handshake is not given up, and is kept running', async () => {
@@ -185,6 +190,7 @@ test('closed while it is being opened, it is released and starts nothing', async
     onMessage() {},
     isAwaited: () => true,
     onHungUp() {},
+    onShared() {},
     onSendFailed() {},
     onLost() {},
     onClose() {},

@@ -48,6 +48,19 @@ onBothLegs(
 
 onBothLegs(
   test,
+  'arguments of a prompt that are no object are refused before any server hears of them',
+  async (leg) => {
+    for (const given of [[], 'text', 7, null]) {
+      const { body } = await ask(leg, 'prompts/get', { name: 'demo__greet', arguments: given });
+      assert.equal([body.error.code, body.error.message], [-32602, '`params.arguments` must be an object.']);
+    }
+    assert.is(leg.upstreams.calls.length, 0);
+  },
+  options,
+);
+
+onBothLegs(
+  test,
   'a group that names prompts has those that exist, in its order, whatever tools it has',
   async (leg) => {
     assert.equal(await names(leg, 'chosen'), ['plain__p', 'demo__greet']);

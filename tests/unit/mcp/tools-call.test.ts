@@ -57,6 +57,18 @@ onBothLegs(test, 'a result with isError is the tool’s own, and is counted so',
   assert.equal(leg.counted, ['demo echo tool_error']);
 });
 
+onBothLegs(test, 'arguments that are no object are refused before any server hears of them', async (leg) => {
+  const session = await openSession(leg.fetch);
+
+  for (const given of [[], [{ a: 1 }], 'text', '', 7, 0, true, null]) {
+    const params = { name: 'demo__echo', arguments: given };
+    const { body, status } = await post(leg.fetch, request(1, 'tools/call', params), session);
+    assert.equal([status, body.error.code], [200, -32602], JSON.stringify(given));
+    assert.is(body.error.message, '`params.arguments` must be an object.');
+  }
+  assert.is(leg.upstreams.calls.length, 0);
+});
+
 onBothLegs(test, 'rule 36: a tool outside the group gets the same words as an unknown one', async (leg) => {
   const session = await openSession(leg.fetch);
   const call = async (name: string) =>

@@ -31,16 +31,16 @@ function heardOn(response: Response): () => Promise<unknown[]> {
   };
 }
 
-function log(level: string, sessionId?: string, server = 'demo'): void {
+function log(level: string, sessionId: string | undefined, server = 'demo'): void {
   const params = `{"level":"${level}","logger":"${server}","data":1}`;
   const text = `{"jsonrpc":"2.0","method":"notifications/message","params":${params}}`;
   fixture.unasked.tell(server, { method: 'notifications/message', text }, sessionId);
 }
 
-test('rule 44: logs go to sessions that set a level, from that level on', async () => {
+test('rule 44: logs go to a session that set a level, from that level on', async () => {
   const [strict, open, silent] = [await listener('error'), await listener('debug'), await listener()];
 
-  for (const level of ['debug', 'error']) log(level);
+  for (const { id } of [strict, open, silent]) for (const level of ['debug', 'error']) log(level, id);
 
   assert.is((await strict.heard()).length, 1);
   assert.is((await open.heard()).length, 2);
@@ -51,16 +51,17 @@ test('rule 44: logs do not reach a group that does not show the server', async (
   const outside = await listener('debug', '/v0/groups/empty/mcp');
   const inside = await listener('debug', '/v0/groups/other/mcp');
 
-  log('error');
+  for (const { id } of [outside, inside]) log('error', id);
 
   assert.equal(await outside.heard(), []);
   assert.is((await inside.heard()).length, 1);
 });
 
-test('rule 44: what a session’s own connection logs is for this session alone', async () => {
+test('rule 44: what is of one session reaches it alone, and what may be of any reaches none', async () => {
   const [own, other] = [await listener('debug'), await listener('debug')];
 
   log('error', own.id);
+  log('error', undefined);
 
   assert.equal(await other.heard(), []);
   assert.is((await own.heard()).length, 1);

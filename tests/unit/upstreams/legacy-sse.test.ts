@@ -46,6 +46,7 @@ async function withTransport(
     onMessage: (text) => messages.push(text),
     isAwaited: () => true,
     onHungUp() {},
+    onShared() {},
     onSendFailed: (id, problem) => failed.set(id, problem),
     onLost: (reason) => ends.push(`lost: ${reason}`),
     onClose: (reason) => ends.push(reason),
@@ -161,6 +162,7 @@ test('a server that never names its endpoint does not keep it from being closed'
   const events = { onMessage() {}, isAwaited: () => true, onHungUp() {}, onSendFailed() {} };
   const transport = openLegacySse(config, {
     ...events,
+    onShared() {},
     onLost() {},
     onClose: (reason) => ends.push(reason),
     onStderr() {},

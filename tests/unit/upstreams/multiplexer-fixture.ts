@@ -1,5 +1,6 @@
 import { defaultLimits, defaultTimeouts, type ServerLimits } from '../../../lib/catalog/server-config.ts';
 import { Multiplexer } from '../../../lib/upstreams/multiplexer.ts';
+import type { ServerNews } from '../../../lib/upstreams/server-news.ts';
 import type { TransportEvents } from '../../../lib/upstreams/transport.ts';
 import { unavailable } from '../../../lib/upstreams/upstream-failures.ts';
 import type { Caller } from '../../../lib/upstreams/upstreams.ts';
@@ -11,16 +12,20 @@ export interface Sent {
 }
 
 /** A multiplexer over a transport that only writes down; the test plays the server. */
-export function createMultiplexerFixture(limits: Partial<ServerLimits> = {}) {
+export function createMultiplexerFixture(
+  limits: Partial<ServerLimits> = {},
+  onUnasked?: ServerNews['onUnasked'],
+) {
   const sent: Sent[] = [];
   const ends: string[] = [];
   let events: TransportEvents | undefined;
   let isClosed = false;
   const multiplexer = new Multiplexer({
     config: { name: 'files', timeouts: defaultTimeouts, limits: { ...defaultLimits, ...limits } },
-    now: Date.now,
+    now: () => performance.now(),
     onEnd: (reason) => ends.push(reason),
     onListChanged() {},
+    onUnasked,
     onStderr() {},
     open(given) {
       events = given;

@@ -1,0 +1,16 @@
+import type { SupervisedConnection } from './supervised-connection.ts';
+import type { UpstreamStatus } from './upstreams.ts';
+
+/** How a server is, of whose connections `main` is the one that lists its tools. */
+export function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection[]): UpstreamStatus {
+  const serves = all.some((connection) => connection.state === 'connected');
+  const missing = main.lastFailure?.details?.missing_variables;
+  return {
+    state: serves ? 'connected' : main.state,
+    lastError: main.lastFailure?.message,
+    connectedAt: main.connectedAt,
+    missingVariables: Array.isArray(missing) ? missing : [],
+    pid: main.multiplexer?.pid,
+    callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
+  };
+}
