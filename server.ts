@@ -11,6 +11,7 @@ import { migrate } from './lib/database/migrate.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
+import { warnOfResources } from './lib/groups/warn-of-resources.ts';
 import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
 import { reportFailure } from './lib/http/report-failure.ts';
@@ -108,6 +109,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
       isHosting = true;
       await catalog.load();
       await parts.offers.load();
+      await parts.formerServers.load();
       await acceptance.load();
     },
     {
@@ -125,7 +127,8 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
 
 /** What is done behind the news from now on; answers how to end it. */
 function followNews(parts: Parts, log: Log): () => Promise<void> {
-  const followings = [acceptFirstSeen({ ...parts, log }), warnOfUnknownNames({ ...parts, log })];
+  const deps = { ...parts, log };
+  const followings = [acceptFirstSeen(deps), warnOfUnknownNames(deps), warnOfResources(deps)];
   return async () => {
     for (const following of followings) following.stop();
   };
