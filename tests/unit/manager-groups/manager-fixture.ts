@@ -1,6 +1,6 @@
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { ManagerContext } from '../../../lib/context.ts';
-import type { Acceptance } from '../../../lib/groups/acceptance.ts';
+import type { Acceptance, Definition } from '../../../lib/groups/acceptance.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import type { Service } from '../../../lib/service.ts';
@@ -38,11 +38,17 @@ export async function createManagerFixture() {
 export type ManagerFixture = Awaited<ReturnType<typeof createManagerFixture>>;
 
 function createMemoryAcceptance(): Acceptance {
-  const accepted = new Map<string, Map<string, string>>();
+  const accepted = new Map<string, Map<string, Definition>>();
+  const of = (group: string) => accepted.get(group) ?? new Map<string, Definition>();
   return {
-    accepted: (group) => accepted.get(group) ?? new Map(),
+    accepted: (group) => new Map(Array.from(of(group), ([tool, { hash }]) => [tool, hash])),
     async accept(group, tools) {
-      accepted.set(group, new Map([...(accepted.get(group) ?? []), ...tools]));
+      const fresh = [...tools].filter(([tool, { hash }]) => of(group).get(tool)?.hash !== hash);
+      accepted.set(group, new Map([...of(group), ...fresh]));
+    },
+    async find(group, tool) {
+      const found = of(group).get(tool);
+      return found && { ...found, acceptedAt: new Date(0) };
     },
   };
 }
