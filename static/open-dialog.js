@@ -3,6 +3,7 @@
 import { AddServerDialog } from './add-server/add-server-dialog.js';
 import { html, useAction, useRef } from './lib/html.js';
 import { lazyDialog } from './lib/lazy.js';
+import { ReviewChangeDialog } from './review-change/review-change-dialog.js';
 import { ServerDrawer } from './servers/server-drawer.js';
 import { TryToolDialog } from './try-tool/try-tool-dialog.js';
 
@@ -13,7 +14,7 @@ const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGr
 
 /**
  * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'delete' } | { kind: 'server', name: string }
- *   | { kind: 'try', tool: import('./tools/sections.js').Tool }} Open
+ *   | { kind: 'try' | 'change', tool: import('./tools/sections.js').Tool }} Open
  */
 
 /** @param {any} props */
@@ -31,6 +32,9 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
   }
   if (open.kind === 'try') {
     return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} groupEndpoint=${endpoint} onClose=${onClose} />`;
+  }
+  if (open.kind === 'change') {
+    return html`<${ReviewChangeDialog} tool=${currentTool(state, open.tool)} group=${group} page=${page} onClose=${onClose} />`;
   }
   if (open.kind === 'new-group') {
     return html`<${NewGroupDialog} from=${group} count=${count} page=${page} onClose=${onClose} />`;

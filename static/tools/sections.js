@@ -11,6 +11,8 @@ import { isWanted } from './selection.js';
  * @property {Record<string, any>} input_schema
  * @property {Record<string, any>} [annotations]
  * @property {'present' | 'new' | 'changed' | 'missing'} state
+ * @property {string} [definition_hash] Of the definition that its server lists now.
+ * @property {string} [approved_hash] Of the one that was approved for the group, where that is another one.
  * @property {number} token_estimate
  *
  * @typedef {{ name: string, tools: readonly Tool[] }} Section
@@ -76,16 +78,6 @@ export function sumOf(tools, { draft, saved }) {
     of: tools.length,
     tokens: wanted.reduce((sum, tool) => sum + tool.token_estimate, 0),
   };
-}
-
-/**
- * How many definitions a Save accepts besides what was ticked: of each changed tool that stays in the group.
- * @param {Readonly<Record<string, readonly Tool[]>>} tools @param {import('./selection.js').Draft} draft
- */
-export function acceptedBySave(tools, draft) {
-  const isAccepted = (/** @type {Tool} */ { name, state }) =>
-    state === 'changed' && draft.get(name) !== false;
-  return Object.values(tools).flat().filter(isAccepted).length;
 }
 
 /** Those that can be put into a group. @param {Readonly<Record<string, readonly Tool[]>>} tools */
