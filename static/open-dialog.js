@@ -3,7 +3,6 @@
 import { AddServerDialog } from './add-server/add-server-dialog.js';
 import { html, useAction, useRef } from './lib/html.js';
 import { lazyDialog } from './lib/lazy.js';
-import { ReviewChangeDialog } from './review-change/review-change-dialog.js';
 import { ServerDrawer } from './servers/server-drawer.js';
 import { TryToolDialog } from './try-tool/try-tool-dialog.js';
 
@@ -11,6 +10,7 @@ const groupDialogs = () => import('./groups/group-dialogs.js');
 const NewGroupDialog = lazyDialog(async () => (await groupDialogs()).NewGroupDialog);
 const DescribeGroupDialog = lazyDialog(async () => (await groupDialogs()).DescribeGroupDialog);
 const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGroupDialog);
+const ReviewChange = lazyDialog(async () => (await import('./review-change/review-change.js')).ReviewChange);
 
 /**
  * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'delete' } | { kind: 'server', name: string }
@@ -34,7 +34,7 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
     return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} groupEndpoint=${endpoint} onClose=${onClose} />`;
   }
   if (open.kind === 'change') {
-    return html`<${ReviewChangeDialog} tool=${currentTool(state, open.tool)} group=${group} page=${page} onClose=${onClose} />`;
+    return html`<${ReviewChange} tool=${currentTool(state, open.tool)} group=${group} page=${page} onClose=${onClose} />`;
   }
   if (open.kind === 'new-group') {
     return html`<${NewGroupDialog} from=${group} count=${count} page=${page} onClose=${onClose} />`;

@@ -10,7 +10,7 @@ import { noDraft } from '../tools/selection.js';
  * @property {readonly string[]} before
  * @property {string} etag
  * @property {import('../tools/selection.js').Draft} draft
- * @property {import('../tools/seen-definitions.js').Hashes} approved Before it, of what it switched off.
+ * @property {Record<string, string | undefined>} approved Before it, of what it switched off.
  * @typedef {object} State
  * @property {any} status As `GET /api/status`; undefined until known.
  * @property {any[]} servers
@@ -20,7 +20,7 @@ import { noDraft } from '../tools/selection.js';
  * @property {SavedGroup} [saved]
  * @property {import('../tools/selection.js').Draft} draft
  * @property {import('../groups/receive-group.js').Conflict} [conflict]
- * @property {import('../tools/seen-definitions.js').Hashes} seen Of each tool that was ticked the definition it had then.
+ * @property {ReadonlyMap<string, string | undefined>} seen Of each tool that was ticked the definition it had then.
  * @property {Undo} [undo]
  * @property {boolean} saving
  * @property {Record<string, { saved?: SavedGroup, draft: import('../tools/selection.js').Draft }>} kept

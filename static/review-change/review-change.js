@@ -73,7 +73,7 @@ function Comparison({ change, group }) {
   const when = timeAgo(approved?.approved_at);
   return html`
     <p>
-      Its server defines this tool otherwise than when it was approved for <strong class="foreign">${group}</strong>${when && `, ${when}`}.
+      Approved for <strong class="foreign">${group}</strong>${when && ` ${when}`}, and defined otherwise by its server since then.
       Agents get the new definition already.
     </p>
     ${

@@ -1,8 +1,7 @@
 // @ts-check
 // Save, undo, and the two ways out of a conflict. Every write is conditional on the version that was looked at.
 import { applyToTheirs, discardMine } from '../groups/receive-group.js';
-import { offeredNames } from './sections.js';
-import { approvedBefore, hashesToSend, sawDefinitions } from './seen-definitions.js';
+import { definitionsOf, offeredNames } from './sections.js';
 import { changesOf, draftAfterSave, rebase, tick, wantedTools } from './selection.js';
 
 /** @typedef {import('../lib/page-state.js').State} State */
@@ -19,10 +18,12 @@ export function createSaving({ api, store, refresh, notify }) {
     if (saved === undefined || draft.size === 0 || conflict || saving) return;
     store.set({ saving: true, undo: undefined });
     try {
-      const definition_hashes = hashesToSend(changesOf(draft).added, seen);
+      const { added, removed } = changesOf(draft);
+      const definition_hashes = Object.fromEntries(added.map((name) => [name, seen.get(name)]));
       const list = { tools: wantedTools(saved.tools, draft), definition_hashes };
       const answer = await put(group, list, saved.etag);
-      receive(group, answer, { draft, before: saved.tools, approved: approvedBefore(draft, tools) });
+      const approved = Object.fromEntries(definitionsOf(removed, tools));
+      receive(group, answer, { draft, before: saved.tools, approved });
     } catch (error) {
       store.set({ saving: false });
       await refresh('group');
@@ -59,7 +60,7 @@ export function createSaving({ api, store, refresh, notify }) {
     try {
       const known = new Set([...saved.tools, ...offeredNames(tools)]);
       const back = last.before.filter((name) => known.has(name));
-      const list = { tools: back, definition_hashes: hashesToSend(back, last.approved) };
+      const list = { tools: back, definition_hashes: last.approved };
       const { tools: now, etag } = await put(group, list, last.etag);
       set(({ draft }) => ({ saved: { ...saved, tools: now, etag }, draft: rebase(draft, now) }));
       notify('good', 'The last Save is undone.');
@@ -80,7 +81,7 @@ export function createSaving({ api, store, refresh, notify }) {
     tick: (names, isOn) =>
       store.set((state) => {
         const draft = tick(state.draft, new Set(state.saved?.tools), names, isOn);
-        const seen = isOn ? sawDefinitions(state.seen, names, state.tools) : state.seen;
+        const seen = isOn ? new Map([...state.seen, ...definitionsOf(names, state.tools)]) : state.seen;
         // With the last tick taken back there is nothing left to be in conflict with.
         return { ...(draft.size > 0 ? { draft } : discardMine(state)), seen, undo: undefined };
       }),

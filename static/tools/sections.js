@@ -86,6 +86,17 @@ export function offeredNames(tools) {
   return offered.map(({ name }) => name);
 }
 
+/**
+ * Which definition a Save approves of what is ticked now, and which one an Undo of switching it off.
+ * @param {Iterable<string>} names @param {Readonly<Record<string, readonly Tool[]>>} tools
+ * @returns {[string, string | undefined][]} Names and hashes.
+ */
+export function definitionsOf(names, tools) {
+  const wanted = new Set(names);
+  const found = Object.values(tools).flatMap((list) => list.filter(({ name }) => wanted.has(name)));
+  return found.map((tool) => [tool.name, tool.approved_hash ?? tool.definition_hash]);
+}
+
 /** "≈ 1.2k tokens". @param {number} tokens */
 export function tokensText(tokens) {
   const count = tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
