@@ -8,7 +8,7 @@ import { namesOf } from './visible-tools.ts';
  * Whose resource an entry of `included_resources` means (docs/decisions/0012). A bare URI is looked for among the group's
  * own servers only, since any server may list any URI; `{server}+{uri}` names the resource of every registered server.
  */
-export type OffersByServer = ReadonlyMap<string, Pick<ServerOffers, 'resources' | 'templates'>>;
+type Kind = 'resources' | 'templates';
 
 export interface OfferOf {
   readonly server: string;
@@ -18,10 +18,25 @@ export interface OfferOf {
 export interface EntryScope {
   /** The group's own servers, in its order. */
   readonly own: readonly string[];
-  /** Every registered server that was ever reached. */
-  readonly all: OffersByServer;
+  /** By name, every registered server that was ever reached. */
+  readonly all: ReadonlyMap<string, ServerOffers>;
+  readonly find: FindOffer;
   /** The server that this bare URI was read from before the upgrade to this rule. */
   readonly formerServer: (entry: string) => string | undefined;
+}
+
+/** What a server lists under exactly this URI, or as this template. */
+export type FindOffer = (server: string, kind: Kind, key: string) => Offer | undefined;
+
+/** Each list is read once, however many entries are looked for. */
+export function createFindOffer(all: EntryScope['all']): FindOffer {
+  const known = new Map<readonly Offer[], ReadonlyMap<string, Offer>>();
+  return (server, kind, key) => {
+    const list = all.get(server)?.[kind] ?? [];
+    const byKey = known.get(list) ?? new Map(list.map((offer) => [offer.key, offer]));
+    known.set(list, byKey);
+    return byKey.get(key);
+  };
 }
 
 /**
@@ -40,11 +55,11 @@ export function ownServers(group: Group, catalog: Pick<Catalog, 'server'>): read
 /** All that an entry could mean; the first is what it does mean. */
 export function offersOfEntry(
   entry: string,
-  kind: 'resources' | 'templates',
-  { own, all, formerServer }: EntryScope,
+  kind: Kind,
+  { own, find, formerServer }: EntryScope,
 ): readonly OfferOf[] {
   const offerOf = (server: string | undefined, key: string): readonly OfferOf[] => {
-    const offer = server && all.get(server)?.[kind].find((one) => one.key === key);
+    const offer = server && find(server, kind, key);
     return server && offer ? [{ server, offer }] : [];
   };
   // Names of servers hold no `+`.
@@ -57,12 +72,10 @@ export function offersOfEntry(
 }
 
 /** Every registered server that lists it, in the group or not, in the order of their names. */
-export function listersOf(entry: string, { all }: Pick<EntryScope, 'all'>): readonly string[] {
-  const isListed = (offers: readonly Offer[]) => offers.some(({ key }) => key === entry);
-  const listers = [...all].filter(
-    ([, { resources, templates }]) => isListed(resources) || isListed(templates),
+export function listersOf(entry: string, { all, find }: EntryScope): readonly string[] {
+  return [...all.keys()].filter(
+    (server) => find(server, 'resources', entry) ?? find(server, 'templates', entry),
   );
-  return listers.map(([server]) => server);
 }
 
 export function ofServer(server: string, uri: string): string {

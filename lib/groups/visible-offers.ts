@@ -4,7 +4,14 @@ import type { Offers, ServerOffers } from '../catalog/offers.ts';
 import { visibleNameOf } from './exposed-names.ts';
 import type { FormerServers } from './former-servers.ts';
 import type { Group } from './groups.ts';
-import { type EntryScope, type OfferOf, offersOfEntry, ofServer, ownServers } from './resource-entries.ts';
+import {
+  createFindOffer,
+  type EntryScope,
+  type OfferOf,
+  offersOfEntry,
+  ofServer,
+  ownServers,
+} from './resource-entries.ts';
 import { serverOf } from './server-of.ts';
 import { type KnownTools, namesOf } from './visible-tools.ts';
 
@@ -59,11 +66,13 @@ export function entryScope(
   catalog: KnownServers,
   offers: Pick<Offers, 'of'>,
   former?: FormerServers,
-): EntryScope & { readonly all: ReadonlyMap<string, ServerOffers> } {
+): EntryScope {
   const registered = catalog.servers().map(({ name }) => name);
+  const all = known(registered, offers);
   return {
-    own: ownServers(group, catalog),
-    all: known(registered, offers),
+    own: group.includedResources ? ownServers(group, catalog) : [],
+    all,
+    find: createFindOffer(all),
     formerServer: (entry) => former?.serverOf(group.name, entry),
   };
 }

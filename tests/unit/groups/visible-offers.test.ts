@@ -162,6 +162,16 @@ test('entries that are not clear are told with the servers and with what to writ
   assert.match(outside[0] ?? '', 'only by `a`, `b`: nothing is shown. Write `a+r://1`');
 });
 
+test('warnings are few and short, whatever a file and its servers say', () => {
+  const uris = Array.from({ length: 50 }, (_, at) => `r://${at}/${'x'.repeat(1_000)}`);
+  const group = groupOf({ included_tools: ['a__x', 'b__y'], included_resources: uris });
+  const offers = offering({ a: { resources: uris }, b: { resources: uris } });
+  const warnings = resourceWarnings(group, entryScope(group, knownTools(tools), offers));
+
+  assert.is(warnings.length, 20);
+  for (const warning of warnings) assert.ok(warning.length < 700, warning);
+});
+
 test('of two prompts that would share a name the second keeps its own', () => {
   const exposed_names = { a__p: 'ask', b__p: 'ask' };
 
