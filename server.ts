@@ -14,6 +14,7 @@ import { endingSteps } from './lib/ending/ending-steps.ts';
 import { exposureWarnings } from './lib/exposure.ts';
 import { gatewayContext } from './lib/gateway-context.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
+import { warnOfResources } from './lib/groups/warn-of-resources.ts';
 import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
 import { reportFailure } from './lib/http/report-failure.ts';
@@ -118,6 +119,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
       isHosting = true;
       await catalog.load();
       await parts.offers.load();
+      await parts.formerServers.load();
       await acceptance.load();
     },
     {
@@ -138,7 +140,8 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
 
 /** What is done behind the news from now on; answers how to end it. */
 function followNews(parts: Parts, log: Log): () => void {
-  const followings = [acceptFirstSeen({ ...parts, log }), warnOfUnknownNames({ ...parts, log })];
+  const deps = { ...parts, log };
+  const followings = [acceptFirstSeen(deps), warnOfUnknownNames(deps), warnOfResources(deps)];
   return () => {
     for (const following of followings) following.stop();
   };

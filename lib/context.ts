@@ -1,8 +1,10 @@
 import type { Catalog } from './catalog/catalog.ts';
+import type { Offers } from './catalog/offers.ts';
 import type { Registry } from './catalog/registry.ts';
 import type { ContainerKeeper } from './containers/container-keeper.ts';
 import type { Bus } from './events/bus.ts';
 import type { Acceptance } from './groups/acceptance.ts';
+import type { FormerServers } from './groups/former-servers.ts';
 import type { Groups } from './groups/groups.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { Callers } from './mcp/callers.ts';
@@ -22,6 +24,8 @@ export interface ManagerContext {
   readonly groups: Groups;
   readonly acceptance: Acceptance;
   readonly catalog: Catalog;
+  readonly offers: Pick<Offers, 'of'>;
+  readonly formerServers: FormerServers;
   readonly registry: Registry;
   readonly upstreams: Upstreams;
   readonly secrets: Secrets;

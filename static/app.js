@@ -56,7 +56,7 @@ function App() {
       </aside>
     </div>
     <${Notices} notices=${state.notices} onDismiss=${page.dismiss} />
-    <${SaveBar} draft=${state.draft} tools=${state.tools} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
+    <${SaveBar} draft=${state.draft} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
       onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
     ${open && html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} onClose=${close} />`}
     ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
@@ -69,7 +69,7 @@ function Main({ state, setOpen }) {
   const selection = useMemo(() => ({ draft, saved: members }), [draft, members]);
   const actions = {
     onTick: saving.tick,
-    onAccept: saving.accept,
+    onReview: (/** @type {any} */ tool) => setOpen({ kind: 'change', tool }),
     onTry: (/** @type {any} */ tool) => setOpen({ kind: 'try', tool }),
   };
   if (!state.isLoaded) return html`<main tabindex="-1"><${Starting} /></main>`;

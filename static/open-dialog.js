@@ -10,10 +10,11 @@ const groupDialogs = () => import('./groups/group-dialogs.js');
 const NewGroupDialog = lazyDialog(async () => (await groupDialogs()).NewGroupDialog);
 const DescribeGroupDialog = lazyDialog(async () => (await groupDialogs()).DescribeGroupDialog);
 const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGroupDialog);
+const ReviewChange = lazyDialog(async () => (await import('./review-change/review-change.js')).ReviewChange);
 
 /**
  * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'delete' } | { kind: 'server', name: string }
- *   | { kind: 'try', tool: import('./tools/sections.js').Tool }} Open
+ *   | { kind: 'try' | 'change', tool: import('./tools/sections.js').Tool }} Open
  */
 
 /** @param {any} props */
@@ -31,6 +32,9 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
   }
   if (open.kind === 'try') {
     return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} groupEndpoint=${endpoint} onClose=${onClose} />`;
+  }
+  if (open.kind === 'change') {
+    return html`<${ReviewChange} tool=${currentTool(state, open.tool)} group=${group} page=${page} onClose=${onClose} />`;
   }
   if (open.kind === 'new-group') {
     return html`<${NewGroupDialog} from=${group} count=${count} page=${page} onClose=${onClose} />`;

@@ -1,19 +1,24 @@
 import type { IRequestStrict } from 'itty-router';
 import type { ManagerContext } from '../../lib/context.ts';
 import { readEntry } from '../../lib/groups/group-tools.ts';
+import { resourceWarnings } from '../../lib/groups/resource-warnings.ts';
+import { entryScope } from '../../lib/groups/visible-offers.ts';
 import { namesOf } from '../../lib/groups/visible-tools.ts';
 import { queryParam } from '../../lib/http/path-params.ts';
 import { success } from '../../lib/http/responses.ts';
 
-/** `GET /api/current`: the active group, and why its file cannot be used if that is so. */
+/** `GET /api/current`: the active group, why its file cannot be used if that is so, and what in it is not clear. */
 export function currentGroup(request: IRequestStrict, context: ManagerContext): Response {
   const name = queryParam(request, 'group') ?? context.service.defaultGroup;
   const { group, problem } = readEntry(context, name);
+  const { catalog, offers, formerServers } = context;
+  const warnings = group ? resourceWarnings(group, entryScope(group, catalog, offers, formerServers)) : [];
   return success({
     group: name,
-    tools: group ? namesOf(group, context.catalog) : [],
+    tools: group ? namesOf(group, catalog) : [],
     description: group?.description ?? '',
     etag: group?.etag,
     problem,
+    warnings: warnings.length > 0 ? warnings : undefined,
   });
 }

@@ -13,6 +13,6 @@ import { managerBodyBytes } from '../../lib/service.ts';
 export async function replaceGroupTools(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = check(await readJson(request, managerBodyBytes), ToolListBody);
-  const { group, tools } = await replaceTools(context, name, body.tools, requiredVersion(request.headers));
+  const { group, tools } = await replaceTools(context, name, body, requiredVersion(request.headers));
   return success({ message: `Group \`${name}\` is saved.`, group: name, tools, etag: group.etag });
 }

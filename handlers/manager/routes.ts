@@ -3,6 +3,7 @@ import { healthAnswer, readinessAnswer } from '../../lib/http/health.ts';
 import { metricsAnswer } from '../../lib/http/metrics-answer.ts';
 import { createTable, type Table } from '../../lib/http/route-table.ts';
 import { relayPath } from '../../lib/upstreams/relay-lines.ts';
+import { approveTool } from './approve-tool.ts';
 import { convertServers } from './convert-servers.ts';
 import { createGroup } from './create-group.ts';
 import { currentGroup } from './current-group.ts';
@@ -20,6 +21,7 @@ import { readGroupTools } from './read-group-tools.ts';
 import { readServer } from './read-server.ts';
 import { readServerLogs } from './read-server-logs.ts';
 import { readStatus } from './read-status.ts';
+import { readToolChange } from './read-tool-change.ts';
 import { registerServer } from './register-server.ts';
 import { relayContainerCall } from './relay-container-call.ts';
 import { replaceGroupTools } from './replace-group-tools.ts';
@@ -44,6 +46,8 @@ export function managerRoutes(): Table<ManagerContext> {
     .post('/api/tools/toggle', toggleTool)
     .post('/api/tools/enable', enableTool)
     .post('/api/tools/disable', disableTool)
+    .get('/api/tools/:tool/change', readToolChange)
+    .post('/api/tools/:tool/approve', approveTool)
     .post('/api/update', updateDefaultGroup)
 
     .get('/api/groups', listGroups)

@@ -22,6 +22,6 @@ async function setGroupTool(
   context: ManagerContext,
   enabled: boolean,
 ): Promise<Response> {
-  const { tool } = check(await readJson(request, managerBodyBytes), GroupToolBody);
-  return switchAnswer(context, pathParam(request, 'name'), tool, enabled);
+  const wanted = check(await readJson(request, managerBodyBytes), GroupToolBody);
+  return switchAnswer(context, pathParam(request, 'name'), { ...wanted, enabled });
 }

@@ -21,6 +21,6 @@ async function setTool(
   context: ManagerContext,
   enabled: boolean,
 ): Promise<Response> {
-  const { tool, group } = check(await readJson(request, managerBodyBytes), SetToolBody);
-  return switchAnswer(context, group ?? context.service.defaultGroup, tool, enabled);
+  const { group, ...wanted } = check(await readJson(request, managerBodyBytes), SetToolBody);
+  return switchAnswer(context, group ?? context.service.defaultGroup, { ...wanted, enabled });
 }

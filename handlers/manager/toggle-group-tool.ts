@@ -9,6 +9,6 @@ import { managerBodyBytes } from '../../lib/service.ts';
 
 /** `POST /api/groups/{name}/tools/toggle`. */
 export async function toggleGroupTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  const body = check(await readJson(request, managerBodyBytes), GroupToggleBody);
-  return switchAnswer(context, pathParam(request, 'name'), body.tool, body.enabled);
+  const wanted = check(await readJson(request, managerBodyBytes), GroupToggleBody);
+  return switchAnswer(context, pathParam(request, 'name'), wanted);
 }

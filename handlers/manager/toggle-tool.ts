@@ -8,6 +8,6 @@ import { managerBodyBytes } from '../../lib/service.ts';
 
 /** `POST /api/tools/toggle`: flips a tool, or sets it to `enabled`. */
 export async function toggleTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  const body = check(await readJson(request, managerBodyBytes), ToggleBody);
-  return switchAnswer(context, body.group ?? context.service.defaultGroup, body.tool, body.enabled);
+  const { group, ...wanted } = check(await readJson(request, managerBodyBytes), ToggleBody);
+  return switchAnswer(context, group ?? context.service.defaultGroup, wanted);
 }

@@ -14,7 +14,7 @@ export async function updateDefaultGroup(
 ): Promise<Response> {
   const body = check(await readJson(request, managerBodyBytes), ToolListBody);
   const { defaultGroup } = context.service;
-  const { group, tools } = await replaceTools(context, defaultGroup, body.tools);
+  const { group, tools } = await replaceTools(context, defaultGroup, body);
   return success({
     message: `Group \`${defaultGroup}\` is saved.`,
     group: defaultGroup,

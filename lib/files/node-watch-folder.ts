@@ -8,7 +8,9 @@ import { jsonNameOf } from './node-json-names.ts';
  * Tells which `*.json` files of one folder may have changed. Events come within milliseconds but not from
  * everywhere (bind mounts, network shares), so now and then everything counts as changed. Directly on `fs.watch`:
  * chokidar drops a change that follows another one within 50 ms, and with it the last state of the file
- * (docs/decisions/0007). Only the folder is watched, so nothing that lies in it is ever opened.
+ * (docs/decisions/0007). Only the folder is watched, so nothing that lies in it is ever opened. Whether another folder
+ * took its place (a restore, a checkout, a link that leads elsewhere) is no event, so it is looked at several times a
+ * second: one `stat`.
  */
 export interface FolderWatch {
   close(): void;
@@ -18,7 +20,7 @@ export interface FolderWatchOptions {
   readonly folder: string;
   /** The files' names without `.json`. */
   readonly onChange: (names: readonly string[]) => void;
-  /** Anything may have changed: called once watching began, and from time to time. */
+  /** Anything may have changed: called once watching began, when the folder was replaced, and from time to time. */
   readonly onRescan: () => void;
   readonly rescanEveryMs?: number;
   readonly log: Log;
@@ -29,19 +31,36 @@ const settleMs = 30;
 
 const defaultRescanEveryMs = 5_000;
 
+/** Leaves most of a second to read what is in the new folder. */
+const lookEveryMs = 250;
+
 /** Resolves once changes are noticed, as far as the system tells of them. */
 export async function watchFolder(options: FolderWatchOptions): Promise<FolderWatch> {
   const { folder, onChange, onRescan, rescanEveryMs = defaultRescanEveryMs, log } = options;
   let watcher: FSWatcher | undefined;
   let watched: string | undefined;
   let isClosed = false;
+  let isLooking = false;
   const changed = gather(settleMs, onChange);
 
   async function rescan(): Promise<void> {
+    await look();
+    if (!isClosed) onRescan();
+  }
+
+  /** Resolves with whether another folder is there now. A share that hangs has one look wait, not many. */
+  async function look(): Promise<boolean> {
+    if (isLooking) return false;
+    isLooking = true;
     const found = await identityOf(folder);
-    if (isClosed) return;
-    if (found !== watched) attach(found);
-    onRescan();
+    isLooking = false;
+    if (isClosed || found === watched) return false;
+    attach(found);
+    return true;
+  }
+
+  async function followFolder(): Promise<void> {
+    if (await look()) onRescan();
   }
 
   /** A watcher goes blind with its folder; another folder of the same name needs a new one. */
@@ -66,12 +85,12 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
   }
 
   await rescan();
-  const rescans = setInterval(rescan, rescanEveryMs);
-  rescans.unref();
+  const timers = [setInterval(rescan, rescanEveryMs), setInterval(followFolder, lookEveryMs)];
+  for (const timer of timers) timer.unref();
   return {
     close() {
       isClosed = true;
-      clearInterval(rescans);
+      for (const timer of timers) clearInterval(timer);
       changed.stop();
       watcher?.close();
     },

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
+import { type Definition, definitionOf } from './acceptance.ts';
 import type { DatabaseAcceptance } from './database-acceptance.ts';
 import { followGroups, type GroupFollowing } from './follow-groups.ts';
 import type { Groups } from './groups.ts';
@@ -29,10 +30,10 @@ export function acceptFirstSeen({ groups, catalog, acceptance, bus, log }: First
     const group = groups.read(name)?.group;
     if (group === undefined) return;
     const accepted = acceptance.accepted(name);
-    const unseen = new Map<string, string>();
+    const unseen = new Map<string, Definition>();
     for (const fullName of namesOf(group, catalog)) {
       const tool = catalog.tool(fullName);
-      if (tool && !accepted.has(fullName)) unseen.set(fullName, tool.hash);
+      if (tool && !accepted.has(fullName)) unseen.set(fullName, definitionOf(tool));
     }
     if (unseen.size > 0) await acceptance.acceptFirstSeen(name, unseen);
   }

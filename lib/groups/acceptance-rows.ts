@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import type { AcceptedDefinition, Definitions } from './acceptance.ts';
 
 /** The SQL of table `accepted_tools`. Names are sorted, so that two processes lock rows in the same order. */
 
@@ -25,27 +26,43 @@ export async function readRows(database: Queryable, group: string): Promise<Map<
   return new Map(rows.map((row) => [row.tool, row.hash]));
 }
 
-export async function saveRows(database: Queryable, group: string, hashes: Hashes): Promise<void> {
+export async function readRow(
+  database: Queryable,
+  group: string,
+  tool: string,
+): Promise<AcceptedDefinition | undefined> {
+  const [row] = await database.query<{ hash: string; definition: string | null; accepted_at: Date }>(
+    'select hash, definition, accepted_at from accepted_tools where group_name = $1 and tool = $2',
+    [group, tool],
+  );
+  return row && { hash: row.hash, text: row.definition ?? undefined, acceptedAt: row.accepted_at };
+}
+
+export async function saveRows(database: Queryable, group: string, tools: Definitions): Promise<void> {
   await database.query(
-    `insert into accepted_tools (group_name, tool, hash)
-     select $1, tool, hash from unnest($2::text[], $3::text[]) as given (tool, hash)
-     on conflict (group_name, tool) do update set hash = excluded.hash, accepted_at = now()
+    `insert into accepted_tools (group_name, tool, hash, definition)
+     select $1, tool, hash, definition
+     from unnest($2::text[], $3::text[], $4::text[]) as given (tool, hash, definition)
+     on conflict (group_name, tool) do update
+     set hash = excluded.hash, definition = excluded.definition, accepted_at = now()
      where accepted_tools.hash <> excluded.hash`,
-    parameters(group, hashes),
+    parameters(group, tools),
   );
 }
 
 /** Rows that exist already stay as they are: somebody else saw the tool first. */
-export async function saveNewRows(database: Queryable, group: string, hashes: Hashes): Promise<void> {
+export async function saveNewRows(database: Queryable, group: string, tools: Definitions): Promise<void> {
   await database.query(
-    `insert into accepted_tools (group_name, tool, hash)
-     select $1, tool, hash from unnest($2::text[], $3::text[]) as given (tool, hash)
+    `insert into accepted_tools (group_name, tool, hash, definition)
+     select $1, tool, hash, definition
+     from unnest($2::text[], $3::text[], $4::text[]) as given (tool, hash, definition)
      on conflict (group_name, tool) do nothing`,
-    parameters(group, hashes),
+    parameters(group, tools),
   );
 }
 
-function parameters(group: string, hashes: Hashes): readonly unknown[] {
-  const tools = [...hashes.keys()].sort();
-  return [group, tools, tools.map((tool) => hashes.get(tool))];
+function parameters(group: string, definitions: Definitions): readonly unknown[] {
+  const tools = [...definitions.keys()].sort();
+  const hashes = tools.map((tool) => definitions.get(tool)?.hash);
+  return [group, tools, hashes, tools.map((tool) => definitions.get(tool)?.text ?? null)];
 }

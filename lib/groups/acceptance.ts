@@ -1,10 +1,40 @@
 /**
- * Which definition of a tool a group's owner has seen (contract section 1, `state` of `GET /api/tools`): the
- * hash stored when the tool was included, or, for hand edits, when it was first seen in the file.
+ * Which definition of a tool a group's owner has seen (contract section 1, `state` of `GET /api/tools`): the one stored
+ * when the tool was switched on or a change was approved, or, for hand edits, when it was first seen in the file. Always
+ * the server's own definition, to the letter.
  */
 export interface Acceptance {
   /** Tool name → hash of the accepted definition. From memory. */
   accepted(group: string): ReadonlyMap<string, string>;
-  /** Stores the current definitions of these tools as accepted. */
-  accept(group: string, tools: ReadonlyMap<string, string>): Promise<void>;
+  /** Stores these definitions as accepted. */
+  accept(group: string, tools: Definitions): Promise<void>;
+  /** What is accepted with its text. @throws Failure `database_unavailable`. */
+  find(group: string, tool: string): Promise<AcceptedDefinition | undefined>;
+}
+
+export interface Definition {
+  readonly hash: string;
+  /** The text of that hash; undefined: it is not at hand, or longer than what is kept. */
+  readonly text: string | undefined;
+}
+
+export interface AcceptedDefinition extends Definition {
+  readonly acceptedAt: Date;
+}
+
+/** By full tool name. */
+export type Definitions = ReadonlyMap<string, Definition>;
+
+/** In characters. What is longer is accepted by its hash alone. */
+export const longestKept = 65_536;
+
+/** What is stored of a tool as its server lists it now. */
+export function definitionOf({
+  hash,
+  definition,
+}: {
+  readonly hash: string;
+  readonly definition: string;
+}): Definition {
+  return { hash, text: definition.length > longestKept ? undefined : definition };
 }

@@ -4,11 +4,11 @@ import { gather } from '../events/gather.ts';
 import { toFailure } from '../http/failure.ts';
 import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
-import type { Acceptance } from './acceptance.ts';
-import { type Hashes, readAllRows, readRows, saveNewRows, saveRows } from './acceptance-rows.ts';
+import type { Acceptance, Definitions } from './acceptance.ts';
+import { type Hashes, readAllRows, readRow, readRows, saveNewRows, saveRows } from './acceptance-rows.ts';
 
 /**
- * Accepted definitions in table `accepted_tools`, with a copy in memory that answers. Losing the database loses
+ * Accepted definitions in table `accepted_tools`, with a copy of the hashes in memory that answers. Losing the database loses
  * no acceptance: what could not be stored is kept and stored later. Whether a tool may be accepted is not asked
  * here.
  */
@@ -16,7 +16,7 @@ export interface DatabaseAcceptance extends Acceptance {
   load(): Promise<void>;
   isLoaded(): boolean;
   /** Stores definitions of tools that have none accepted yet; others keep theirs. */
-  acceptFirstSeen(group: string, tools: Hashes): Promise<void>;
+  acceptFirstSeen(group: string, tools: Definitions): Promise<void>;
   close(): void;
 }
 
@@ -30,24 +30,25 @@ export interface AcceptanceDeps {
 
 const nothing: Hashes = new Map();
 const retryMs = 2000;
+const none: Definitions = new Map();
 
 export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
   const { database, bus, log, remoteDelayMs = 200 } = deps;
   const known = new Map<string, Map<string, string>>();
-  const unsaved = new Map<string, Map<string, string>>();
+  const unsaved = new Map<string, Definitions>();
   let loaded = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
   // No reading overlaps a saving, so that none brings back what was before it. A saving takes all that waits.
   const inTurn = createInTurn();
 
   async function save(group: string): Promise<void> {
-    const hashes = unsaved.get(group);
-    if (hashes === undefined) return;
+    const definitions = unsaved.get(group);
+    if (definitions === undefined) return;
     unsaved.delete(group);
     try {
-      await saveRows(database, group, hashes);
+      await saveRows(database, group, definitions);
     } catch (error) {
-      unsaved.set(group, merge(hashes, unsaved.get(group) ?? nothing));
+      unsaved.set(group, merge(definitions, unsaved.get(group) ?? none));
       log.debug({ group, reason: toFailure(error).code }, 'accepted tools are not stored yet');
       // A database that stores nothing, being full or read-only, comes back without a gap in the news.
       retry ??= setTimeout(() => {
@@ -62,7 +63,7 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
   }
 
   function remember(group: string, stored: Hashes): void {
-    known.set(group, merge(stored, unsaved.get(group) ?? nothing));
+    known.set(group, merge(stored, hashesOf(unsaved.get(group) ?? none)));
   }
 
   async function reload(group: string): Promise<void> {
@@ -96,12 +97,17 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
     accepted: (group) => known.get(group) ?? nothing,
     async accept(group, tools) {
       const before = known.get(group) ?? nothing;
-      const fresh = new Map([...tools].filter(([tool, hash]) => before.get(tool) !== hash));
+      const fresh = new Map([...tools].filter(([tool, { hash }]) => before.get(tool) !== hash));
       if (fresh.size === 0) return;
-      known.set(group, merge(before, fresh));
-      unsaved.set(group, merge(unsaved.get(group) ?? nothing, fresh));
+      known.set(group, merge(before, hashesOf(fresh)));
+      unsaved.set(group, merge(unsaved.get(group) ?? none, fresh));
       await inTurn(() => save(group));
     },
+    find: (group, tool) =>
+      inTurn(async () => {
+        await save(group);
+        return readRow(database, group, tool);
+      }),
     acceptFirstSeen: (group, tools) =>
       inTurn(async () => {
         await saveNewRows(database, group, tools);
@@ -116,6 +122,13 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
   };
 }
 
-function merge(older: Hashes, newer: Hashes): Map<string, string> {
+function hashesOf(definitions: Definitions): Hashes {
+  return new Map(Array.from(definitions, ([tool, { hash }]) => [tool, hash]));
+}
+
+function merge<Value>(
+  older: ReadonlyMap<string, Value>,
+  newer: ReadonlyMap<string, Value>,
+): Map<string, Value> {
   return new Map([...older, ...newer]);
 }

@@ -3,8 +3,8 @@ import { gather } from '../events/gather.ts';
 import type { Groups } from './groups.ts';
 
 /**
- * Looks at groups once now, and again whenever their file or the tools of any server changed: behind the news, a
- * burst at a time, so that nobody waits for it.
+ * Looks at groups once now, and again whenever their file or what any server offers changed: behind the news, a burst at
+ * a time, so that nobody waits for it.
  */
 export interface GroupFollowing {
   stop(): void;
@@ -21,7 +21,7 @@ export function followGroups(
   };
   const unsubscribe = bus.subscribe((news) => {
     if (news.type === 'group') changed.add(news.name);
-    else if (news.type === 'tools') addAll();
+    else if (news.type === 'tools' || news.type === 'offers') addAll();
   });
   addAll();
   return {

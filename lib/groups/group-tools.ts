@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { databaseUnavailable, Failure } from '../http/failure.ts';
+import { acceptSeen, type SeenHashes } from './accept-seen.ts';
 import type { Acceptance } from './acceptance.ts';
 import { groupNotFound, groupUnreadable } from './group-failures.ts';
 import { replaceNames, switchOff, switchOn } from './group-lists.ts';
@@ -16,6 +17,8 @@ export interface GroupToolsDeps {
   readonly catalog: Catalog;
   readonly acceptance: Acceptance;
 }
+
+const noneSeen: SeenHashes = new Map();
 
 export interface ToolsOfGroup {
   readonly group: Group;
@@ -38,48 +41,61 @@ export function readGroupTools(deps: GroupToolsDeps, name: string): ToolsOfGroup
   return { group, tools: namesOf(group, deps.catalog) };
 }
 
-/** @param enabled Absent: the other state. Returns the state after. */
+export interface ToolSwitch {
+  readonly tool: string;
+  /** Absent: the other state. */
+  readonly enabled?: boolean | undefined;
+  /** Of the definition that the caller saw, which is accepted when this switches the tool on; absent: the current one. */
+  readonly definition_hash?: string | undefined;
+}
+
+/** Returns the state after. */
 export async function setTool(
   deps: GroupToolsDeps,
   name: string,
-  tool: string,
-  enabled?: boolean,
+  { tool, enabled, definition_hash }: ToolSwitch,
 ): Promise<ToolsOfGroup & { enabled: boolean }> {
   const { groups, catalog } = deps;
   readEntry(deps, name);
-  let after = false;
+  let [before, after] = [false, false];
   const group = await groups.change(name, (current) => {
-    const before = namesOf(current, catalog).includes(tool);
+    before = namesOf(current, catalog).includes(tool);
     after = enabled ?? !before;
     if (after === before) return current;
     if (after) assertKnown(catalog, [tool]);
     const change = after ? switchOn : switchOff;
     return change(current, tool, toolsOfServer(catalog));
   });
-  if (after) await acceptCurrent(deps, name, [tool]);
+  const seen = definition_hash === undefined ? noneSeen : new Map([[tool, definition_hash]]);
+  if (after && !before) await acceptSeen(deps, name, [tool], seen);
   return { group, tools: namesOf(group, catalog), enabled: after };
+}
+
+export interface ToolList {
+  readonly tools: readonly string[];
+  /** As in `ToolSwitch`, by tool. */
+  readonly definition_hashes?: Readonly<Record<string, string>> | undefined;
 }
 
 /** @param etag The version the caller saw; a group that changed since is refused with its current list. */
 export async function replaceTools(
   deps: GroupToolsDeps,
   name: string,
-  tools: readonly string[],
+  { tools, definition_hashes = {} }: ToolList,
   etag?: string,
 ): Promise<ToolsOfGroup> {
   const { groups, catalog } = deps;
   readEntry(deps, name);
+  let added: readonly string[] = [];
   const group = await groups.change(name, (current) => {
     const before = namesOf(current, catalog);
     if (etag !== undefined && etag !== current.etag) throw groupChanged(current, before);
     const members = new Set(before);
-    assertKnown(
-      catalog,
-      tools.filter((tool) => !members.has(tool)),
-    );
+    added = tools.filter((tool) => !members.has(tool));
+    assertKnown(catalog, added);
     return replaceNames(current, tools, toolsOfServer(catalog));
   });
-  await acceptCurrent(deps, name, tools);
+  await acceptSeen(deps, name, added, new Map(Object.entries(definition_hashes)));
   return { group, tools: namesOf(group, catalog) };
 }
 
@@ -109,20 +125,11 @@ export async function createGroup(
   const { description = '', tools = [] } = content;
   assertKnown(catalog, tools);
   const group = await groups.create(name, { description, tools });
-  await acceptCurrent(deps, name, tools);
+  await acceptSeen(deps, name, tools, noneSeen);
   return group;
 }
 
-function acceptCurrent({ catalog, acceptance }: GroupToolsDeps, group: string, tools: readonly string[]) {
-  const hashes = new Map<string, string>();
-  for (const name of tools) {
-    const tool = catalog.tool(name);
-    if (tool) hashes.set(name, tool.hash);
-  }
-  return acceptance.accept(group, hashes);
-}
-
-function assertKnown(catalog: Catalog, tools: readonly string[]): void {
+export function assertKnown(catalog: Catalog, tools: readonly string[]): void {
   const unknown = tools.find((tool) => catalog.tool(tool) === undefined);
   if (unknown === undefined) return;
   const nearest = nearestNames(

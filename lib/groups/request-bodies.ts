@@ -1,4 +1,4 @@
-import { array, boolean, nonempty, object, optional, size, string } from 'superstruct';
+import { array, boolean, nonempty, object, optional, pattern, record, size, string } from 'superstruct';
 
 /** Bodies of the manager's group and tool calls (contract section 1); a field that is not here is refused. */
 
@@ -6,19 +6,26 @@ const longestDescription = 8192;
 
 const ToolName = nonempty(string());
 
-export const ToggleBody = object({
-  tool: ToolName,
-  enabled: optional(boolean()),
-  group: optional(string()),
+/** The definition that the caller saw, by `definition_hash` of `GET /api/tools`. */
+const DefinitionHash = pattern(string(), /^[0-9a-f]{64}$/);
+
+const switched = { tool: ToolName, definition_hash: optional(DefinitionHash) };
+
+export const ToggleBody = object({ ...switched, enabled: optional(boolean()), group: optional(string()) });
+
+export const SetToolBody = object({ ...switched, group: optional(string()) });
+
+export const GroupToggleBody = object({ ...switched, enabled: optional(boolean()) });
+
+export const GroupToolBody = object(switched);
+
+/** `definition_hashes`: by tool, of those that the list switches on; of others they say nothing. */
+export const ToolListBody = object({
+  tools: array(string()),
+  definition_hashes: optional(record(string(), DefinitionHash)),
 });
 
-export const SetToolBody = object({ tool: ToolName, group: optional(string()) });
-
-export const GroupToggleBody = object({ tool: ToolName, enabled: optional(boolean()) });
-
-export const GroupToolBody = object({ tool: ToolName });
-
-export const ToolListBody = object({ tools: array(string()) });
+export const ApproveBody = object({ definition_hash: DefinitionHash, group: optional(string()) });
 
 export const DescribeGroupBody = object({ description: size(string(), 0, longestDescription) });
 

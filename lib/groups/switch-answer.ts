@@ -1,14 +1,13 @@
 import { success } from '../http/responses.ts';
-import { type GroupToolsDeps, setTool } from './group-tools.ts';
+import { type GroupToolsDeps, setTool, type ToolSwitch } from './group-tools.ts';
 
 /** What every call that switches one tool answers (contract section 1). */
 export async function switchAnswer(
   deps: GroupToolsDeps,
   group: string,
-  tool: string,
-  wanted?: boolean,
+  wanted: ToolSwitch,
 ): Promise<Response> {
-  const { tools, enabled } = await setTool(deps, group, tool, wanted);
+  const { tools, enabled } = await setTool(deps, group, wanted);
   const message = enabled
     ? `The tool is now in group \`${group}\`.`
     : `The tool is not in group \`${group}\` any more.`;

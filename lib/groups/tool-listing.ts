@@ -10,6 +10,10 @@ import { namesOf } from './visible-tools.ts';
 export interface ListedGroupTool extends ToolFields {
   readonly enabled: boolean;
   readonly state: 'present' | 'new' | 'changed' | 'missing';
+  /** SHA-256 (hex) of the definition as its server lists it; absent for a missing tool. */
+  readonly definition_hash?: string;
+  /** Of the definition that was accepted for the group, where that is another one. */
+  readonly approved_hash?: string | undefined;
   /** What agents of the group call it, where that is another name. */
   readonly exposed_name?: string | undefined;
   /** What the definition costs an agent, roughly: four characters a token. */
@@ -32,8 +36,10 @@ export function listTools(
       server.tools.map((tool) => {
         const enabled = members.has(tool.fullName);
         const acceptedHash = enabled ? accepted.get(tool.fullName) : undefined;
+        const state = stateOf(tool, group, acceptedHash);
+        const approved_hash = state === 'changed' ? acceptedHash : undefined;
         const exposed_name = group?.exposedNames.get(tool.fullName);
-        return { ...describe(tool), enabled, state: stateOf(tool, group, acceptedHash), exposed_name };
+        return { ...describe(tool), enabled, state, approved_hash, exposed_name };
       }),
     );
   }
@@ -48,8 +54,11 @@ function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | 
   return group && tool.firstListedAt > group.modifiedAt ? 'new' : 'present';
 }
 
-function describe(tool: StoredTool): ToolFields & Pick<ListedGroupTool, 'token_estimate'> {
-  return { ...toolFields(tool), token_estimate: Math.ceil(tool.definition.length / 4) };
+function describe(
+  tool: StoredTool,
+): ToolFields & Pick<ListedGroupTool, 'token_estimate' | 'definition_hash'> {
+  const { hash, definition } = tool;
+  return { ...toolFields(tool), definition_hash: hash, token_estimate: Math.ceil(definition.length / 4) };
 }
 
 function addMissing(servers: Map<string, ListedGroupTool[]>, name: string): void {

@@ -1,8 +1,17 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { fullToolName } from '../catalog/names.ts';
-import type { Offer, Offers, ServerOffers } from '../catalog/offers.ts';
+import type { Offers, ServerOffers } from '../catalog/offers.ts';
 import { visibleNameOf } from './exposed-names.ts';
+import type { FormerServers } from './former-servers.ts';
 import type { Group } from './groups.ts';
+import {
+  createFindOffer,
+  type EntryScope,
+  type OfferOf,
+  offersOfEntry,
+  ofServer,
+  ownServers,
+} from './resource-entries.ts';
 import { serverOf } from './server-of.ts';
 import { type KnownTools, namesOf } from './visible-tools.ts';
 
@@ -10,9 +19,7 @@ import { type KnownTools, namesOf } from './visible-tools.ts';
  * What an agent of a group sees besides tools (contract section 4, `included_prompts` and `included_resources`). A
  * group that lists none has all those of the servers behind it: of its tools, and of `included_servers`.
  */
-export interface VisibleOffer {
-  readonly server: string;
-  readonly offer: Offer;
+export interface VisibleOffer extends OfferOf {
   /** What agents ask for it by. */
   readonly visibleKey: string;
 }
@@ -25,29 +32,25 @@ export interface VisibleOffers {
   readonly templates: readonly VisibleOffer[];
 }
 
-type Lists = Pick<ServerOffers, 'resources' | 'templates'>;
 export type KnownServers = KnownTools & Pick<Catalog, 'servers'>;
 
+/** @param former Where bare URIs of servers outside of the group were read from before the upgrade. */
 export function visibleOffers(
   group: Group,
   catalog: KnownServers,
   offers: Pick<Offers, 'of'>,
+  former?: FormerServers,
 ): VisibleOffers {
   const behind = known(serversBehind(group, catalog), offers);
-  const all = new Map([
-    ...behind,
-    ...known(
-      catalog.servers().map(({ name }) => name),
-      offers,
-    ),
-  ]);
+  const scope = entryScope(group, catalog, offers, former);
+  const all = new Map([...behind, ...scope.all]);
   const prompts = group.includedPrompts
     ? group.includedPrompts.flatMap((name) => findPrompt(name, all))
     : [...behind].flatMap(([server, { prompts }]) => prompts.map((offer) => ({ server, offer })));
   const visible = {
     prompts: namePrompts(prompts, group),
-    resources: resourcesOf(group, behind, all, 'resources'),
-    templates: resourcesOf(group, behind, all, 'templates'),
+    resources: resourcesOf(group, behind, scope, 'resources'),
+    templates: resourcesOf(group, behind, scope, 'templates'),
   };
   const servers = new Map(behind);
   for (const { server } of Object.values(visible).flat()) {
@@ -55,6 +58,23 @@ export function visibleOffers(
     if (of) servers.set(server, of);
   }
   return { servers, ...visible };
+}
+
+/** Where the group's entries of `included_resources` are looked for. */
+export function entryScope(
+  group: Group,
+  catalog: KnownServers,
+  offers: Pick<Offers, 'of'>,
+  former?: FormerServers,
+): EntryScope {
+  const registered = catalog.servers().map(({ name }) => name);
+  const all = known(registered, offers);
+  return {
+    own: group.includedResources ? ownServers(group, catalog) : [],
+    all,
+    find: createFindOffer(all),
+    formerServer: (entry) => former?.serverOf(group.name, entry),
+  };
 }
 
 function serversBehind(group: Group, catalog: KnownServers): readonly string[] {
@@ -72,15 +92,13 @@ function known(servers: readonly string[], offers: Pick<Offers, 'of'>): Map<stri
   return found;
 }
 
-type Unnamed = Omit<VisibleOffer, 'visibleKey'>;
-
-function findPrompt(fullName: string, all: ReadonlyMap<string, ServerOffers>): Unnamed[] {
+function findPrompt(fullName: string, all: ReadonlyMap<string, ServerOffers>): OfferOf[] {
   const server = serverOf(fullName);
   const offer = all.get(server)?.prompts.find(({ key }) => fullToolName(server, key) === fullName);
   return offer ? [{ server, offer }] : [];
 }
 
-function namePrompts(prompts: readonly Unnamed[], group: Group): readonly VisibleOffer[] {
+function namePrompts(prompts: readonly OfferOf[], group: Group): readonly VisibleOffer[] {
   return unique(prompts, ({ server, offer }) => {
     const fullName = fullToolName(server, offer.key);
     return [visibleNameOf(group, fullName), fullName];
@@ -91,31 +109,19 @@ function namePrompts(prompts: readonly Unnamed[], group: Group): readonly Visibl
 function resourcesOf(
   group: Group,
   behind: ReadonlyMap<string, ServerOffers>,
-  all: ReadonlyMap<string, ServerOffers>,
-  kind: keyof Lists,
+  scope: EntryScope,
+  kind: 'resources' | 'templates',
 ): readonly VisibleOffer[] {
   const listed = group.includedResources
-    ? group.includedResources.flatMap((uri) => findResource(uri, all, kind))
+    ? group.includedResources.flatMap((entry) => offersOfEntry(entry, kind, scope).slice(0, 1))
     : [...behind].flatMap(([server, lists]) => lists[kind].map((offer) => ({ server, offer })));
   return unique(listed, ({ server, offer }) => [offer.key, ofServer(server, offer.key)]);
 }
 
-function findResource(uri: string, all: ReadonlyMap<string, ServerOffers>, kind: keyof Lists): Unnamed[] {
-  for (const [server, lists] of all) {
-    const offer = lists[kind].find(({ key }) => key === uri || ofServer(server, key) === uri);
-    if (offer) return [{ server, offer }];
-  }
-  return [];
-}
-
-export function ofServer(server: string, uri: string): string {
-  return `${server}+${uri}`;
-}
-
 /** Each under the first of its names that is free; left out when none is. */
 function unique(
-  offers: readonly Unnamed[],
-  namesOf: (offer: Unnamed) => readonly string[],
+  offers: readonly OfferOf[],
+  namesOf: (offer: OfferOf) => readonly string[],
 ): readonly VisibleOffer[] {
   const taken = new Map<string, VisibleOffer>();
   for (const offer of offers) {

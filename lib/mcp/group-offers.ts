@@ -1,14 +1,15 @@
 import { type Offers, readCapabilities, type ServerCapabilities } from '../catalog/offers.ts';
+import type { FormerServers } from '../groups/former-servers.ts';
 import type { Group } from '../groups/groups.ts';
+import { ofServer } from '../groups/resource-entries.ts';
 import {
   type KnownServers,
-  ofServer,
   type VisibleOffer,
   type VisibleOffers,
   visibleOffers,
 } from '../groups/visible-offers.ts';
 import { replaceMembers } from './raw-json.ts';
-import { compileUriTemplate } from './uri-template.ts';
+import { compileUriTemplate, literalLength } from './uri-template.ts';
 
 /**
  * What a group shows besides tools: finished lists, and the way from what a client names to the server's own thing.
@@ -26,7 +27,7 @@ export interface GroupOffers {
   readonly resourcesResult: string;
   readonly templatesResult: string;
   prompt(visibleName: string): OwnThing | undefined;
-  /** By exact URI, else by template. */
+  /** By exact URI, else by the template with the most literal text, so that no `{+any}` takes what another one names. */
   resource(uri: string): OwnThing | undefined;
   /** By the template's text. */
   template(text: string): OwnThing | undefined;
@@ -52,8 +53,9 @@ export function buildGroupOffers(
   group: Group,
   catalog: KnownServers,
   offers: Pick<Offers, 'of'>,
+  former?: FormerServers,
 ): GroupOffers {
-  const visible = visibleOffers(group, catalog, offers);
+  const visible = visibleOffers(group, catalog, offers, former);
   const capabilities = new Map(
     Array.from(visible.servers, ([name, server]) => [name, readCapabilities(server.capabilities)]),
   );
@@ -65,7 +67,7 @@ export function buildGroupOffers(
       .filter(({ visibleKey, offer }) => visibleKey !== offer.key)
       .map(({ server, offer, visibleKey }) => [ofServer(server, offer.key), visibleKey]),
   );
-  const matchers = visible.templates.map(toMatcher);
+  const matchers = mostSpecificFirst(visible.templates).map(toMatcher);
   const has = (what: keyof ServerCapabilities) => [...capabilities.values()].some((one) => one[what]);
 
   return {
@@ -103,6 +105,13 @@ export function buildGroupOffers(
 
 function byVisibleKey(offers: readonly VisibleOffer[]): ReadonlyMap<string, OwnThing> {
   return new Map(offers.map(({ server, offer, visibleKey }) => [visibleKey, { server, key: offer.key }]));
+}
+
+/** Those that name equally much stay in the group's order. */
+function mostSpecificFirst(templates: readonly VisibleOffer[]): readonly VisibleOffer[] {
+  const literal = new Map(templates.map((template) => [template, literalLength(template.visibleKey)]));
+  const lengthOf = (template: VisibleOffer) => literal.get(template) ?? 0;
+  return [...templates].sort((one, other) => lengthOf(other) - lengthOf(one));
 }
 
 function toMatcher({ server, offer, visibleKey }: VisibleOffer): (uri: string) => OwnThing | undefined {

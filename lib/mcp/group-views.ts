@@ -1,6 +1,7 @@
 import type { Catalog, StoredTool } from '../catalog/catalog.ts';
 import type { Offers } from '../catalog/offers.ts';
 import type { Bus } from '../events/bus.ts';
+import type { FormerServers } from '../groups/former-servers.ts';
 import type { Groups } from '../groups/groups.ts';
 import { visibleTools } from '../groups/visible-tools.ts';
 import { buildGroupOffers, type GroupOffers } from './group-offers.ts';
@@ -34,13 +35,14 @@ interface Dependencies {
   readonly groups: Groups;
   readonly catalog: Catalog;
   readonly offers: Pick<Offers, 'of'>;
+  readonly formerServers?: FormerServers;
   readonly bus: Bus;
   /** A list that agents of this group get is another one now (mcp-spec rule 43). */
   readonly onChanged: (group: string, list: ListName) => void;
 }
 
 export function createGroupViews(dependencies: Dependencies): GroupViews {
-  const { groups, catalog, offers, bus, onChanged } = dependencies;
+  const { groups, catalog, offers, formerServers, bus, onChanged } = dependencies;
   // A group that went away leaves its name here: when it is back, its agents must hear of it.
   const views = new Map<string, GroupView | undefined>();
 
@@ -56,7 +58,7 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
       definitions,
       listResult: `{"tools":[${definitions.join(',')}]}`,
       find: (visibleName) => visible.get(visibleName)?.tool,
-      offers: buildGroupOffers(group, catalog, offers),
+      offers: buildGroupOffers(group, catalog, offers, formerServers),
     };
   }
 

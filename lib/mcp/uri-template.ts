@@ -36,6 +36,11 @@ export function compileUriTemplate(template: string): UriMatcher {
   };
 }
 
+/** How many characters of a template are the template's own: how specific it is. */
+export function literalLength(template: string): number {
+  return toParts(template).reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 0), 0);
+}
+
 function toParts(template: string): Part[] {
   return template.split(/(\{[^{}]*\})/).flatMap((piece): Part[] => {
     if (piece === '') return [];

@@ -20,7 +20,7 @@ import type { Stores } from './node-stores.ts';
 
 /** What agents' requests meet, and what ends with their sessions. */
 export function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }: Servers) {
-  const { processId, database, groups, catalog, offers, sessions } = stores;
+  const { processId, database, groups, catalog, offers, formerServers, sessions } = stores;
   const { subscriptions, clientRequests, eventLog, bus } = stores;
   const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
   const streams = createEventStreams({
@@ -33,6 +33,7 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, un
     groups,
     catalog,
     offers,
+    formerServers,
     bus,
     onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
   });

@@ -5,6 +5,7 @@ import { createConfigFiles } from '../catalog/node-config-files.ts';
 import { openDatabase } from '../database/node-open-database.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
 import { createAcceptance } from '../groups/database-acceptance.ts';
+import { createFormerServers } from '../groups/former-servers.ts';
 import { createGroupLock } from '../groups/group-lock.ts';
 import { createGroupFiles } from '../groups/node-group-files.ts';
 import { readInstallationId } from '../node-installation.ts';
@@ -27,21 +28,24 @@ export async function createStores(settings: Settings, log: Log) {
   const processId = randomUUID();
   const bus = createDatabaseBus({ database, processId, log });
   const catalog = createCatalog({ database, bus, log, callTimeoutMs });
+  const offers = createOffers({ database, catalog, bus, log });
+  const groups = createGroupFiles({
+    directory: settings.groupsDir,
+    defaultGroup: settings.defaultGroup,
+    lock: createGroupLock(database),
+    bus,
+    log,
+  });
   return {
     processId,
     installationId: readInstallationId(settings.dataDir),
     database,
     bus,
     catalog,
-    offers: createOffers({ database, catalog, bus, log }),
+    offers,
     acceptance: createAcceptance({ database, bus, log }),
-    groups: createGroupFiles({
-      directory: settings.groupsDir,
-      defaultGroup: settings.defaultGroup,
-      lock: createGroupLock(database),
-      bus,
-      log,
-    }),
+    groups,
+    formerServers: createFormerServers({ database, groups, catalog, offers }),
     sessions: createSessions({
       database,
       bus,

@@ -4,7 +4,8 @@
 import { noDraft, rebase } from '../tools/selection.js';
 
 /**
- * @typedef {{ tools: readonly string[], etag?: string, description: string, problem?: string }} SavedGroup
+ * @typedef {{ tools: readonly string[], etag?: string, description: string, problem?: string,
+ *   warnings?: readonly string[] }} SavedGroup
  * @typedef {{ theirs: SavedGroup }} Conflict `saved` stays what the draft was made against.
  * @typedef {{ saved?: SavedGroup, draft: import('../tools/selection.js').Draft, conflict?: Conflict }} GroupState
  */

@@ -69,8 +69,8 @@ async function loadGroup(api, store, onTicksGone) {
  * @returns {Partial<import('./page-state.js').State>}
  */
 function taken(state, tools, current) {
-  const { group, tools: names, etag, description, problem } = current;
-  const loaded = { tools: names, etag, description, problem };
+  const { group, tools: names, etag, description, problem, warnings } = current;
+  const loaded = { tools: names, etag, description, problem, warnings };
   const next = state.saving ? {} : receiveGroup(state, keepSame(state.saved, loaded));
   // A Save that somebody built upon can no longer be taken back.
   const undo = state.saving || state.undo?.etag === etag ? state.undo : undefined;

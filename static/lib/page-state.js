@@ -6,6 +6,11 @@ import { noDraft } from '../tools/selection.js';
  * @typedef {'status' | 'groups' | 'servers' | 'group'} Part
  * @typedef {import('../groups/receive-group.js').SavedGroup} SavedGroup
  * @typedef {{ id: number, kind: string, text: string }} Notice
+ * @typedef {object} Undo What the last Save did.
+ * @property {readonly string[]} before
+ * @property {string} etag
+ * @property {import('../tools/selection.js').Draft} draft
+ * @property {Record<string, string | undefined>} approved Before it, of what it switched off.
  * @typedef {object} State
  * @property {any} status As `GET /api/status`; undefined until known.
  * @property {any[]} servers
@@ -15,7 +20,8 @@ import { noDraft } from '../tools/selection.js';
  * @property {SavedGroup} [saved]
  * @property {import('../tools/selection.js').Draft} draft
  * @property {import('../groups/receive-group.js').Conflict} [conflict]
- * @property {{ before: readonly string[], etag: string, draft: import('../tools/selection.js').Draft }} [undo]
+ * @property {ReadonlyMap<string, string | undefined>} seen Of each tool that was ticked the definition it had then.
+ * @property {Undo} [undo]
  * @property {boolean} saving
  * @property {Record<string, { saved?: SavedGroup, draft: import('../tools/selection.js').Draft }>} kept
  *   Unsaved ticks of groups that are not shown.
@@ -39,6 +45,7 @@ export const initialState = {
   tools: {},
   saved: undefined,
   draft: noDraft,
+  seen: new Map(),
   conflict: undefined,
   undo: undefined,
   saving: false,

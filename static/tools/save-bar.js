@@ -3,20 +3,19 @@
 import { html, useKeptFocus, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { counted } from '../servers/server-status.js';
-import { acceptedBySave } from './sections.js';
 import { changesOf, signed } from './selection.js';
 
 /**
- * @param {{ draft: import('./selection.js').Draft, tools: any, undo: any, saving: boolean, isBlocked: boolean,
+ * @param {{ draft: import('./selection.js').Draft, undo: any, saving: boolean, isBlocked: boolean,
  *   onSave(): void, onReview(): void, onDiscard(): void, onUndo(): void }} props
  */
-export function SaveBar({ draft, tools, undo, saving, isBlocked, onSave, onReview, onDiscard, onUndo }) {
+export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDiscard, onUndo }) {
   const bar = useRef(null);
   useKeptFocus(bar);
   const isOpen = draft.size > 0 || undo !== undefined;
   return html`
     <footer ref=${bar} class=${`save-bar${isOpen ? ' open' : ''}`} aria-label="Unsaved changes">
-      <p role="status">${textOf(draft, tools, undo)}</p>
+      <p role="status">${textOf(draft, undo)}</p>
       ${saving && html`<${Spinner} label="Saving" />`}
       ${
         draft.size > 0 &&
@@ -32,12 +31,10 @@ export function SaveBar({ draft, tools, undo, saving, isBlocked, onSave, onRevie
     </footer>`;
 }
 
-/** @param {import('./selection.js').Draft} draft @param {any} tools @param {any} undo */
-function textOf(draft, tools, undo) {
-  if (draft.size === 0) return undo ? `Saved ${changesText(undo.draft)}` : '';
-  const accepted = acceptedBySave(tools, draft);
-  const also = accepted > 0 ? `, also accepts ${counted(accepted, 'changed definition')}` : '';
-  return changesText(draft) + also;
+/** @param {import('./selection.js').Draft} draft @param {any} undo */
+function textOf(draft, undo) {
+  if (draft.size > 0) return changesText(draft);
+  return undo ? `Saved ${changesText(undo.draft)}` : '';
 }
 
 /** @param {import('./selection.js').Draft} draft */

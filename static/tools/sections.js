@@ -11,6 +11,8 @@ import { isWanted } from './selection.js';
  * @property {Record<string, any>} input_schema
  * @property {Record<string, any>} [annotations]
  * @property {'present' | 'new' | 'changed' | 'missing'} state
+ * @property {string} [definition_hash] Of the definition that its server lists now.
+ * @property {string} [approved_hash] Of the one that was approved for the group, where that is another one.
  * @property {number} token_estimate
  *
  * @typedef {{ name: string, tools: readonly Tool[] }} Section
@@ -78,20 +80,21 @@ export function sumOf(tools, { draft, saved }) {
   };
 }
 
-/**
- * How many definitions a Save accepts besides what was ticked: of each changed tool that stays in the group.
- * @param {Readonly<Record<string, readonly Tool[]>>} tools @param {import('./selection.js').Draft} draft
- */
-export function acceptedBySave(tools, draft) {
-  const isAccepted = (/** @type {Tool} */ { name, state }) =>
-    state === 'changed' && draft.get(name) !== false;
-  return Object.values(tools).flat().filter(isAccepted).length;
-}
-
 /** Those that can be put into a group. @param {Readonly<Record<string, readonly Tool[]>>} tools */
 export function offeredNames(tools) {
   const offered = Object.values(tools).flatMap((list) => list.filter(({ state }) => state !== 'missing'));
   return offered.map(({ name }) => name);
+}
+
+/**
+ * Which definition a Save approves of what is ticked now, and which one an Undo of switching it off.
+ * @param {Iterable<string>} names @param {Readonly<Record<string, readonly Tool[]>>} tools
+ * @returns {[string, string | undefined][]} Names and hashes.
+ */
+export function definitionsOf(names, tools) {
+  const wanted = new Set(names);
+  const found = Object.values(tools).flatMap((list) => list.filter(({ name }) => wanted.has(name)));
+  return found.map((tool) => [tool.name, tool.approved_hash ?? tool.definition_hash]);
 }
 
 /** "≈ 1.2k tokens". @param {number} tokens */

@@ -49,12 +49,12 @@ function useReveal(reveal, onReveal) {
 /** The same object at each drawing, so that rows are not drawn again for it. @param {any} actions */
 function useKept(actions) {
   const kept = useRef(/** @type {any} */ (undefined));
-  const [onTick, onTry, onAccept] = [
+  const [onTick, onTry, onReview] = [
     useAction(actions.onTick),
     useAction(actions.onTry),
-    useAction(actions.onAccept),
+    useAction(actions.onReview),
   ];
-  kept.current ??= { onTick, onTry, onAccept };
+  kept.current ??= { onTick, onTry, onReview };
   return kept.current;
 }
 

@@ -4,7 +4,7 @@ import { html, memo, useId, useState } from '../lib/html.js';
 import { Badge, CopyButton } from '../lib/ui.js';
 import { longestSafeName, tokensText } from './sections.js';
 
-/** @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: any): void, onAccept(name: string): void }} ToolActions */
+/** @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: any): void, onReview(tool: any): void }} ToolActions */
 
 /** @param {{ tool: import('./sections.js').Tool, isOn: boolean, isDraft: boolean, actions: ToolActions }} props */
 function drawToolRow({ tool, isOn, isDraft, actions }) {
@@ -43,7 +43,7 @@ function Marks({ tool, isDraft, isOn }) {
   return html`
     ${isDraft && html`<${Badge} kind="info" text=${isOn ? 'will be added' : 'will be removed'} />`}
     ${tool.state === 'new' && html`<${Badge} kind="good" text="new" title="First listed after the group was last saved" />`}
-    ${tool.state === 'changed' && html`<${Badge} kind="warn" text="changed" title="Its definition is not the one that was included in the group" />`}
+    ${tool.state === 'changed' && html`<${Badge} kind="warn" text="changed" title="Its definition is not the one that was approved for the group" />`}
     ${tool.state === 'missing' && html`<${Badge} kind="bad" text="missing" title="Its server does not offer it now" />`}
     ${tool.name.length > longestSafeName && html`<${Badge} kind="warn" text="long name" title=${`${tool.name.length} characters; some agents drop tools whose name is over ${longestSafeName}`} />`}`;
 }
@@ -60,7 +60,7 @@ function Details({ tool, actions }) {
     <div class="row">
       <button type="button" class="small" disabled=${tool.state === 'missing'} onClick=${() => actions.onTry(tool)}>Try it<span class="unseen">: ${tool.name}</span></button>
       <${CopyButton} text=${tool.name} label=${`of ${tool.name}`} word="Copy name" />
-      ${tool.state === 'changed' && html`<button type="button" class="small" onClick=${() => actions.onAccept(tool.name)}>Accept the change</button>`}
+      ${tool.state === 'changed' && html`<button type="button" class="small" onClick=${() => actions.onReview(tool)}>Review the change<span class="unseen">: ${tool.name}</span></button>`}
       ${hints.map((hint) => html`<${Badge} key=${hint} text=${hint} title="The server says so itself" />`)}
     </div>
     ${tool.name.length > longestSafeName && html`<p class="soft">Its full name has ${tool.name.length} characters; some clients drop names of more than ${longestSafeName}.</p>`}

@@ -2,6 +2,7 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
+import type { Definitions } from '../../lib/groups/acceptance.ts';
 import { createAcceptance, type DatabaseAcceptance } from '../../lib/groups/database-acceptance.ts';
 import { databaseUnavailable } from '../../lib/http/failure.ts';
 import { silentLog } from '../../lib/observe/log.ts';
@@ -27,14 +28,8 @@ export function describeAcceptance(test: Test, database: () => Database): void {
   test('what was accepted is there after a restart', async () => {
     const group = newGroup();
     const { acceptance } = await open();
-    await acceptance.accept(
-      group,
-      new Map([
-        ['a__x', '1'],
-        ['a__y', '1'],
-      ]),
-    );
-    await acceptance.accept(group, new Map([['a__x', '2']]));
+    await acceptance.accept(group, definitions({ a__x: '1', a__y: '1' }));
+    await acceptance.accept(group, definitions({ a__x: '2' }));
 
     const restarted = await open();
     assert.equal(
@@ -51,14 +46,8 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     const group = newGroup();
     const one = await open();
     const other = await open();
-    await one.acceptance.accept(group, new Map([['a__x', '1']]));
-    await other.acceptance.acceptFirstSeen(
-      group,
-      new Map([
-        ['a__x', '2'],
-        ['a__y', '2'],
-      ]),
-    );
+    await one.acceptance.accept(group, definitions({ a__x: '1' }));
+    await other.acceptance.acceptFirstSeen(group, definitions({ a__x: '2', a__y: '2' }));
 
     const expected = new Map([
       ['a__x', '1'],
@@ -72,7 +61,7 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     const group = newGroup();
     const one = await open();
     const other = await open();
-    await one.acceptance.accept(group, new Map([['a__x', '1']]));
+    await one.acceptance.accept(group, definitions({ a__x: '1' }));
     other.bus.deliver({ type: 'group', name: group }, 'remote');
 
     await waitUntil('it is known', () => other.acceptance.accepted(group).get('a__x') === '1');
@@ -83,7 +72,7 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     const gate = { isAway: false };
     const { acceptance, bus } = await open(behind(gate, database()));
     gate.isAway = true;
-    await acceptance.accept(group, new Map([['a__x', '1']]));
+    await acceptance.accept(group, definitions({ a__x: '1' }));
     assert.is(acceptance.accepted(group).get('a__x'), '1');
 
     gate.isAway = false;
@@ -100,7 +89,7 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     const gate = { isAway: false };
     const { acceptance } = await open(behind(gate, database()));
     gate.isAway = true;
-    await acceptance.accept(group, new Map([['a__x', '1']]));
+    await acceptance.accept(group, definitions({ a__x: '1' }));
     gate.isAway = false;
 
     await waitUntil(
@@ -109,22 +98,51 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     );
   });
 
+  test('the text of what was accepted is kept, and of another one no more', async () => {
+    const group = newGroup();
+    const { acceptance } = await open();
+    await acceptance.accept(group, definitions({ a__x: '1' }));
+    await acceptance.acceptFirstSeen(group, definitions({ a__x: '2', a__y: '2' }));
+    const restarted = (await open()).acceptance;
+    const found = async (tool: string) => {
+      const { hash, text } = (await restarted.find(group, tool)) ?? {};
+      return [hash, text];
+    };
+
+    assert.equal(await found('a__x'), ['1', 'text 1']);
+    assert.equal(await found('a__y'), ['2', 'text 2']);
+    assert.equal(await found('a__z'), [undefined, undefined]);
+    await restarted.accept(group, new Map([['a__x', { hash: '3', text: undefined }]]));
+    assert.equal(await found('a__x'), ['3', undefined]);
+  });
+
+  test('what is accepted again as it is keeps its text', async () => {
+    const group = newGroup();
+    const [one, other] = [(await open()).acceptance, (await open()).acceptance];
+    await one.accept(group, definitions({ a__x: '1' }));
+    await other.accept(group, new Map([['a__x', { hash: '1', text: undefined }]]));
+
+    assert.is((await other.find(group, 'a__x'))?.text, 'text 1');
+  });
+
   test('many accept at once and none is lost', async () => {
     const group = newGroup();
     const [one, other] = [await open(), await open()];
     const accepts = Array.from({ length: 100 }, (_, at) =>
       (at % 2 ? one : other).acceptance.accept(
         group,
-        new Map([
-          [`a__${at}`, '1'],
-          [`a__${(at + 7) % 100}`, '1'],
-        ]),
+        definitions({ [`a__${at}`]: '1', [`a__${(at + 7) % 100}`]: '1' }),
       ),
     );
     await Promise.all(accepts);
 
     assert.is((await open()).acceptance.accepted(group).size, 100);
   });
+}
+
+/** By tool the hash; texts go with them. */
+function definitions(hashes: Readonly<Record<string, string>>): Definitions {
+  return new Map(Object.entries(hashes).map(([tool, hash]) => [tool, { hash, text: `text ${hash}` }]));
 }
 
 /** The database as it behaves while it cannot be reached. */

@@ -103,27 +103,6 @@ test('a name too long for some clients is marked', async ({ visit }) => {
   await user.reads(words.tooLong);
 });
 
-test('a description that changed is marked, and Save says beforehand that it accepts it', async ({
-  visit,
-}) => {
-  const { user, page } = await visit();
-  await user.sees('checkbox', words.tool('hostile__markup'));
-
-  writeTools(path, [
-    { ...tools[0], name: 'markup', description: 'Something else now', inputSchema },
-    ...tools.slice(1),
-  ]);
-
-  await user.reads('Something else now');
-  await seesBadge(page, 'hostile__markup', 'changed');
-  await user.presses('checkbox', words.tool('hostile__long'));
-  await user.reads('1 change: +1, also accepts 1 changed definition');
-  await inspect(page, 'save-accepts');
-  await user.presses('button', words.discard);
-  writeTools(path, tools);
-  await user.reads('<img src=x onerror=');
-});
-
 test('a tool that vanished stays listed as missing, and one that came is new', async ({ visit }) => {
   const { user, page } = await visit();
   await user.sees('checkbox', words.tool('hostile__markup'));

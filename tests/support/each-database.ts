@@ -15,6 +15,8 @@ export interface EachDatabase {
   readonly name: string;
   /** Emptied before each test. */
   readonly table: string;
+  /** As an installation of an earlier version: only the migrations whose names come before this one. */
+  readonly before?: string;
 }
 
 export interface SuiteOnDatabase {
@@ -23,7 +25,11 @@ export interface SuiteOnDatabase {
 }
 
 /** A suite for every database that is there, each new and brought up to date. */
-export async function eachDatabase({ name, table }: EachDatabase): Promise<readonly SuiteOnDatabase[]> {
+export async function eachDatabase({
+  name,
+  table,
+  before,
+}: EachDatabase): Promise<readonly SuiteOnDatabase[]> {
   // Both before the first suite runs: uvu starts what it knows as soon as a file waits.
   const connectionString = await createTestDatabase(name.replaceAll(' ', '_'));
   const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-database-'));
@@ -34,7 +40,8 @@ export async function eachDatabase({ name, table }: EachDatabase): Promise<reado
 
     test.before(async () => {
       database = await openDatabase(target, { log: silentLog });
-      await migrate(database, await readMigrations());
+      const migrations = await readMigrations();
+      await migrate(database, before ? migrations.filter((one) => one.name < before) : migrations);
     });
     test.before.each(async () => {
       await database.query(`delete from ${table}`);

@@ -16,6 +16,9 @@ export const words = {
   applyMine: /apply my changes/i,
   discardMine: /discard mine/i,
   tooLong: /long name/i,
+  review: (tool: string) => new RegExp(`^Review the change.*${escaped(tool)}$`),
+  accept: /^accept the change/i,
+  notNow: /^not now/i,
 
   group: /^group/i,
   copyEndpoint: /copy.*(endpoint|address)/i,

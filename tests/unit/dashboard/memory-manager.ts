@@ -8,6 +8,8 @@ export function createMemoryManager(groups: Record<string, string[]>) {
   const versions = new Map(Object.entries(groups).map(([name, tools]) => [name, { tools, etag: 1 }]));
   const offered = new Set(['a', 'b', 'c', 'd']);
   const calls: string[] = [];
+  const definitions = new Map<string, { definition_hash?: string; approved_hash?: string }>();
+  const sentHashes: unknown[] = [];
   let slowMs = 0;
   let writeMs = 0;
   let failure: ApiFailure | undefined;
@@ -44,7 +46,11 @@ export function createMemoryManager(groups: Record<string, string[]>) {
 
   function toolsFor(members: readonly string[]) {
     const stateOf = (name: string) => (offered.has(name) ? 'present' : 'missing');
-    return [...new Set([...offered, ...members])].map((name) => ({ name, state: stateOf(name) }));
+    return [...new Set([...offered, ...members])].map((name) => ({
+      name,
+      state: stateOf(name),
+      ...definitions.get(name),
+    }));
   }
 
   function assertOffered(tools: readonly string[], members: readonly string[] = []) {
@@ -53,8 +59,13 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     throw new ApiFailure({ code: 'tool_not_found', message: `Nobody offers ${unknown}.`, status: 404 });
   }
 
-  async function put(path: string, body: { tools: string[] }, headers: Record<string, string> = {}) {
+  async function put(
+    path: string,
+    body: { tools: string[]; definition_hashes?: object },
+    headers: Record<string, string> = {},
+  ) {
     calls.push(`PUT ${path}`);
+    sentHashes.push(body.definition_hashes);
     await new Promise((resolve) => setTimeout(resolve, writeMs));
     if (failure) throw failure;
     const group = path.split('/')[3] ?? '';
@@ -83,6 +94,11 @@ export function createMemoryManager(groups: Record<string, string[]>) {
   return {
     api: { get, put, post, delete: remove, stream: async () => {} },
     calls,
+    /** `definition_hashes` of each list that was sent. */
+    sentHashes,
+    /** From now on this tool is listed with these. */
+    define: (tool: string, definition_hash: string, approved_hash?: string) =>
+      definitions.set(tool, { definition_hash, ...(approved_hash && { approved_hash }) }),
     /** What is fetched is looked up at once and arrives so much later. */
     slowDown: (ms: number) => {
       slowMs = ms;

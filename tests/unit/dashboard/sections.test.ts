@@ -1,13 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  acceptedBySave,
-  isFiltering,
-  sectionsOf,
-  sumOf,
-  type Tool,
-  tokensText,
-} from '../../../static/tools/sections.js';
+import { isFiltering, sectionsOf, sumOf, type Tool, tokensText } from '../../../static/tools/sections.js';
 
 const test = suite('which tools the dashboard shows');
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
@@ -66,11 +59,6 @@ test('tokens are exact while few and rounded when many', () => {
   assert.is(tokensText(240), '≈ 240 tokens');
   assert.is(tokensText(1240), '≈ 1.2k tokens');
   assert.is(tokensText(41_700), '≈ 42k tokens');
-});
-
-test('a Save accepts the changed definitions of what stays in the group, and no others', () => {
-  assert.is(acceptedBySave(tools, new Map([['web__fetch', true]])), 1);
-  assert.is(acceptedBySave(tools, new Map([['web__search', false]])), 0);
 });
 
 test.run();

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -114,6 +114,38 @@ test('a folder that is made anew is watched again', async () => {
   await writeFile(join(folder, 'a.json'), '');
 
   await waitUntil('it is seen', () => seen.names.has('a'), withinASecond);
+});
+
+test('S21: another folder in its place is noticed without waiting for a rescan', async () => {
+  const replacements = {
+    'made anew': async () => {
+      await rm(folder, { recursive: true });
+      await mkdir(folder);
+    },
+    'renamed over': async () => {
+      const other = await mkdtemp(join(root, 'other-'));
+      await rename(folder, `${other}-before`);
+      await rename(other, folder);
+    },
+    'behind a link': async () => {
+      const other = await mkdtemp(join(root, 'other-'));
+      await rename(folder, `${other}-before`);
+      await symlink(other, folder);
+    },
+    'behind another link': async () => {
+      await symlink(await mkdtemp(join(root, 'other-')), join(root, 'link'));
+      await rename(join(root, 'link'), folder);
+    },
+  };
+  const seen = await watch();
+  for (const [how, replace] of Object.entries(replacements)) {
+    const before = seen.rescans;
+    await replace();
+    await waitUntil(`a rescan is asked for: ${how}`, () => seen.rescans > before);
+    const name = how.replaceAll(' ', '-');
+    await writeFile(join(folder, `${name}.json`), '');
+    await waitUntil(`it is watched: ${how}`, () => seen.names.has(name));
+  }
 });
 
 test('a folder that appears later is watched from then on', async () => {

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { acceptFirstSeen } from '../../../lib/groups/accept-first-seen.ts';
+import type { Definitions } from '../../../lib/groups/acceptance.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -18,9 +19,9 @@ function start(options: { isLoaded?: boolean; failures?: number } = {}) {
   const acceptance = {
     isLoaded: () => options.isLoaded ?? true,
     accepted: () => accepted,
-    async acceptFirstSeen(_group: string, tools: ReadonlyMap<string, string>) {
+    async acceptFirstSeen(_group: string, tools: Definitions) {
       if (failures-- > 0) throw new Error('away');
-      for (const [tool, hash] of tools) accepted.set(tool, hash);
+      for (const [tool, { hash }] of tools) accepted.set(tool, hash);
     },
   };
   const firstSeen = acceptFirstSeen({ groups, catalog, acceptance, bus, log: silentLog });

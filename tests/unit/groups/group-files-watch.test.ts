@@ -140,6 +140,26 @@ test('news of another process make it read the file, and those of a gap all file
   await waitUntil('seen', () => groups.names().includes('ops'), withinASecond);
 });
 
+test('S21: groups of a folder that was replaced are there without waiting for a rescan', async ({
+  folder,
+}) => {
+  const { groups } = await folder.open({ rescanEveryMs: 3_600_000 });
+  const restored = `${folder.directory}-restored`;
+  for (const tool of ['a__1', 'a__2']) {
+    await mkdir(restored);
+    const group = JSON.stringify({ name: 'default', included_tools: [tool] });
+    await writeFile(join(restored, 'default.json'), group);
+    await rm(folder.directory, { recursive: true });
+    await rename(restored, folder.directory);
+    await waitUntil(tool, () => groups.read('default')?.group?.includedTools[0] === tool);
+    await folder.write('default', { name: 'default', included_tools: ['a__edited'] });
+    await waitUntil(
+      'edits of it are seen',
+      () => groups.read('default')?.group?.includedTools[0] === 'a__edited',
+    );
+  }
+});
+
 test('a folder that is taken away takes no group away, and is used again when it is back', async ({
   folder,
 }) => {

@@ -1,8 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
+import type { FormerServers } from '../../../lib/groups/former-servers.ts';
+import type { Group } from '../../../lib/groups/groups.ts';
 import { parseGroup } from '../../../lib/groups/parse-group.ts';
-import { type VisibleOffer, visibleOffers } from '../../../lib/groups/visible-offers.ts';
+import { resourceWarnings } from '../../../lib/groups/resource-warnings.ts';
+import { entryScope, type VisibleOffer, visibleOffers } from '../../../lib/groups/visible-offers.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import { createMemoryOffers, type OfferContent } from '../../support/memory-offers.ts';
 import { knownTools } from './known-tools.ts';
@@ -16,13 +19,25 @@ const contents: Readonly<Record<string, OfferContent>> = {
   c: { prompts: ['s'] },
 };
 
-function visibleIn(fields: Record<string, unknown>, servers: Record<string, readonly string[]> = tools) {
+function groupOf(fields: Record<string, unknown>): Group {
   const text = JSON.stringify({ name: 'ops', included_tools: [], ...fields });
   const parsed = parseGroup('ops', { text, etag: '"1"', modifiedAt: new Date(0) });
   if ('problem' in parsed) throw new Error(parsed.problem);
+  return parsed.group;
+}
+
+function offering(listed: Readonly<Record<string, OfferContent>>) {
   const offers = createMemoryOffers(createLocalBus({ log: silentLog }));
-  for (const [server, content] of Object.entries(contents)) offers.offer(server, content);
-  const visible = visibleOffers(parsed.group, knownTools(servers), offers);
+  for (const [server, content] of Object.entries(listed)) offers.offer(server, content);
+  return offers;
+}
+
+function visibleIn(
+  fields: Record<string, unknown>,
+  servers: Record<string, readonly string[]> = tools,
+  former?: FormerServers,
+) {
+  const visible = visibleOffers(groupOf(fields), knownTools(servers), offering(contents), former);
   return {
     servers: [...visible.servers.keys()],
     prompts: visible.prompts.map(keyOf),
@@ -75,6 +90,86 @@ test('a listed URI of two servers is that of the group’s own server, and the o
 
   assert.equal([own.servers, other.servers], [['b'], ['b', 'a']]);
   assert.equal([own.resources, other.resources], [['r://1'], ['r://1']]);
+});
+
+test('a listed URI is never that of a server of which the group includes nothing else', () => {
+  const outside = visibleIn({ included_tools: ['a__x'], included_resources: ['r://2', 'r://{id}'] });
+  const named = visibleIn({ included_tools: ['a__x'], included_resources: ['r://2', 'b+r://{id}'] });
+
+  assert.equal([outside.servers, outside.resources, outside.templates], [['a'], ['r://2'], []]);
+  assert.equal([named.servers, named.resources, named.templates], [['a', 'b'], ['r://2'], ['r://{id}']]);
+});
+
+test('a server belongs to the group by its prompts, by itself, and by tools that it does not offer now', () => {
+  const included_resources = ['r://{id}'];
+
+  assert.equal(visibleIn({ included_prompts: ['b__q'], included_resources }).templates, included_resources);
+  assert.equal(visibleIn({ included_servers: ['b'], included_resources }).templates, included_resources);
+  assert.equal(visibleIn({ included_tools: ['b__gone'], included_resources }).templates, included_resources);
+  assert.equal(
+    visibleIn({ included_tools: ['b__y'], excluded_tools: ['b__y'], included_resources }).templates,
+    [],
+  );
+});
+
+test('of two servers of the group that list a URI the first in the group has it', () => {
+  const contested = { included_tools: ['b__y', 'a__x'], included_resources: ['r://1', 'a+r://1'] };
+
+  assert.equal(visibleIn(contested), {
+    servers: ['b', 'a'],
+    prompts: ['b__p', 'b__q', 'a__p'],
+    resources: ['r://1', 'a+r://1'],
+    templates: [],
+  });
+});
+
+test('a server’s name before a URI goes before a URI that begins like that, within the group', () => {
+  const offers = offering({ git: { resources: ['ssh://x'] }, own: { resources: ['git+ssh://x'] } });
+  const catalog = knownTools({ git: ['t'], own: ['t'] });
+  const serverIn = (included_tools: readonly string[]) =>
+    visibleOffers(groupOf({ included_tools, included_resources: ['git+ssh://x'] }), catalog, offers)
+      .resources[0]?.server;
+
+  assert.equal([serverIn(['own__t', 'git__t']), serverIn(['own__t']), serverIn([])], ['git', 'own', 'git']);
+});
+
+test('what an upgrade found is found on, unless a server of the group lists it', () => {
+  const former: FormerServers = {
+    serverOf: (group, entry) => (group === 'ops' && entry === 'r://1' ? 'a' : undefined),
+  };
+  const included_resources = ['r://1', 'r://2'];
+
+  assert.equal(visibleIn({ included_resources }, tools, former).servers, ['a']);
+  assert.equal(visibleIn({ included_resources }, tools, former).resources, ['r://1']);
+  assert.equal(visibleIn({ included_tools: ['b__y'], included_resources }, tools, former).servers, ['b']);
+});
+
+test('entries that are not clear are told with the servers and with what to write', () => {
+  const warningsIn = (fields: Record<string, unknown>) => {
+    const group = groupOf(fields);
+    return resourceWarnings(group, entryScope(group, knownTools(tools), offering(contents)));
+  };
+  const twice = warningsIn({ included_tools: ['b__y', 'a__x'], included_resources: ['r://1', 'r://2'] });
+  const outside = warningsIn({ included_tools: ['c__x'], included_resources: ['r://1', 'r://gone'] });
+
+  assert.is(twice.length, 1);
+  assert.match(
+    twice[0] ?? '',
+    '`r://1` in `included_resources` is listed by `b`, `a` of this group: `b` is used',
+  );
+  assert.match(twice[0] ?? '', 'Write `a+r://1` for the other.');
+  assert.is(outside.length, 1);
+  assert.match(outside[0] ?? '', 'only by `a`, `b`: nothing is shown. Write `a+r://1`');
+});
+
+test('warnings are few and short, whatever a file and its servers say', () => {
+  const uris = Array.from({ length: 50 }, (_, at) => `r://${at}/${'x'.repeat(1_000)}`);
+  const group = groupOf({ included_tools: ['a__x', 'b__y'], included_resources: uris });
+  const offers = offering({ a: { resources: uris }, b: { resources: uris } });
+  const warnings = resourceWarnings(group, entryScope(group, knownTools(tools), offers));
+
+  assert.is(warnings.length, 20);
+  for (const warning of warnings) assert.ok(warning.length < 700, warning);
 });
 
 test('of two prompts that would share a name the second keeps its own', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rename, utimes, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -49,6 +50,7 @@ test("tools stand under their server, complete, in the server's order", async ({
     annotations: { readOnlyHint: true },
     input_schema: { type: 'object', properties: { path: { type: 'string' } } },
     state: 'present',
+    definition_hash: createHash('sha256').update(definition).digest('hex'),
     token_estimate: Math.ceil(definition.length / 4),
   });
   assert.equal([body.servers.files[1].name, body.servers.files[1].enabled], ['files__write', false]);
@@ -90,21 +92,6 @@ test('a name that vanished is missing, under its server or where its server was'
   assert.is(servers.lost[0].state, 'missing');
   assert.is(servers.constructor[0].name, 'constructor__x');
   assert.is(servers.nosep[0].name, 'nosep');
-});
-
-test('a tool whose definition changed is changed, until a toggle or Save accepts it', async ({ manager }) => {
-  manager.catalog.offer('files', ['read', 'write']);
-  await manager.call('POST /api/update', { tools: ['files__read', 'files__write'] });
-  manager.catalog.offer('files', [
-    '{"name":"read","description":"Now also sends mail"}',
-    '{"name":"write","x":1}',
-  ]);
-  assert.equal(await statesOf(manager), { files__read: 'changed', files__write: 'changed' });
-
-  await manager.call('POST /api/tools/toggle', { tool: 'files__read', enabled: true });
-  assert.equal(await statesOf(manager), { files__read: 'present', files__write: 'changed' });
-  await manager.call('POST /api/update', { tools: ['files__read', 'files__write'] });
-  assert.equal(await statesOf(manager), { files__read: 'present', files__write: 'present' });
 });
 
 test('a changed definition says nothing about a group the tool is not in', async ({ manager }) => {
@@ -154,6 +141,17 @@ test('GET /api/current tells why the file cannot be read, and the last good vers
   const { body } = await manager.call('GET /api/current');
 
   assert.equal([body.tools, body.problem], [['a__x'], 'The file is not valid JSON.']);
+});
+
+test('GET /api/current tells which listed resources are not clear', async ({ manager }) => {
+  manager.catalog.offer('a', ['x']);
+  manager.catalog.offer('b', ['x']);
+  for (const server of ['a', 'b']) manager.offers.offer(server, { resources: ['r://1'] });
+  await writeDefault(manager, { included_tools: ['b__x', 'a__x'], included_resources: ['r://1'] });
+  const { body } = await manager.call('GET /api/current');
+
+  assert.is(body.warnings.length, 1);
+  assert.match(body.warnings[0], 'listed by `b`, `a` of this group: `b` is used');
 });
 
 test('a group that never could be read has an empty list, a problem and no file to show', async ({

@@ -1,10 +1,11 @@
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { ManagerContext } from '../../../lib/context.ts';
-import type { Acceptance } from '../../../lib/groups/acceptance.ts';
+import type { Acceptance, Definition } from '../../../lib/groups/acceptance.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import type { Service } from '../../../lib/service.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
+import { createMemoryOffers } from '../../support/memory-offers.ts';
 import { createGroupFolder } from '../groups/group-folder.ts';
 
 /** The manager's routes over real group files, a catalog in memory and acceptance in memory. */
@@ -12,9 +13,12 @@ export async function createManagerFixture() {
   const folder = await createGroupFolder();
   const { groups, bus } = await folder.open();
   const catalog = createMemoryCatalog(bus);
+  const offers = createMemoryOffers(bus);
+  const formerServers = { serverOf: () => undefined };
   const acceptance = createMemoryAcceptance();
   const service: Partial<Service> = { defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' };
-  const context = { service, groups, catalog, acceptance, bus, log: silentLog } as unknown as ManagerContext;
+  const known = { groups, catalog, offers, formerServers, acceptance };
+  const context = { service, ...known, bus, log: silentLog } as unknown as ManagerContext;
   const serve = serveManager(managerRoutes(), context);
 
   async function call(line: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -28,17 +32,23 @@ export async function createManagerFixture() {
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   }
 
-  return { folder, groups, catalog, acceptance, context, call, close: folder.close };
+  return { folder, groups, catalog, offers, acceptance, context, call, close: folder.close };
 }
 
 export type ManagerFixture = Awaited<ReturnType<typeof createManagerFixture>>;
 
 function createMemoryAcceptance(): Acceptance {
-  const accepted = new Map<string, Map<string, string>>();
+  const accepted = new Map<string, Map<string, Definition>>();
+  const of = (group: string) => accepted.get(group) ?? new Map<string, Definition>();
   return {
-    accepted: (group) => accepted.get(group) ?? new Map(),
+    accepted: (group) => new Map(Array.from(of(group), ([tool, { hash }]) => [tool, hash])),
     async accept(group, tools) {
-      accepted.set(group, new Map([...(accepted.get(group) ?? []), ...tools]));
+      const fresh = [...tools].filter(([tool, { hash }]) => of(group).get(tool)?.hash !== hash);
+      accepted.set(group, new Map([...of(group), ...fresh]));
+    },
+    async find(group, tool) {
+      const found = of(group).get(tool);
+      return found && { ...found, acceptedAt: new Date(0) };
     },
   };
 }

@@ -13,7 +13,7 @@ const options = {
     single: ['one__a'],
     chosen: {
       included_tools: ['one__a'],
-      included_resources: ['two+x://shared', 'two://{+path}', 'one://gone'],
+      included_resources: ['two+x://shared', 'two+two://{+path}', 'one://gone'],
     },
     none: { included_tools: ['one__a'], included_resources: [] },
   },

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileUriTemplate } from '../../../lib/mcp/uri-template.ts';
+import { compileUriTemplate, literalLength } from '../../../lib/mcp/uri-template.ts';
 
 const test = suite('URI templates');
 
@@ -52,6 +52,13 @@ test('a template of many variables costs no power of the length', () => {
 
   assert.not.ok(matches(template, `a://${'x'.repeat(8_000)}`));
   assert.ok(performance.now() - startedAt < 1_000);
+});
+
+test('the more of a template is its own text, the more specific it is', () => {
+  assert.equal(
+    ['{+any}', 'a{?b,c}', 'demo://item/{id}', 'demo://item/{id}/text', 'demo://'].map(literalLength),
+    [0, 1, 12, 17, 7],
+  );
 });
 
 test.run();
