@@ -73,7 +73,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     log,
     containers: parts.host.keeper,
     relayToken: parts.host.relayToken,
-    mayRunCommands: settings.adminToken !== undefined,
+    isAdministrator: settings.adminToken !== undefined,
   };
   const { streams, metrics } = parts;
   // A tool that is listed can be called: loaded for agents means that the upstreams know the servers too.
@@ -88,7 +88,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
   doors.open({
     manager: serveManager(managerRoutes(), manager),
     gateway: serveGateway(gatewayRoutes(), { service, catalog, streams, metrics, log, endpoint }),
-    admin: serveManager(managerRoutes(), { ...manager, mayRunCommands: true }),
+    admin: serveManager(managerRoutes(), { ...manager, isAdministrator: true }),
   });
 }
 

@@ -12,7 +12,7 @@ import { managerBodyBytes } from '../../lib/service.ts';
 export async function registerServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const { document, dryRun } = splitDryRun(await readJson(request, managerBodyBytes));
   const { command, image } = parseServerConfig(document);
-  if (command !== undefined && image === undefined && !context.mayRunCommands) {
+  if (command !== undefined && image === undefined && !context.isAdministrator) {
     throw new Failure(
       'command_needs_admin',
       'A `command` runs a program on this host: register it with the `gateway` command line or the admin token.',
