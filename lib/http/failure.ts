@@ -34,6 +34,8 @@ export const failureKinds = {
   origin_not_allowed: { status: 403, jsonrpc: -32000 },
   command_needs_admin: { status: 403, jsonrpc: -32000 },
   image_not_allowed: { status: 403, jsonrpc: -32000 },
+  secret_needs_admin: { status: 403, jsonrpc: -32000 },
+  replace_needs_admin: { status: 403, jsonrpc: -32000 },
   unsupported_protocol_version: { status: 400, jsonrpc: -32000 },
   request_timeout: { status: 408, jsonrpc: -32000 },
   header_too_large: { status: 431, jsonrpc: -32000 },

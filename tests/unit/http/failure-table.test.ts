@@ -41,6 +41,8 @@ const contract: Record<FailureCode, readonly [http: number, jsonrpc: number, inM
   origin_not_allowed: [403, -32000, 403],
   command_needs_admin: [403, -32000, 403],
   image_not_allowed: [403, -32000, 403],
+  secret_needs_admin: [403, -32000, 403],
+  replace_needs_admin: [403, -32000, 403],
   unsupported_protocol_version: [400, -32000, 400],
   request_timeout: [408, -32000, 408],
   header_too_large: [431, -32000, 431],
