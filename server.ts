@@ -83,6 +83,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     version,
     now: () => performance.now(),
     toolsPageSize: settings.toolsPageSize,
+    gatewayId: parts.identity.id,
     reportInternal: (failure) => reportFailure(failure, log).requestId,
   };
   doors.open({
@@ -94,7 +95,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
 
 /** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
 async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
-  const { database, bus, catalog, acceptance, groups, upstreams, registry, host } = parts;
+  const { database, bus, catalog, acceptance, groups, upstreams, registry, host, identity } = parts;
   const isManager = settings.roles.has('manager');
   let isHosting = false;
   const orphans = reapOrphans(parts.installationId);
@@ -102,6 +103,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   await connectWithRetry(
     async () => {
       await migrate(database, await readMigrations());
+      await identity.load();
       await bus.start();
       // Before anything is answered: it may break connections.
       if (isManager && !isHosting) await host.start();

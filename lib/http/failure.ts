@@ -36,6 +36,7 @@ export const failureKinds = {
   image_not_allowed: { status: 403, jsonrpc: -32000 },
   secret_needs_admin: { status: 403, jsonrpc: -32000 },
   replace_needs_admin: { status: 403, jsonrpc: -32000 },
+  gateway_loop: { status: 409, jsonrpc: -32000, rpcStatus: 200 },
   unsupported_protocol_version: { status: 400, jsonrpc: -32000 },
   request_timeout: { status: 408, jsonrpc: -32000 },
   header_too_large: { status: 431, jsonrpc: -32000 },

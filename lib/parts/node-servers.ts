@@ -50,6 +50,7 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     onOffers: ({ name }, listed) => void offers.store(name, listed),
     onUnasked: unasked.tell,
     clientVersion: version,
+    gatewayId: stores.identity.id,
   });
   const upstreams = createRoutedUpstreams({
     local: ownUpstreams,

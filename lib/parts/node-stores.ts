@@ -4,11 +4,12 @@ import { createOffers } from '../catalog/database-offers.ts';
 import { createConfigFiles } from '../catalog/node-config-files.ts';
 import { openDatabase } from '../database/node-open-database.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
+import { createGatewayIdentity } from '../gateway-identity.ts';
 import { createAcceptance } from '../groups/database-acceptance.ts';
 import { createGroupLock } from '../groups/group-lock.ts';
 import { createGroupFiles } from '../groups/node-group-files.ts';
 import { readInstallationId } from '../node-installation.ts';
-import { newSessionId } from '../node-random-id.ts';
+import { newDeploymentId, newSessionId } from '../node-random-id.ts';
 import type { Log } from '../observe/log.ts';
 import { openSecrets } from '../secrets/node-open-secrets.ts';
 import { createClientRequestRows } from '../sessions/client-request-rows.ts';
@@ -33,6 +34,7 @@ export async function createStores(settings: Settings, log: Log) {
     database,
     bus,
     catalog,
+    identity: createGatewayIdentity(database, newDeploymentId),
     offers: createOffers({ database, catalog, bus, log }),
     acceptance: createAcceptance({ database, bus, log }),
     groups: createGroupFiles({

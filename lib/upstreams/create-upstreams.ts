@@ -41,6 +41,8 @@ export interface UpstreamsDependencies {
   readonly clock?: () => number;
   /** Of this program, told to servers. */
   readonly clientVersion?: string;
+  /** That other gateways know us by. */
+  readonly gatewayId?: () => string;
 }
 
 const linesTold = 20;
@@ -64,7 +66,10 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     openers,
     log,
     now: dependencies.clock ?? Date.now,
-    clientVersion: dependencies.clientVersion ?? '0',
+    client: () => ({
+      version: dependencies.clientVersion ?? '0',
+      gatewayId: dependencies.gatewayId?.() ?? '',
+    }),
   };
   const installed = new Map<string, ServerConnections>();
   const kept = new Map<string, Kept>();

@@ -43,6 +43,7 @@ const contract: Record<FailureCode, readonly [http: number, jsonrpc: number, inM
   image_not_allowed: [403, -32000, 403],
   secret_needs_admin: [403, -32000, 403],
   replace_needs_admin: [403, -32000, 403],
+  gateway_loop: [409, -32000, 200],
   unsupported_protocol_version: [400, -32000, 400],
   request_timeout: [408, -32000, 408],
   header_too_large: [431, -32000, 431],
