@@ -84,7 +84,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     log,
     containers: parts.host.keeper,
     relayToken: parts.host.relayToken,
-    mayRunCommands: settings.adminToken !== undefined,
+    isAdministrator: settings.adminToken !== undefined,
   };
   const gateway = gatewayContext(parts, {
     service,
@@ -92,19 +92,20 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     version,
     now: () => performance.now(),
     toolsPageSize: settings.toolsPageSize,
+    gatewayId: parts.identity.id,
     reportInternal: (failure) => reportFailure(failure, log).requestId,
     isLoaded: parts.readiness.isStarted,
   });
   doors.open({
     manager: serveManager(managerRoutes(), manager),
     gateway: serveGateway(gatewayRoutes(), gateway),
-    admin: serveManager(managerRoutes(), { ...manager, mayRunCommands: true }),
+    admin: serveManager(managerRoutes(), { ...manager, isAdministrator: true }),
   });
 }
 
 /** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
 async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
-  const { database, bus, catalog, acceptance, groups, upstreams, registry, host } = parts;
+  const { database, bus, catalog, acceptance, groups, upstreams, registry, host, identity } = parts;
   const { waitFor } = parts.readiness;
   const isManager = settings.roles.has('manager');
   let isHosting = false;
@@ -113,6 +114,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   await connectWithRetry(
     async () => {
       await migrateTellingSo({ database, migrations: await readMigrations(), waitFor, log });
+      await identity.load();
       await bus.start();
       // Before anything is answered: it may break connections.
       if (isManager && !isHosting) await host.start();

@@ -41,8 +41,8 @@ export interface ManagerContext {
   readonly callers: Callers;
   /** What other processes prove themselves with that relay calls to our containers; undefined: we own none. */
   readonly relayToken: () => Promise<string | undefined>;
-  /** The caller may register programs that run on this host: admin socket, or behind `ADMIN_TOKEN`. */
-  readonly mayRunCommands: boolean;
+  /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
+  readonly isAdministrator: boolean;
 }
 
 /** What the manager shows of containers. */

@@ -3,13 +3,13 @@ import type { EndpointDependencies } from './mcp/endpoint.ts';
 
 /** What `gatewayContext` reads of the service's parts; whatever else the parts hold stays out. */
 export interface GatewayParts
-  extends Omit<EndpointDependencies, 'reportInternal' | 'toolsPageSize' | 'version' | 'now'>,
+  extends Omit<EndpointDependencies, 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId'>,
     Pick<GatewayContext, 'streams'> {
   readonly catalog: Pick<GatewayContext['catalog'], 'tools'>;
 }
 
 export interface GatewayFacts
-  extends Pick<EndpointDependencies, 'reportInternal' | 'toolsPageSize' | 'version' | 'now'>,
+  extends Pick<EndpointDependencies, 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId'>,
     Pick<GatewayContext, 'service' | 'log'> {
   /** The upstreams know the stored servers too: a tool that is listed can be called. */
   readonly isLoaded: () => boolean;
@@ -20,7 +20,7 @@ export interface GatewayFacts
  * them secrets, registry and container engine whatever their types say (SECURITY.md, Boundaries).
  */
 export function gatewayContext(parts: GatewayParts, facts: GatewayFacts): GatewayContext {
-  const { service, log, version, now, toolsPageSize, reportInternal, isLoaded } = facts;
+  const { service, log, version, now, gatewayId, toolsPageSize, reportInternal, isLoaded } = facts;
   const { request, setLogLevel, rootsChanged } = parts.upstreams;
   return {
     service,
@@ -31,6 +31,7 @@ export function gatewayContext(parts: GatewayParts, facts: GatewayFacts): Gatewa
     endpoint: {
       version,
       now,
+      gatewayId,
       toolsPageSize,
       reportInternal,
       metrics: parts.metrics,

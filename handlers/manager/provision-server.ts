@@ -17,7 +17,7 @@ export async function provisionServer(request: IRequestStrict, context: ManagerC
   const { signal } = request;
 
   async function run(watch: ProvisionWatch): Promise<Record<string, unknown>> {
-    const registration = await context.registry.provision(wanted, watch);
+    const registration = await context.registry.provision(wanted, watch, context);
     return provisionAnswer(registration, context.containers?.status(wanted.name));
   }
 

@@ -20,7 +20,7 @@ export async function readStatus(_request: IRequestStrict, context: ManagerConte
     manager_url: service.managerUrl(),
     groups_dir: service.groupsDir,
     gateway_command: service.gatewayCommand,
-    commands_allowed: context.mayRunCommands,
+    commands_allowed: context.isAdministrator,
     database: part(database),
     engine: part(engine),
     secrets: { method: secrets.method, reachable: isReachable },

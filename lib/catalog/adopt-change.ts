@@ -1,6 +1,6 @@
 import { toFailure } from '../http/failure.ts';
-import { referencesIn } from '../upstreams/secret-references.ts';
 import type { Candidate } from '../upstreams/upstreams.ts';
+import { referencesIn } from './config-references.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { canonicalText } from './parse-server-config.ts';
 import { warnOfLiterals } from './registered-secrets.ts';

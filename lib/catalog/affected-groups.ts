@@ -7,7 +7,9 @@ import type { Catalog } from './catalog.ts';
 
 /** Groups that name a server or one of its tools, and how they forget it. */
 
-export function affectedGroups(groups: Groups, server: string): string[] {
+type ReadGroups = Pick<Groups, 'names' | 'read'>;
+
+export function affectedGroups(groups: ReadGroups, server: string): string[] {
   return groups.names().filter((name) => {
     const group = groups.read(name)?.group;
     return group !== undefined && mentions(group, server);
@@ -16,7 +18,7 @@ export function affectedGroups(groups: Groups, server: string): string[] {
 
 /** Of each group that names the server, the tools that agents of it lose with the server. */
 export function affectedTools(
-  groups: Groups,
+  groups: ReadGroups,
   catalog: Pick<Catalog, 'server'>,
   server: string,
 ): Record<string, readonly string[]> {

@@ -1,5 +1,6 @@
 import { createInTurn } from '../in-turn.ts';
 import { createAdoptChange } from './adopt-change.ts';
+import { adoptSecretOwners } from './adopt-secret-owners.ts';
 import { createReconciler } from './create-reconciler.ts';
 import { createBackgroundListings } from './list-in-background.ts';
 import { createNameLocks } from './name-locks.ts';
@@ -79,6 +80,9 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
       await createFolderWhenNew(parts);
       await reconciler.look();
       isFollowing = true;
+      await adoptSecretOwners(parts).catch((error: unknown) => {
+        deps.log.warn({ error: String(error) }, 'Secrets get their owners at the next start.');
+      });
       await removeUnfinished(parts).catch((error: unknown) => {
         deps.log.warn({ error: String(error) }, 'What a killed registration left could not be removed.');
       });

@@ -4,7 +4,7 @@ import { removeContainers } from './remove-containers.ts';
 import { createUndoStack } from './undo-stack.ts';
 
 /**
- * Removes one server for good: its container or process, its file, its row, and the secrets that only it referred to.
+ * Removes one server for good: its container or process, its file, its row, and the secrets that it owns.
  * The file goes before the row, so nothing comes back at boot; when a step fails, the server is registered as before,
  * and starts anew with the next call.
  */
@@ -30,7 +30,7 @@ export async function deregisterServer(parts: RegistryParts, name: string): Prom
     known.current.delete(name);
     known.withFile.delete(name);
     known.problems.delete(name);
-    if (config) await removeOrphans(parts, config);
+    await removeOrphans(parts, name);
   });
 }
 

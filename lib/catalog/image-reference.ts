@@ -23,11 +23,18 @@ export function isImageReference(image: string): boolean {
 export function isImageAllowed(image: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return true;
   const full = withoutDefaults(image);
-  const untagged = full.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
+  const untagged = imageRepository(image);
   return patterns.some((pattern) => {
     const matches = toExpression(withoutDefaults(pattern));
     return matches.test(full) || matches.test(untagged);
   });
+}
+
+/** The image's name without tag and digest; the same for every way to write the registry that is the default. */
+export function imageRepository(image: string): string {
+  return withoutDefaults(image)
+    .replace(/@.*$/, '')
+    .replace(/:[^/:]*$/, '');
 }
 
 /** @throws Failure `image_not_allowed` */

@@ -1,11 +1,13 @@
 import { provisionFailed } from '../containers/provision-failures.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import { Failure } from '../http/failure.ts';
+import { referencedNames } from '../secrets/references.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf } from './prepare-server.ts';
 import { type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 import { registerExclusively, undoneOnFailure } from './register-server.ts';
+import { isTaken, refuseReferences } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 
@@ -17,10 +19,15 @@ export async function provisionServer(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   request: ProvisionRequest,
+  isAdministrator: boolean,
   watch: ProvisionWatch,
 ): Promise<Registration> {
-  const { name } = request;
+  const { name, command = [], env_vars = {} } = request;
   assertFree(parts, name);
+  // Of a server that is not there yet, nothing can be its own.
+  if (!isAdministrator) {
+    refuseReferences(referencedNames([...command, ...Object.values(env_vars)]), `Server \`${name}\``);
+  }
   return parts.locks.exclusive(name, () =>
     undoneOnFailure(parts, name, watch, async (told, onFailure) => {
       assertFree(parts, name);
@@ -29,14 +36,14 @@ export async function provisionServer(
       parts.bus.publish({ type: 'provision', name });
       const { ports } = await images.pull(request.image, told);
       const config = parseServerConfig(toConfigDocument(request, ports), parts.callTimeoutMs);
-      const options = { watch: told, onFailure, onMissing: refuseMissing };
+      const options = { isAdministrator, watch: told, onFailure, onMissing: refuseMissing };
       return await registerExclusively(parts, listInBackground, config, options);
     }).finally(() => parts.bus.publish({ type: 'provision', name })),
   );
 }
 
-function assertFree({ known, catalog }: RegistryParts, name: string): void {
-  if (known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined) {
+function assertFree(parts: RegistryParts, name: string): void {
+  if (isTaken(parts, name)) {
     throw new Failure('conflict', `There is a server named \`${name}\` already; delete it first.`);
   }
 }

@@ -4,9 +4,10 @@ import { toFailure } from '../http/failure.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf, prepareServer } from './prepare-server.ts';
-import { outcomeOf } from './preview-registration.ts';
-import { moveToSecrets, removeOrphans, writeSecrets } from './registered-secrets.ts';
+import { type MovedSecrets, moveToSecrets, removeOrphans, writeSecrets } from './registered-secrets.ts';
 import { describeRegistration } from './registration.ts';
+import { outcomeOf } from './registration-outcome.ts';
+import { type Asker, assertMayRegister } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -22,21 +23,24 @@ export async function registerServer(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   document: unknown,
+  asker: Asker,
   watch: ProvisionWatch,
 ): Promise<Registration> {
   const config = parseServerConfig(document, parts.callTimeoutMs);
   return parts.locks.exclusive(config.name, () =>
     undoneOnFailure(parts, config.name, watch, async (told, onFailure) => {
+      await assertMayRegister(parts, config, asker);
       if (config.image !== undefined) {
         await imagesOf(parts).assertPossible();
         await imagesOf(parts).pull(config.image, told);
       }
-      return await registerExclusively(parts, listInBackground, config, { watch: told, onFailure });
+      const options = { ...asker, watch: told, onFailure };
+      return await registerExclusively(parts, listInBackground, config, options);
     }),
   );
 }
 
-export interface RegisterOptions {
+export interface RegisterOptions extends Pick<Asker, 'isAdministrator'> {
   readonly watch: ProvisionWatch;
   readonly onFailure: PushUndo;
   /** Runs when variables are missing; the server is registered as failed unless this throws. */
@@ -48,12 +52,12 @@ export async function registerExclusively(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   given: ServerConfig,
-  { watch, onFailure, onMissing }: RegisterOptions,
+  { isAdministrator, watch, onFailure, onMissing }: RegisterOptions,
 ): Promise<Registration> {
   const { catalog, files, known } = parts;
   const { config, forgetJournal } = await parts.secretsInTurn(async () => {
-    const moved = await moveToSecrets(parts, given);
-    return { ...moved, forgetJournal: await noteSecrets(parts, moved.values, onFailure) };
+    const moved = await moveToSecrets(parts, given, isAdministrator);
+    return { ...moved, forgetJournal: await noteSecrets(parts, moved, onFailure) };
   });
 
   if (config.image !== undefined && !known.current.has(config.name)) {
@@ -77,7 +81,7 @@ export async function registerExclusively(
   if (candidate) candidate.commit();
   else serveWithoutTools(parts, listInBackground, config);
   await forgetJournal();
-  if (replaced) await removeOrphans(parts, replaced, config);
+  if (replaced) await removeOrphans(parts, config.name, config);
   return describeRegistration({ server, before, outcome, missing });
 }
 
@@ -111,10 +115,11 @@ export async function undoneOnFailure(
 
 /** Resolves with how to forget the note, once something refers to the secrets. */
 async function noteSecrets(
-  { secrets, journal, log }: RegistryParts,
-  values: ReadonlyMap<string, string>,
+  { secrets, owners, journal, log }: RegistryParts,
+  { values, claims, owner }: MovedSecrets,
   onFailure: PushUndo,
 ): Promise<() => Promise<void>> {
+  onFailure(await owners.claim(claims, owner));
   if (values.size === 0) return async () => {};
   const strike = await journal.note([...values.keys()]);
   onFailure(strike);

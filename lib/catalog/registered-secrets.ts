@@ -1,24 +1,49 @@
 import type { Secrets } from '../secrets/secrets.ts';
-import { referencesIn } from '../upstreams/secret-references.ts';
+import { referencesIn } from './config-references.ts';
 import type { KnownServers, RegistryParts } from './registry-parts.ts';
-import { literalPlaces, type MovedLiterals, moveLiterals, secretPrefix } from './secret-literals.ts';
+import { literalPlaces, type MovedLiterals, moveLiterals } from './secret-literals.ts';
+import type { SecretOwner } from './secret-owners.ts';
 import type { ServerConfig } from './server-config.ts';
+import { originHash } from './server-origin.ts';
 
 /**
  * The registry's dealings with the secrets method: literals of a registration move there, and go again with the
- * server. A value that another server refers to, in a usable file or a broken one, is never touched.
+ * server that owns them. A value that another server refers to, in a usable file or a broken one, is never touched,
+ * and one that no server owns is the operator's.
  */
 
+export interface MovedSecrets extends MovedLiterals {
+  readonly owner: SecretOwner;
+  /** Names whose values are the owner's, at its origin: those moved now, and those it refers to that it owns. */
+  readonly claims: readonly string[];
+}
+
+/** @param isAdministrator May take a server's secrets along to another origin. */
 export async function moveToSecrets(
-  parts: Pick<RegistryParts, 'secrets' | 'known'>,
+  parts: Pick<RegistryParts, 'secrets' | 'known' | 'owners'>,
   config: ServerConfig,
-): Promise<MovedLiterals> {
-  const { secrets, known } = parts;
-  const previous = known.current.get(config.name);
-  const ofOthers = referencesOfOthers(known, config.name);
+  isAdministrator: boolean,
+): Promise<MovedSecrets> {
+  const { secrets, known, owners } = parts;
+  const { name } = config;
+  const owner = { server: name, origin: await originHash(config) };
   const hasLiterals = literalPlaces(config).length > 0;
-  const existing: ReadonlySet<string> = hasLiterals ? await secrets.names() : new Set();
-  return moveLiterals(config, previous, { existing, ofOthers });
+  if (!hasLiterals && referencesIn(config).length === 0) {
+    return { config, values: new Map(), owner, claims: [] };
+  }
+  const owned = await owners.read();
+  const namesWhere = (holds: (of: SecretOwner) => boolean) =>
+    [...owned].filter(([, of]) => holds(of)).map(([secret]) => secret);
+  const own = new Set(
+    namesWhere(({ server, origin }) => server === name && (isAdministrator || origin === owner.origin)),
+  );
+  const moved = moveLiterals(config, known.current.get(name), {
+    existing: hasLiterals ? await secrets.names() : new Set(),
+    ofOthers: new Set([...referencesOfOthers(known, name), ...namesWhere(({ server }) => server !== name)]),
+    own,
+  });
+  const claims = new Set([...moved.values.keys(), ...referencesIn(config).filter((it) => own.has(it))]);
+  return { ...moved, owner, claims: [...claims] };
 }
 
 /** Resolves with the way back: the values that stood there before, and nothing where there was none. */
@@ -36,24 +61,25 @@ export async function writeSecrets(
   };
 }
 
-/** Removes what only `gone` referred to; `stays` is the config that takes its place, if any. */
+/** Removes what `server` owns and nobody refers to; `stays` is the config that it goes on with, if any. */
 export async function removeOrphans(
-  parts: Pick<RegistryParts, 'secrets' | 'known' | 'log'>,
-  gone: ServerConfig,
+  parts: Pick<RegistryParts, 'secrets' | 'known' | 'owners' | 'log'>,
+  server: string,
   stays?: ServerConfig,
 ): Promise<void> {
-  const { secrets, known, log } = parts;
-  const inUse = new Set([...referencesOfOthers(known, gone.name), ...(stays ? referencesIn(stays) : [])]);
-  const orphans = referencesIn(gone).filter((name) => !inUse.has(name));
-  // A server that stays may get a variable of the operator's own back by hand; ours are made anew.
-  const removed = stays ? orphans.filter((name) => name.startsWith(secretPrefix(gone.name))) : orphans;
-  if (removed.length === 0) return;
-  await secrets.remove(removed).catch(() => {
-    log.warn(
-      { server: gone.name, secrets: removed },
-      'Secrets that nothing refers to any more could not be removed.',
-    );
-  });
+  const { secrets, known, owners, log } = parts;
+  try {
+    const owned = [...(await owners.read())].filter(([, owner]) => owner.server === server);
+    const inStays = new Set(stays ? referencesIn(stays) : []);
+    const given = owned.map(([name]) => name).filter((name) => !inStays.has(name));
+    const ofOthers = referencesOfOthers(known, server);
+    const removed = given.filter((name) => !ofOthers.has(name));
+    if (removed.length > 0) await secrets.remove(removed);
+    // What others refer to stays, as the operator's: a later server of this name gets no right to it.
+    await owners.release(given);
+  } catch {
+    log.warn({ server }, 'Secrets of a server that nothing refers to any more could not be removed.');
+  }
 }
 
 export function warnOfLiterals({ log }: Pick<RegistryParts, 'log'>, config: ServerConfig): void {

@@ -4,12 +4,12 @@ import type { Registration } from './registry.ts';
 
 /** What `POST /api/servers` reads and answers, around the config itself. */
 
-const WithDryRun = type({ dry_run: optional(boolean()) });
+const WithOptions = type({ dry_run: optional(boolean()), replace: optional(boolean()) });
 
-/** The body is a config in its file's form with one field more. */
-export function splitDryRun(body: unknown): { document: unknown; dryRun: boolean } {
-  const { dry_run: dryRun = false, ...document } = check(body, WithDryRun);
-  return { document, dryRun };
+/** The body is a config in its file's form with up to two fields more. */
+export function splitOptions(body: unknown): { document: unknown; dryRun: boolean; replace: boolean } {
+  const { dry_run: dryRun = false, replace = false, ...document } = check(body, WithOptions);
+  return { document, dryRun, replace };
 }
 
 export function registrationAnswer(registration: Registration, dryRun: boolean): Record<string, unknown> {

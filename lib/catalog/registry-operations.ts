@@ -25,13 +25,15 @@ export function createRegistryOperations(
     register: (document, options = {}) =>
       whileWanted(options.signal, (signal) => {
         const watch = { signal, onStep() {} };
+        const { isAdministrator = false, replace = false } = options;
+        const asker = { isAdministrator, replace };
         return options.dryRun
-          ? previewRegistration(parts, document, watch)
-          : registerServer(parts, listInBackground, document, watch);
+          ? previewRegistration(parts, document, asker, watch)
+          : registerServer(parts, listInBackground, document, asker, watch);
       }),
-    provision: (request, { signal, onStep }) =>
+    provision: (request, { signal, onStep }, { isAdministrator = false } = {}) =>
       whileWanted(signal, (joined) =>
-        provisionServer(parts, listInBackground, request, { signal: joined, onStep }),
+        provisionServer(parts, listInBackground, request, isAdministrator, { signal: joined, onStep }),
       ),
     deregister: (name) => deregisterServer(parts, name),
     restart: (name) => restartServer(parts, name),

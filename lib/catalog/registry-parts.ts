@@ -1,6 +1,7 @@
 import type { ContainerKeeper } from '../containers/container-keeper.ts';
 import type { ImageStarts } from '../containers/image-starts.ts';
 import type { Bus } from '../events/bus.ts';
+import type { Groups } from '../groups/groups.ts';
 import { Failure } from '../http/failure.ts';
 import type { InTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
@@ -11,6 +12,7 @@ import type { ConfigFiles } from './config-files.ts';
 import type { NameLocks } from './name-locks.ts';
 import type { PacedStarts } from './paced-starts.ts';
 import type { RegistrationJournal } from './registration-journal.ts';
+import type { SecretOwners } from './secret-owners.ts';
 import type { ServerConfig } from './server-config.ts';
 
 /** What the operations of the registry work with and on; put together in `create-registry.ts`. */
@@ -20,6 +22,9 @@ export interface RegistryDeps {
   readonly secrets: Secrets;
   readonly files: ConfigFiles;
   readonly journal: RegistrationJournal;
+  readonly owners: SecretOwners;
+  /** Which of them would call another server after a replacement. */
+  readonly groups: Pick<Groups, 'names' | 'read'>;
   /** Absent where this process has no way to a container engine. */
   readonly containers?: RegistryContainers | undefined;
   readonly bus: Bus;

@@ -13,16 +13,20 @@ export interface Registry {
    * writes `configs/<name>.json`, stores, swaps. Nothing changes when any step fails.
    * `document` is the config in the file's own snake_case form.
    * A config with an `image` takes the road of `provision`, but may replace a server. Aborting `signal` undoes it.
-   * Fails with `invalid_params`, `upstream_unavailable`, `upstream_timeout`, `conflict` (operation under way),
-   * `storage_failed`, `database_unavailable`.
+   * Fails with `invalid_params`, `upstream_unavailable`, `upstream_timeout`, `conflict` (operation under way, or
+   * name taken and no `replace`), `storage_failed`, `database_unavailable`, and as in `registration-rights.ts`.
    */
-  register(document: unknown, options?: { dryRun?: boolean; signal?: AbortSignal }): Promise<Registration>;
+  register(document: unknown, options?: RegisterOptions): Promise<Registration>;
   /**
    * Makes a new server out of an image's name: pulls, starts, waits until it answers, registers. Fails with `conflict`
    * (name taken), `provision_failed` (with `details` that say the step and whether all was undone) or as `register`.
    * When `watch.signal` is aborted everything is undone.
    */
-  provision(request: ProvisionRequest, watch: ProvisionWatch): Promise<Registration>;
+  provision(
+    request: ProvisionRequest,
+    watch: ProvisionWatch,
+    options?: Pick<RegisterOptions, 'isAdministrator'>,
+  ): Promise<Registration>;
   /** Removes the file, then the row; nothing comes back at boot. Fails with `server_not_found`. */
   deregister(name: string): Promise<void>;
   /** Restarts the server and stores the tools it lists then. Fails with `server_not_found` or as above. */
@@ -33,6 +37,15 @@ export interface Registry {
   problem(name: string): string | undefined;
   /** Names of the files that were never readable, with their problem. */
   brokenFiles(): ReadonlyMap<string, string>;
+}
+
+export interface RegisterOptions {
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+  /** A server of this name may be there, and is replaced. */
+  readonly replace?: boolean;
+  /** The caller has administration rights (SECURITY.md, Rights). */
+  readonly isAdministrator?: boolean;
 }
 
 export interface Registration {

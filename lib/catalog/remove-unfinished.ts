@@ -6,7 +6,7 @@ import type { RegistryParts } from './registry-parts.ts';
  * config refers to by now are removed. Containers of that kind carry our label and are found by it (the reaper).
  */
 export async function removeUnfinished(parts: RegistryParts): Promise<void> {
-  const { journal, secrets, files, known, log } = parts;
+  const { journal, secrets, owners, files, known, log } = parts;
   const unfinished = await journal.leftBehind();
   // Without the folder of configs nobody can tell what is referred to.
   if (unfinished.length === 0 || (await files.readAll()) === undefined) return;
@@ -15,6 +15,7 @@ export async function removeUnfinished(parts: RegistryParts): Promise<void> {
     const orphans = names.filter((name) => !inUse.has(name));
     if (orphans.length > 0) {
       await secrets.remove(orphans);
+      await owners.release(orphans);
       log.warn({ secrets: orphans }, 'Removed secrets of a registration that was never finished.');
     }
     await journal.strike(id);

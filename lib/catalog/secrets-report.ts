@@ -1,6 +1,6 @@
 import type { ManagerContext } from '../context.ts';
 import { Failure, toFailure } from '../http/failure.ts';
-import { referencesIn } from '../upstreams/secret-references.ts';
+import { referencesIn } from './config-references.ts';
 
 /**
  * Which secrets each server lacks now; names only. While the method is out of reach, it lacks them all, and

@@ -112,7 +112,9 @@ export const UrlPath = refine(
 const Url = refine(
   text(maxArgumentBytes),
   'url',
-  (url) => isPlainHttpUrl(url) || 'an http or https URL without user info',
+  (url) =>
+    isPlainHttpUrl(url) ||
+    'an http or https URL without user info (that goes into the header `Authorization`)',
 );
 
 /** References may stand anywhere in a URL; a letter in their place shows whether the rest is one. */

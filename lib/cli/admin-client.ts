@@ -75,7 +75,9 @@ function readAnswer(answer: Answer): AdminAnswer {
     );
   }
   const sentence = body?.error;
-  if (typeof sentence === 'string') throw new CliFailure(sentence);
+  if (typeof sentence === 'string') {
+    throw new CliFailure(sentence, 1, { code: body?.code, details: body?.details });
+  }
   throw new CliFailure(
     `The answer (HTTP ${answer.status}) is not one of the manager API; check the address.`,
   );

@@ -4,10 +4,18 @@
  */
 export class CliFailure extends Error {
   readonly exitCode: 1 | 2;
+  /** What the service said besides its sentence, where it refused. */
+  readonly refusal: Refusal | undefined;
 
-  constructor(sentence: string, exitCode: 1 | 2 = 1) {
+  constructor(sentence: string, exitCode: 1 | 2 = 1, refusal?: Refusal) {
     super(sentence);
     this.name = 'CliFailure';
     this.exitCode = exitCode;
+    this.refusal = refusal;
   }
+}
+
+export interface Refusal {
+  readonly code: unknown;
+  readonly details: unknown;
 }

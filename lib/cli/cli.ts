@@ -10,6 +10,8 @@ export interface CliIo {
   readonly directory: string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** A question for yes or no; absent where nobody sits at a terminal. */
+  readonly ask?: (question: string) => Promise<boolean>;
 }
 
 /** Options that every command has. */
@@ -24,6 +26,8 @@ export interface Cli {
   /** Prints one line, or several, on stdout. */
   print(text: string): void;
   printJson(value: unknown): void;
+  /** Absent where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined;
   /** A sentence on stderr that is not the result: warnings, progress of a long list. */
   note(sentence: string): void;
 }
@@ -35,6 +39,7 @@ export function createCli(io: CliIo): Cli {
     admin: (options) => createAdminClient(settings, options.manager),
     print: (text) => io.stdout(`${text}\n`),
     printJson: (value) => io.stdout(`${JSON.stringify(value, null, 2)}\n`),
+    ask: io.ask,
     note: (sentence) => io.stderr(`${sentence}\n`),
   };
 }

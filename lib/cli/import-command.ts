@@ -5,14 +5,20 @@ import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { printableLine } from './printable.ts';
 import { readJsonFile } from './read-json-file.ts';
-import { postRegistration } from './registration.ts';
+import { postRegistration, type RegistrationAnswer } from './registration.ts';
+import { whatItReplaces } from './replacement.ts';
+
+interface ImportOptions extends CommonOptions {
+  readonly replace?: boolean;
+}
 
 export function addImportCommand(program: Command, cli: Cli): void {
   const command = program
     .command('import')
     .description("register the servers of another client's file (mcpServers of Claude, Cursor, VS Code, …)")
-    .argument('<file>', 'JSON file with `mcpServers` or `servers`, or `-` for standard input');
-  withCommonOptions(command).action((path: string, options: CommonOptions) => importFile(cli, path, options));
+    .argument('<file>', 'JSON file with `mcpServers` or `servers`, or `-` for standard input')
+    .option('--replace', 'put them in the place of servers that have their names, without asking');
+  withCommonOptions(command).action((path: string, options: ImportOptions) => importFile(cli, path, options));
 }
 
 interface Outcome {
@@ -23,7 +29,7 @@ interface Outcome {
 }
 
 /** Goes on after a server that cannot be registered; the exit code then says so. */
-async function importFile(cli: Cli, path: string, options: CommonOptions): Promise<void> {
+async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
   const entries = foreignEntries(await readJsonFile(path));
   if (entries.length === 0) {
     throw new CliFailure(
@@ -33,7 +39,7 @@ async function importFile(cli: Cli, path: string, options: CommonOptions): Promi
   const admin = cli.admin(options);
   const outcomes: Outcome[] = [];
   for (const entry of entries) {
-    const outcome = await importEntry(cli, admin, entry);
+    const outcome = await importEntry(cli, admin, entry, options);
     outcomes.push(outcome);
     if (!options.json) report(cli, outcome);
   }
@@ -42,17 +48,43 @@ async function importFile(cli: Cli, path: string, options: CommonOptions): Promi
   if (failed > 0) throw new CliFailure(`${failed} of ${outcomes.length} servers could not be registered.`);
 }
 
-async function importEntry(cli: Cli, admin: AdminClient, entry: ForeignEntry): Promise<Outcome> {
+async function importEntry(
+  cli: Cli,
+  admin: AdminClient,
+  entry: ForeignEntry,
+  options: ImportOptions,
+): Promise<Outcome> {
   const { name } = entry;
   if ('skip' in entry) return { name, outcome: 'skipped', reason: entry.skip };
   for (const note of entry.notes) cli.note(printableLine(`${name}: ${note}`));
   try {
-    const answer = await postRegistration(admin, entry.config, false);
+    const answer = await registerOrAsk(cli, admin, entry.config, options);
+    if (answer === undefined) return { name, outcome: 'skipped', reason: 'it stays as it is' };
     for (const warning of answer.warnings) cli.note(printableLine(`${name}: ${warning}`));
     return { name, outcome: 'registered', tool_count: answer.tools.length };
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     return { name, outcome: 'failed', reason: error.message };
+  }
+}
+
+/** Undefined: the person said no. Who cannot be asked is told of `--replace`. */
+async function registerOrAsk(
+  cli: Cli,
+  admin: AdminClient,
+  config: Readonly<Record<string, unknown>>,
+  { replace = false, json }: ImportOptions,
+): Promise<RegistrationAnswer | undefined> {
+  try {
+    return await postRegistration(admin, config, { replace });
+  } catch (error) {
+    const effect = whatItReplaces(error);
+    if (effect === undefined) throw error;
+    if (cli.ask === undefined || json) {
+      throw new CliFailure(`${effect} Import with \`--replace\` to put this one in its place.`);
+    }
+    const answer = await cli.ask(`${printableLine(effect)} Replace it?`);
+    return answer ? await postRegistration(admin, config, { replace: true }) : undefined;
   }
 }
 

@@ -23,10 +23,11 @@ export function addRegisterCommand(program: Command, cli: Cli): void {
 
 async function register(cli: Cli, options: RegisterOptions): Promise<void> {
   const document = await readJsonFile(options.config);
-  const answer = await postRegistration(cli.admin(options), document, options.dryRun === true);
+  const dryRun = options.dryRun === true;
+  const answer = await postRegistration(cli.admin(options), document, { dryRun, replace: true });
   if (options.json) return cli.printJson(answer);
   cli.print(printable(answer.message));
-  for (const line of toolLines(answer, options.dryRun === true)) cli.print(line);
+  for (const line of toolLines(answer, dryRun)) cli.print(line);
   for (const warning of answer.warnings) cli.note(`Warning: ${printableLine(warning)}`);
 }
 

@@ -14,9 +14,9 @@ export interface RegistrationAnswer {
 export async function postRegistration(
   admin: AdminClient,
   document: Readonly<Record<string, unknown>>,
-  dryRun: boolean,
+  { dryRun = false, replace }: { readonly dryRun?: boolean; readonly replace: boolean },
 ): Promise<RegistrationAnswer> {
-  const body = dryRun ? { ...document, dry_run: true } : document;
+  const body = { ...document, ...(dryRun ? { dry_run: true } : {}), ...(replace ? { replace: true } : {}) };
   const answer = await admin.request('POST', '/api/servers', { body, timeoutMs: slowMs });
   return {
     ...answer,

@@ -121,7 +121,9 @@ async function initialize(
 ): Promise<Response> {
   const view = dependencies.views.read(facts.group);
   if (view === undefined) throw groupNotFound(dependencies.groups, facts.group);
-  const session = await dependencies.sessions.create(readInitialize(message.params, facts.group));
+  const session = await dependencies.sessions.create(
+    readInitialize(message.params, facts.group, dependencies.gatewayId()),
+  );
   const result = initializeResult(session.protocolVersion, facts.group, dependencies.version, view.offers);
   return plainAnswer(accepted, {
     text: resultText(message.id, result),

@@ -1,5 +1,6 @@
 import { Failure } from '../http/failure.ts';
 import type { NewSession } from '../sessions/sessions.ts';
+import { gatewayIdIn } from './gateway-path.ts';
 import type { GroupOffers } from './group-offers.ts';
 import { isObject, type Params } from './message.ts';
 import { negotiateVersion } from './protocol-versions.ts';
@@ -11,15 +12,17 @@ const mostClientBytes = 4_096;
 
 /**
  * What the client said, as the session to create.
- * @throws Failure `invalid_params`, naming the field.
+ * @param gatewayId Our own, by which we know ourselves as a client.
+ * @throws Failure `invalid_params`, naming the field; `gateway_loop`.
  */
-export function readInitialize(params: Params, group: string): NewSession {
+export function readInitialize(params: Params, group: string, gatewayId: string): NewSession {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string') throw missing('params.protocolVersion', 'a string');
   if (!isObject(capabilities)) throw missing('params.capabilities', 'an object');
   if (!isObject(clientInfo)) throw missing('params.clientInfo', 'an object');
   if (typeof clientInfo.name !== 'string') throw missing('params.clientInfo.name', 'a string');
   if (typeof clientInfo.version !== 'string') throw missing('params.clientInfo.version', 'a string');
+  if (gatewayId !== '' && gatewayIdIn(capabilities) === gatewayId) throw ownClient();
   const client = {
     clientCapabilities: capabilities,
     clientInfo: { name: clientInfo.name, version: clientInfo.version },
@@ -49,6 +52,10 @@ export function initializeResult(
     serverInfo: { name: `svc-mcp/${group}`, version },
     instructions,
   });
+}
+
+function ownClient(): Failure {
+  return new Failure('gateway_loop', 'This is the gateway itself, which cannot be one of its own servers.');
 }
 
 function missing(field: string, expected: string): Failure {

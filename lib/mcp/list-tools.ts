@@ -1,4 +1,5 @@
 import { Failure } from '../http/failure.ts';
+import { passedOn } from './gateway-path.ts';
 import type { GroupView } from './group-views.ts';
 import type { Params } from './message.ts';
 
@@ -18,6 +19,12 @@ export function listTools(params: Params, view: GroupView, pageSize: number): st
   const isLastPage = start + pageSize >= view.definitions.length;
   const next = isLastPage ? '' : `,"nextCursor":${JSON.stringify(toCursor(last, view.names[last] ?? ''))}`;
   return `{"tools":[${page.join(',')}]${next}}`;
+}
+
+/** What another gateway gets: each tool with the gateways that it came through. Seldom, so it is made anew each time. */
+export function passOn(view: GroupView, gatewayId: string): GroupView {
+  const definitions = view.definitions.map((definition) => passedOn(definition, gatewayId));
+  return { ...view, definitions, listResult: `{"tools":[${definitions.join(',')}]}` };
 }
 
 function toCursor(index: number, name: string): string {

@@ -6,10 +6,11 @@ import { callTool, failedCall, type ToolCallDependencies } from './call-tool.ts'
 import { cancellable } from './cancellable.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { complete } from './complete.ts';
+import { gatewayIdIn } from './gateway-path.ts';
 import { getPrompt } from './get-prompt.ts';
 import type { GroupView } from './group-views.ts';
 import { listOffers } from './list-offers.ts';
-import { listTools } from './list-tools.ts';
+import { listTools, passOn } from './list-tools.ts';
 import type { RequestMessage } from './message.ts';
 import { readResource } from './read-resource.ts';
 import type { ResourceUpdates } from './resource-updates.ts';
@@ -20,8 +21,11 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['ping', (message) => resultText(message.id, '{}')],
   [
     'tools/list',
-    (message, { view }, { toolsPageSize }) =>
-      resultText(message.id, listTools(message.params, view, toolsPageSize)),
+    (message, { session, view }, { toolsPageSize, gatewayId }) => {
+      const isGateway = gatewayIdIn(session.clientCapabilities) !== undefined;
+      const shown = isGateway ? passOn(view, gatewayId()) : view;
+      return resultText(message.id, listTools(message.params, shown, toolsPageSize));
+    },
   ],
   ['tools/call', cancellable(callTool, failedCall)],
   ['prompts/list', listOffers('prompts', 'promptsResult')],
@@ -60,5 +64,7 @@ export interface MethodDependencies extends ToolCallDependencies {
   readonly calls: ActiveCalls;
   readonly sessions: Pick<Sessions, 'setLogLevel'>;
   readonly toolsPageSize: number;
+  /** Of this gateway, for those that it is a server of. */
+  readonly gatewayId: () => string;
   readonly resourceUpdates: Pick<ResourceUpdates, 'added' | 'removed'>;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRegistry } from '../catalog/create-registry.ts';
 import { createRegistrationJournal } from '../catalog/database-journal.ts';
+import { createSecretOwners } from '../catalog/database-secret-owners.ts';
 import { createContainerHost } from '../containers/node-container-host.ts';
 import type { Doors } from '../http/node-doors.ts';
 import { readInstallationKey } from '../node-installation.ts';
@@ -25,7 +26,7 @@ export interface ServersOptions {
 
 /** Which servers there are, their containers, and the connections to them. */
 export function createServers(settings: Settings, { stores, doors, version, log }: ServersOptions) {
-  const { installationId, database, bus, catalog, offers, secrets, files } = stores;
+  const { installationId, database, bus, catalog, offers, groups, secrets, files } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const unasked = createUnaskedFeed();
   const host = createContainerHost({
@@ -49,6 +50,7 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     onOffers: ({ name }, listed) => void offers.store(name, listed),
     onUnasked: unasked.tell,
     clientVersion: version,
+    gatewayId: stores.identity.id,
   });
   const upstreams = createRoutedUpstreams({
     local: ownUpstreams,
@@ -57,7 +59,8 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     configOf: (server) => catalog.server(server)?.config,
   });
   const registry = createRegistry({
-    ...{ catalog, upstreams, secrets, files, bus, log },
+    ...{ catalog, upstreams, groups, secrets, files, bus, log },
+    owners: createSecretOwners(database),
     journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
     containers: host.forRegistry(upstreams),
     callTimeoutMs: settings.callTimeoutMs,

@@ -4,12 +4,13 @@ import { createOffers } from '../catalog/database-offers.ts';
 import { createConfigFiles } from '../catalog/node-config-files.ts';
 import { openDatabase } from '../database/node-open-database.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
+import { createGatewayIdentity } from '../gateway-identity.ts';
 import { createAcceptance } from '../groups/database-acceptance.ts';
 import { createFormerServers } from '../groups/former-servers.ts';
 import { createGroupLock } from '../groups/group-lock.ts';
 import { createGroupFiles } from '../groups/node-group-files.ts';
 import { readInstallationId } from '../node-installation.ts';
-import { newSessionId } from '../node-random-id.ts';
+import { newDeploymentId, newSessionId } from '../node-random-id.ts';
 import type { Log } from '../observe/log.ts';
 import { openSecrets } from '../secrets/node-open-secrets.ts';
 import { createClientRequestRows } from '../sessions/client-request-rows.ts';
@@ -43,6 +44,7 @@ export async function createStores(settings: Settings, log: Log) {
     bus,
     catalog,
     offers,
+    identity: createGatewayIdentity(database, newDeploymentId),
     acceptance: createAcceptance({ database, bus, log }),
     groups,
     formerServers: createFormerServers({ database, groups, catalog, offers }),

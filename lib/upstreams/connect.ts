@@ -3,7 +3,7 @@ import { readCapabilities, type ServerCapabilities, type ServerOffers } from '..
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Log } from '../observe/log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { shakeHands } from './handshake.ts';
+import { type ClientFacts, shakeHands } from './handshake.ts';
 import { listOffers } from './list-offers.ts';
 import { listTools } from './list-tools.ts';
 import type { LogLines } from './log-lines.ts';
@@ -25,8 +25,8 @@ export interface ConnectDependencies {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
   readonly log: Log;
-  /** Version of this program, told to servers. */
-  readonly clientVersion: string;
+  /** Told to servers. */
+  readonly client: () => ClientFacts;
 }
 
 export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAsked'> {
@@ -105,7 +105,7 @@ function firstIdBase(config: ServerConfig, now: number): number {
 
 async function start(
   multiplexer: Multiplexer,
-  { log, clientVersion }: ConnectDependencies,
+  { log, client }: ConnectDependencies,
   { config, signal, listsTools, closePurpose, onClosing }: ConnectOptions,
 ): Promise<Connection> {
   const { name, timeouts } = config;
@@ -118,10 +118,14 @@ async function start(
   try {
     // Longer than the timer, which knows the better sentence.
     const waitMs = timeouts.startMs * 2;
-    const handshake = await shakeHands(multiplexer, name, clientVersion, waitMs);
+    const facts = client();
+    const { gatewayId } = facts;
+    const handshake = await shakeHands(multiplexer, name, facts, waitMs);
     const capabilities = readCapabilities(handshake.capabilities);
     const list = async (pageWaitMs: number) =>
-      capabilities.tools ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, log }) : [];
+      capabilities.tools
+        ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId, log })
+        : [];
     const tools = listsTools ? await list(waitMs) : [];
     return {
       multiplexer,

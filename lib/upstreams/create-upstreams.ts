@@ -2,49 +2,15 @@ import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { toFailure } from '../http/failure.ts';
-import type { Log } from '../observe/log.ts';
-import type { Secrets } from '../secrets/secrets.ts';
 import { createClosings } from './closings.ts';
 import type { ConnectDependencies } from './connect.ts';
 import { createLogLines, type LogLines } from './log-lines.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
-import type { UnaskedNotification } from './server-news.ts';
 import { createSharing, type Sharing } from './sharing.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import type { Openers } from './transport.ts';
 import { StartFailure, unknownServer } from './upstream-failures.ts';
 import type { Candidate, Upstreams } from './upstreams.ts';
-
-/**
- * Knows the servers by name, and swaps a server's connections without a gap: the new ones serve from one call
- * to the next, the older ones finish what they began.
- */
-export interface UpstreamsDependencies {
-  readonly secrets: Secrets;
-  readonly openers: Openers;
-  readonly log: Log;
-  /** An installed server listed its tools: at each connect, and when it said that they changed. */
-  readonly onTools: (config: ServerConfig, tools: readonly ListedTool[]) => void;
-  /** The same for what it offers besides tools. */
-  readonly onOffers?: (config: ServerConfig, offers: ServerOffers) => void;
-  /**
-   * An installed server told something that belongs to no call. `sessionId`: it is for that session only, which alone
-   * has used the connection; log messages are always for one.
-   */
-  readonly onUnasked?: (
-    server: string,
-    notification: UnaskedNotification,
-    sessionId: string | undefined,
-  ) => void;
-  /** `status(name)` is another one now. */
-  readonly onStatus: (name: string) => void;
-  /** Monotonic milliseconds; deadlines are judged by it, whatever becomes of the time of day. */
-  readonly now?: () => number;
-  /** Milliseconds since 1970. */
-  readonly wallClock?: () => number;
-  /** Of this program, told to servers. */
-  readonly clientVersion?: string;
-}
+import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
 
 const linesTold = 20;
 
@@ -61,6 +27,10 @@ interface Unseen {
   offers: ServerOffers | undefined;
 }
 
+/**
+ * Knows the servers by name, and swaps a server's connections without a gap: the new ones serve from one call
+ * to the next, the older ones finish what they began.
+ */
 export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams {
   const { secrets, openers, log, onTools, onStatus } = dependencies;
   const connecting: ConnectDependencies = {
@@ -69,7 +39,10 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     log,
     now: dependencies.now ?? (() => performance.now()),
     wallClock: dependencies.wallClock ?? Date.now,
-    clientVersion: dependencies.clientVersion ?? '0',
+    client: () => ({
+      version: dependencies.clientVersion ?? '0',
+      gatewayId: dependencies.gatewayId?.() ?? '',
+    }),
   };
   const installed = new Map<string, ServerConnections>();
   const kept = new Map<string, Kept>();

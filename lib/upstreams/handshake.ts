@@ -1,3 +1,4 @@
+import { gatewayCapability } from '../mcp/gateway-path.ts';
 import { latestProtocolVersion, protocolVersions } from '../mcp/protocol-versions.ts';
 import { memberText } from '../mcp/raw-json.ts';
 import type { Multiplexer } from './multiplexer.ts';
@@ -15,16 +16,24 @@ export interface Handshake {
   readonly instructions: string | undefined;
 }
 
+/** Who we are, told to servers. */
+export interface ClientFacts {
+  /** Of this program. */
+  readonly version: string;
+  /** That other gateways know us by; empty: it is not known. */
+  readonly gatewayId: string;
+}
+
 const versions: readonly unknown[] = protocolVersions;
 
 export async function shakeHands(
   multiplexer: Multiplexer,
   server: string,
-  clientVersion: string,
+  client: ClientFacts,
   waitMs: number,
 ): Promise<Handshake> {
-  const answer = await multiplexer.ask('initialize', initializeParams(clientVersion), waitMs);
-  if ('error' in answer) throw unavailable(server, 'it refused to be initialized');
+  const answer = await multiplexer.ask('initialize', initializeParams(client), waitMs);
+  if ('error' in answer) throw unavailable(server, whyRefused(answer.error));
   const result: { protocolVersion?: unknown; instructions?: unknown } | null = JSON.parse(answer.result);
   const protocolVersion = result?.protocolVersion;
   if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion)) {
@@ -37,7 +46,16 @@ export async function shakeHands(
   return { protocolVersion, capabilities: memberText(answer.result, 'capabilities') ?? '{}', instructions };
 }
 
-function initializeParams(clientVersion: string): string {
-  const clientInfo = JSON.stringify({ name: 'svc-mcp-gateway', version: clientVersion });
-  return `{"protocolVersion":"${latestProtocolVersion}","capabilities":${declaredCapabilities},"clientInfo":${clientInfo}}`;
+function initializeParams({ version, gatewayId }: ClientFacts): string {
+  const clientInfo = JSON.stringify({ name: 'svc-mcp-gateway', version });
+  const capabilities = `{${gatewayCapability(gatewayId)},${declaredCapabilities.slice(1)}`;
+  return `{"protocolVersion":"${latestProtocolVersion}","capabilities":${capabilities},"clientInfo":${clientInfo}}`;
+}
+
+/** @param error raw JSON. What others say stays with them: it could be anything. */
+function whyRefused(error: string): string {
+  const isOurselves = memberText(memberText(error, 'data') ?? '', 'code') === '"gateway_loop"';
+  return isOurselves
+    ? 'it is this gateway itself, which cannot be one of its own servers'
+    : 'it refused to be initialized';
 }

@@ -1,4 +1,5 @@
 import type { ListedTool } from '../catalog/catalog.ts';
+import { pathOf } from '../mcp/gateway-path.ts';
 import { memberText } from '../mcp/raw-json.ts';
 import type { Log } from '../observe/log.ts';
 import { listPages } from './list-pages.ts';
@@ -13,6 +14,8 @@ export interface ListingOptions {
   readonly server: string;
   /** How long one page may take, ms. */
   readonly waitMs: number;
+  /** Our own; empty: it is not known. */
+  readonly gatewayId: string;
   readonly log: Log;
 }
 
@@ -20,9 +23,12 @@ export async function listTools(
   multiplexer: Multiplexer,
   options: ListingOptions,
 ): Promise<readonly ListedTool[]> {
-  const { server, waitMs } = options;
+  const { server, waitMs, gatewayId } = options;
   const definitions = await listPages(multiplexer, { server, waitMs, method: 'tools/list', member: 'tools' });
   if (definitions === undefined) throw unavailable(server, 'it refused to list its tools');
+  if (gatewayId !== '' && definitions.some((definition) => pathOf(definition).includes(gatewayId))) {
+    throw unavailable(server, 'it leads back to this gateway, whose own tools are among those that it lists');
+  }
   return toTools(definitions, options);
 }
 

@@ -1,5 +1,7 @@
+import { mapReferringStrings, referencesIn } from '../catalog/config-references.ts';
+import { literalValues } from '../catalog/secret-literals.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
-import { hasReference, referencedNames, replaceReferences } from '../secrets/references.ts';
+import { replaceReferences } from '../secrets/references.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { missingVariables } from './upstream-failures.ts';
 
@@ -14,25 +16,18 @@ export interface ResolvedConfig {
   readonly values: readonly string[];
 }
 
-/** Names of the variables a config refers to, each once, in order of appearance. */
-export function referencesIn(config: ServerConfig): readonly string[] {
-  const texts: string[] = [];
-  mapStrings(config, (text) => {
-    texts.push(text);
-    return text;
-  });
-  return referencedNames(texts);
-}
-
 /** @throws Failure `upstream_unavailable` with `details.missing_variables` when a name has no value. */
 export async function resolveReferences(config: ServerConfig, secrets: Secrets): Promise<ResolvedConfig> {
   const names = referencesIn(config);
-  if (names.length === 0) return { config, values: literalsIn(config) };
+  if (names.length === 0) return { config, values: literalValues(config) };
   const values = await secrets.read(names);
   const missing = names.filter((name) => !values.has(name));
   if (missing.length > 0) throw missingVariables(config.name, missing);
   const resolve = (text: string) => replaceReferences(text, (name) => values.get(name) ?? '');
-  return { config: mapStrings(config, resolve), values: [...values.values(), ...literalsIn(config)] };
+  return {
+    config: mapReferringStrings(config, resolve),
+    values: [...values.values(), ...literalValues(config)],
+  };
 }
 
 /**
@@ -42,26 +37,5 @@ export async function resolveReferences(config: ServerConfig, secrets: Secrets):
 export async function knownValues(config: ServerConfig, secrets: Secrets): Promise<readonly string[]> {
   const names = referencesIn(config);
   const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names);
-  return [...values.values(), ...literalsIn(config)];
-}
-
-function literalsIn({ env, headers, bearerToken = '' }: ServerConfig): string[] {
-  const texts = [...Object.values(env), ...Object.values(headers), bearerToken];
-  return texts.filter((text) => text !== '' && !hasReference(text));
-}
-
-function mapStrings(config: ServerConfig, map: (text: string) => string): ServerConfig {
-  const optional = (text: string | undefined) => (text === undefined ? undefined : map(text));
-  const record = (values: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
-  return {
-    ...config,
-    command: optional(config.command),
-    args: config.args.map(map),
-    env: record(config.env),
-    cwd: optional(config.cwd),
-    url: optional(config.url),
-    headers: record(config.headers),
-    bearerToken: optional(config.bearerToken),
-  };
+  return [...values.values(), ...literalValues(config)];
 }

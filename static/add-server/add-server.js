@@ -7,6 +7,7 @@ import { focusProblem } from './fields.js';
 import { commandRequest, emptyFields, imageRequest, urlRequest } from './form-requests.js';
 import { FailedJob, JobView } from './job-view.js';
 import { PasteServers } from './paste-servers.js';
+import { mayReplace } from './replacement.js';
 import { CommandFields, ImageFields, UrlFields } from './server-forms.js';
 import { useRegistration } from './use-registration.js';
 import { TerminalLines, WhatRuns } from './what-runs.js';
@@ -57,11 +58,11 @@ export function AddServer({ api, status, onClose, onAdded }) {
       ${
         isForm
           ? html`<${Tabs} label="Kind of server" tabs=${tabs} value=${tab} onChange=${change}>
-              ${job && html`<${FailedJob} job=${job} />`}
+              ${job && html`<${FailedJob} job=${job} isAllowed=${shared.isAllowed} />`}
               ${
                 tab === 'paste'
                   ? html`<${PasteServers} ...${shared} paste=${paste} setPaste=${setPaste} onAdded=${onAdded} />`
-                  : html`<${ServerForm} key=${tab} ...${shared} tab=${tab} status=${status} isAgain=${job !== undefined}
+                  : html`<${ServerForm} key=${tab} ...${shared} tab=${tab} status=${status} failure=${job?.progress.failure}
                       fields=${fields} setFields=${setFields} start=${start} />`
               }
             <//>`
@@ -96,13 +97,17 @@ function useClosing(isBusy, onClose) {
 
 /**
  * Problems show once an attempt was made, and follow what is typed from then on.
- * @param {{ tab: keyof typeof forms, status: any, isAllowed: boolean, command: string, isAgain: boolean, fields: import('./form-requests.js').Fields,
+ * @param {{ tab: keyof typeof forms, status: any, isAllowed: boolean, command: string,
+ *   failure: import('./provision-progress.js').Failure | undefined, fields: import('./form-requests.js').Fields,
  *   setFields: (change: any) => void, start(kind: 'image' | 'config', body: any): void, onClose(): void }} props
  */
-function ServerForm({ tab, status, isAllowed, command, isAgain, fields, setFields, start, onClose }) {
+function ServerForm({ tab, status, isAllowed, command, failure, fields, setFields, start, onClose }) {
   const { Fields, request, kind } = forms[tab];
   const [isTried, setTried] = useState(false);
+  const isAgain = failure !== undefined;
   const { problems, body } = useMemo(() => request(fields), [fields, tab]);
+  // Another name is another server: whoever typed one does not mean this one any more.
+  const isReplacing = mayReplace(failure?.replaces, isAllowed) && failure?.replaces?.server === body.name;
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const set = useAction((/** @type {any} */ patch) =>
     setFields((/** @type {any} */ before) => ({ ...before, ...patch })),
@@ -111,7 +116,7 @@ function ServerForm({ tab, status, isAllowed, command, isAgain, fields, setField
     event.preventDefault();
     setTried(true);
     if (Object.keys(problems).length > 0) focusProblem(form.current);
-    else start(kind, body);
+    else start(kind, isReplacing ? { ...body, replace: true } : body);
   });
   useEffect(() => {
     if (!isAgain) form.current?.querySelector('input')?.focus();
@@ -126,7 +131,7 @@ function ServerForm({ tab, status, isAllowed, command, isAgain, fields, setField
       ${needsTerminal && html`<${TerminalLines} config=${body} command=${command} />`}
       <div class="dialog-actions">
         <button type="button" onClick=${onClose}>Cancel</button>
-        ${needsTerminal || html`<button type="submit" class="primary">${isAgain ? 'Retry' : 'Add server'}</button>`}
+        ${needsTerminal || html`<button type="submit" class=${isReplacing ? 'danger solid' : 'primary'}>${isReplacing ? `Replace ${body.name}` : isAgain ? 'Retry' : 'Add server'}</button>`}
       </div>
     </form>`;
 }

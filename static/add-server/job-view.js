@@ -3,6 +3,7 @@
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { FailureReport, LiveSteps, ToolsFound } from './live-steps.js';
+import { WhatIsReplaced } from './replacement.js';
 
 /** @param {{ job: import('./use-registration.js').Job, onBack(): void, onClose(): void }} props `onBack` also calls off what runs. */
 export function JobView({ job: { kind, name, progress, warnings }, onBack, onClose }) {
@@ -20,13 +21,24 @@ export function JobView({ job: { kind, name, progress, warnings }, onBack, onClo
     </div>`;
 }
 
-/** Stands above the form, which still holds what was typed. @param {{ job: import('./use-registration.js').Job }} props */
-export function FailedJob({ job: { kind, name, progress } }) {
+/**
+ * Stands above the form, which still holds what was typed.
+ * @param {{ job: import('./use-registration.js').Job, isAllowed: boolean }} props
+ */
+export function FailedJob({ job: { kind, name, progress }, isAllowed }) {
+  const { failure } = progress;
+  if (failure?.replaces) {
+    return html`
+      <div class="stack failed-job" data-outcome="taken">
+        <${Heading} text=${`Replace ${name}?`} />
+        <${WhatIsReplaced} replacement=${failure.replaces} isAllowed=${isAllowed} />
+      </div>`;
+  }
   return html`
     <div class="stack failed-job" data-outcome="failed">
       <${Heading} text=${`${name} could not be added`} />
       ${kind === 'image' && html`<${LiveSteps} progress=${progress} />`}
-      ${progress.failure && html`<${FailureReport} failure=${progress.failure} />`}
+      ${failure && html`<${FailureReport} failure=${failure} />`}
     </div>`;
 }
 

@@ -5,6 +5,7 @@ import { Spinner } from '../lib/ui.js';
 import { hostLine, onFile } from './command-line.js';
 import { Field } from './fields.js';
 import { entriesOf, isCommand, parsePasted } from './pasted.js';
+import { mayReplace, replacementIn, WhatIsReplaced } from './replacement.js';
 import { register } from './use-registration.js';
 import { Snippet } from './what-runs.js';
 
@@ -76,15 +77,19 @@ function Found({ api, isAllowed, command, paste, setPaste, onClose, onAdded }) {
       ...before,
       entries: before.entries?.map((entry) => (entry.name === name ? { ...entry, ...patch } : entry)),
     }));
-  const waiting = entries.filter(({ isChosen, state }) => isChosen && state !== 'done');
+  const waiting = entries.filter(
+    ({ isChosen, state, replaces, isReplacing }) =>
+      isChosen && state !== 'done' && (!replaces || isReplacing),
+  );
   const add = useAction(async () => {
     const leaving = new AbortController();
     running.current = leaving;
     setPaste((before) => ({ ...before, isBusy: true }));
-    for (const { name, config } of waiting) {
+    for (const { name, config, isReplacing } of waiting) {
       if (leaving.signal.aborted) break;
       change(name, { state: 'busy', reason: undefined });
-      const outcome = await addOne(api, config, leaving.signal);
+      const body = isReplacing ? { ...config, replace: true } : config;
+      const outcome = await addOne(api, body, leaving.signal);
       change(name, outcome);
       if (outcome.state === 'done') onAdded(name);
     }
@@ -127,16 +132,18 @@ async function addOne(api, config, signal) {
     await register(api, 'config', config, signal, (_, data) => {
       toolCount = data.tool_count ?? 0;
     });
-    return { state: 'done', toolCount, config: undefined };
+    return { state: 'done', toolCount, config: undefined, replaces: undefined };
   } catch (error) {
     if (signal.aborted) return { state: 'idle' };
+    const replaces = replacementIn(/** @type {any} */ (error));
+    if (replaces) return { state: 'idle', replaces };
     return { state: 'failed', reason: /** @type {Error} */ (error).message };
   }
 }
 
 /** @param {{ entry: Entry, isAllowed: boolean, isBusy: boolean, onChange(name: string, patch: Partial<Entry>): void }} props */
 function EntryRow({ entry, isAllowed, isBusy, onChange }) {
-  const { name, config, note, isChosen, state, reason, toolCount } = entry;
+  const { name, config, note, isChosen, state, reason, toolCount, replaces, isReplacing = false } = entry;
   const isPossible = config !== undefined && (isAllowed || !isCommand(config));
   const isDone = state === 'done';
   return html`
@@ -151,6 +158,14 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
       </label>
       ${config && html`<code class="foreign" dir="ltr">${isCommand(config) ? hostLine(config) : (config.url ?? config.image)}</code>`}
       ${note && html`<small class="foreign" dir="auto">${note}</small>`}
+      ${replaces && html`<div role="alert"><${WhatIsReplaced} replacement=${replaces} isAllowed=${isAllowed} /></div>`}
+      ${
+        mayReplace(replaces, isAllowed) &&
+        html`<label class="row">
+          <input type="checkbox" checked=${isReplacing} disabled=${isBusy} onChange=${() => onChange(name, { isReplacing: !isReplacing })} />
+          <span>Replace ${name}</span>
+        </label>`
+      }
       ${reason && html`<small class="problem foreign" dir="auto" role="alert">${reason}</small>`}
     </li>`;
 }

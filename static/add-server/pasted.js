@@ -10,6 +10,8 @@
  * @property {'idle' | 'busy' | 'done' | 'failed'} state
  * @property {string} [reason]
  * @property {number} [toolCount]
+ * @property {import('./replacement.js').Replacement} [replaces] Its name is taken.
+ * @property {boolean} [isReplacing] Chosen, having seen what it replaces.
  */
 
 /**

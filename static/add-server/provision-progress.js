@@ -1,6 +1,7 @@
 // @ts-check
 // What is known of a provision while it goes on, made from the events of `POST /api/servers/provision`. Nothing is
 // guessed: a step is under way when the service says so, and the percentage is the one it measured.
+import { replacementIn } from './replacement.js';
 
 /**
  * @typedef {'pull' | 'start' | 'ready' | 'register'} StepName
@@ -12,6 +13,7 @@
  * @property {string[]} log
  * @property {string[]} missing
  * @property {boolean} [isUndone] Absent when nothing had begun.
+ * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
  * @typedef {object} Progress
  * @property {Record<StepName, StepState>} steps
  * @property {number} [percent] Of the pull.
@@ -66,6 +68,7 @@ export function fail(progress, { message, code, details = {} }) {
     log: details?.log_tail ?? [],
     missing: details?.missing_variables ?? [],
     isUndone: details?.undone,
+    replaces: replacementIn({ code, details }),
   };
   return { ...progress, steps: stepsAt(step, 'failed'), outcome: 'failed', failure };
 }

@@ -75,7 +75,7 @@ function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
     <${Confirm} title=${`Delete ${record.name}?`} verb=${`Delete ${record.name}`} doing="Deleting" danger act=${act} onBack=${onBack}>
       <p>
         ${record.image ? 'Its container is stopped and removed' : 'It is disconnected'}, its config file is deleted,
-        and so are the secrets that only it uses. Agents lose ${counted(record.tool_count, 'tool')}.
+        and so are the secrets that are its own. Agents lose ${counted(record.tool_count, 'tool')}.
       </p>
       ${
         affected.length === 0

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { createRegistry, type RunningRegistry } from '../../lib/catalog/create-registry.ts';
 import { createCatalog } from '../../lib/catalog/database-catalog.ts';
 import { createRegistrationJournal } from '../../lib/catalog/database-journal.ts';
+import { createSecretOwners } from '../../lib/catalog/database-secret-owners.ts';
 import { createConfigFiles } from '../../lib/catalog/node-config-files.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
@@ -75,6 +76,8 @@ async function startProcess() {
     secrets,
     files,
     journal: createRegistrationJournal({ database, installationId: 'registry-test', newId: randomUUID }),
+    owners: createSecretOwners(database),
+    groups: { names: () => [], read: () => undefined },
     bus,
     log: silentLog,
   });
@@ -126,7 +129,9 @@ test('a literal value reaches the server and stands in no file but that of the s
 test('a server that lacks a variable is failed and comes up by itself once it has a value', async () => {
   const { registry, catalog, upstreams, secrets } = await startProcess();
 
-  const { warnings } = await registry.register(everything({ API_KEY: toReference('LATER') }));
+  const { warnings } = await registry.register(everything({ API_KEY: toReference('LATER') }), {
+    isAdministrator: true,
+  });
   assert.match(warnings.join(), '`LATER`');
   await waitUntil('it is failed', () => upstreams.status('everything')?.state === 'failed');
   assert.equal(upstreams.status('everything')?.missingVariables, ['LATER']);
@@ -144,7 +149,10 @@ test('a replacement serves from one call to the next', async () => {
     while (!isOver) answers.push(await call('echo', { message: 'x' }).catch((error: Error) => error.message));
   })();
 
-  const { outcome } = await registry.register(everything({}, ['stdio', '--again']));
+  const { outcome } = await registry.register(everything({}, ['stdio', '--again']), {
+    isAdministrator: true,
+    replace: true,
+  });
   isOver = true;
   await calling;
 

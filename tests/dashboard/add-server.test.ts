@@ -51,6 +51,33 @@ test('a server at an address is added, and its tools can be ticked at once', asy
   assert.equal(group.included_tools, ['remote__echo']);
 });
 
+test('a name that is taken is asked about before anything is replaced', async ({ visit, service }) => {
+  const { user, page } = await visit({ expects: refused });
+  const url = (host: string) => `http://${host}:${remote.port}/mcp`;
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.urlTab);
+  await user.writes('Name', 'remote');
+  await user.writes('Address', url('localhost'));
+  await user.presses('button', words.addNow);
+
+  // Elsewhere, under a name that a group has ticked: nothing for a page without administration rights.
+  await user.reads(/another program, image or address/);
+  await user.reads(/svc-global: remote__echo/);
+  await user.reads(/admin token/);
+  await user.seesNo('button', /^replace/i);
+  await inspect(page, 'add-url-taken-admin');
+  await user.writes('Address', `${url('127.0.0.1')}?again=yes`);
+  await user.presses('button', words.retry);
+
+  await user.sees('button', 'Replace remote');
+  await inspect(page, 'add-url-taken');
+  assert.not.match(readFileSync(join(service.configsDir, 'remote.json'), 'utf8'), 'again');
+  await user.presses('button', 'Replace remote');
+
+  await user.reads(/remote is here with \d+ tools/, 15_000);
+  assert.match(readFileSync(join(service.configsDir, 'remote.json'), 'utf8'), 'again');
+});
+
 test('an address where nothing answers is said, input kept, and Retry works', async ({ visit }) => {
   const { user, page } = await visit({ expects: /status of 5\d\d|status of 4\d\d/ });
   await user.presses('button', words.addServer);
@@ -144,6 +171,29 @@ test('pasted JSON of another client is read, and a command shows the line for th
   await user.reads(/gateway import/);
   await inspect(page, 'add-json');
   assert.is(await readServer(service, 'local'), undefined);
+});
+
+test('a pasted server whose name is taken replaces it only when that is ticked', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit({ expects: refused });
+  const url = `http://127.0.0.1:${remote.port}/mcp?pasted=yes`;
+  const file = () => readFileSync(join(service.configsDir, 'remote.json'), 'utf8');
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.pasteTab);
+  await user.writes(/json|configuration/i, JSON.stringify({ mcpServers: { remote: { url } } }));
+  await user.presses('button', words.readPasted);
+  await user.presses('button', /^add 1 server/i);
+
+  await user.reads(/is there already/);
+  await inspect(page, 'add-json-taken');
+  assert.not.match(file(), 'pasted');
+  await user.presses('checkbox', 'Replace remote');
+  await user.presses('button', /^add 1 server/i);
+
+  await user.reads(/Added, \d+ tools/, 15_000);
+  assert.match(file(), 'pasted');
 });
 
 test('broken JSON is said in words', async ({ visit }) => {

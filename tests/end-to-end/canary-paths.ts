@@ -79,8 +79,9 @@ async function registerByApi(paths: Paths): Promise<void> {
     });
   await register('api', 'serve', { dry_run: true });
   expectStatus(await register('api', 'serve'), 201);
-  expectStatus(await register('api', 'serve'), 200);
-  await register('api', 'die');
+  expectStatus(await register('api', 'serve'), 409);
+  expectStatus(await register('api', 'serve', { replace: true }), 200);
+  await register('api', 'die', { replace: true });
   await register('refusing', 'refuse');
   await register('odd', 'odd');
   await register('hanging', '', {
@@ -98,7 +99,8 @@ async function registerOverHttp(paths: Paths): Promise<void> {
   const leaky = await startLeakyHttpServer();
   const register = (name: string, url: string) =>
     asAdmin(paths, 'POST', '/api/servers', {
-      ...{ name, transport: 'streamable_http', url, timeouts: { start_ms: 1000 } },
+      ...{ name, transport: 'streamable_http', timeouts: { start_ms: 1000 } },
+      url: `${url}?api_key=${canaries.make('url query')}&${canaries.make('bare url query')}`,
       headers: { 'X-Api-Key': canaries.make('header'), Cookie: canaries.make('cookie header') },
       bearer_token: canaries.make('bearer_token'),
     });
@@ -108,7 +110,6 @@ async function registerOverHttp(paths: Paths): Promise<void> {
   await register('redirects', `${leaky.url}/307`);
   await register('speaks-html', `${leaky.url}/200`);
   await register('closed', 'http://127.0.0.1:1/mcp');
-  await register('metadata', 'http://169.254.169.254/latest');
   await working.kill();
   leaky.close();
   await asAdmin(paths, 'POST', '/api/servers/http/restart');
@@ -118,7 +119,7 @@ async function registerOverHttp(paths: Paths): Promise<void> {
 async function startLeakyHttpServer(): Promise<{ readonly url: string; close(): void }> {
   const server = createServer((request, response) => {
     const text = JSON.stringify(request.headers);
-    const status = Number(request.url?.slice(1));
+    const status = Number(request.url?.slice(1, 4));
     response.writeHead(status, { 'x-echo': text, location: `/200?${encodeURIComponent(text)}` }).end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -165,6 +166,9 @@ async function failInEveryWay(paths: Paths): Promise<void> {
       transport: value(),
       timeouts: { call_ms: value() },
       headers: { 'A\n': value() },
+    },
+    {
+      ...{ name: 'x', transport: 'sse', url: `http://${value()}:${value()}@127.0.0.1:1/?a=${value()}` },
     },
     { ...stdioConfig('x', [leakyPath]), env: { 'A=B': value(), C: { D: value() } }, bearer_token: [value()] },
   ];

@@ -125,7 +125,14 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
     resourceUpdates,
     seenUris: createSeenUris(),
   };
-  const endpoint = { ...parts, version: service.version, now, toolsPageSize, reportInternal };
+  const endpoint = {
+    ...parts,
+    version: service.version,
+    now,
+    toolsPageSize,
+    gatewayId: () => 'own-id',
+    reportInternal,
+  };
   const context: GatewayContext = { service, catalog, endpoint, streams, metrics, log };
   const content = { ...usual, ...options };
   for (const [name, tools] of Object.entries(content.servers)) catalog.offer(name, tools);

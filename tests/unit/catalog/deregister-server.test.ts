@@ -28,7 +28,7 @@ test('does not come back at the next boot', () =>
     assert.equal(next.upstreams.steps, []);
   }));
 
-test('removes the secrets that only it referred to', () =>
+test('removes the secrets that it owns, and none that it only referred to', () =>
   withRegistry(async ({ registry, secrets }) => {
     await secrets.write(
       new Map([
@@ -44,7 +44,7 @@ test('removes the secrets that only it referred to', () =>
 
     await registry.deregister('demo');
 
-    assert.equal([...(await secrets.names())], ['SHARED', 'OF_NOBODY']);
+    assert.equal([...(await secrets.names())], ['SHARED', 'MINE', 'OF_NOBODY']);
   }));
 
 test('keeps a secret that a broken config file refers to', () =>

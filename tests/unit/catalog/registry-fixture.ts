@@ -11,12 +11,17 @@ import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
+import { createMemoryGroups, type MemoryGroups } from '../../support/memory-groups.ts';
 import { createMemoryJournal, type MemoryJournal } from '../../support/memory-journal.ts';
+import { createMemorySecretOwners, type MemorySecretOwners } from '../../support/memory-secret-owners.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 import { createSteeredUpstreams, type SteeredUpstreams } from './steered-upstreams.ts';
 
 export interface RegistryFixture {
+  /** Asks as an administrator who means to replace, where a test does not say otherwise. */
   readonly registry: RunningRegistry;
+  readonly owners: MemorySecretOwners;
+  readonly groups: MemoryGroups;
   readonly catalog: Catalog;
   readonly upstreams: SteeredUpstreams;
   readonly secrets: Secrets;
@@ -56,6 +61,8 @@ export async function withRegistry(
   const secrets = createEnvFile({ path: join(root, 'secrets.env'), log });
   const directory = join(root, 'configs');
   const journal = createMemoryJournal();
+  const owners = createMemorySecretOwners();
+  const groups = createMemoryGroups(bus);
   let isAway = false;
   const catalog = breakable(createMemoryCatalog(bus), () => isAway);
 
@@ -65,7 +72,7 @@ export async function withRegistry(
       createConfigFiles({ directory, log, callTimeoutMs: fixtureCallTimeoutMs }),
     );
     const registry = createRegistry({
-      ...{ catalog, upstreams, secrets, files, journal, bus, log },
+      ...{ catalog, upstreams, secrets, files, journal, owners, groups, bus, log },
       containers: makeContainers?.({ upstreams, secrets }),
       callTimeoutMs: fixtureCallTimeoutMs,
       firstListingMs: fixtureFirstListingMs,
@@ -73,7 +80,13 @@ export async function withRegistry(
     registries.push(registry);
     const pathOf = (name: string) => join(directory, `${name}.json`);
     return {
-      registry,
+      registry: {
+        ...registry,
+        register: (document, options) =>
+          registry.register(document, { isAdministrator: true, replace: true, ...options }),
+      },
+      owners,
+      groups,
       catalog,
       upstreams,
       secrets,

@@ -6,7 +6,7 @@ import { toReference } from '../../../lib/secrets/references.ts';
 
 const test = suite('literal values');
 
-const nothingInUse = { existing: new Set<string>(), ofOthers: new Set<string>() };
+const nothingInUse = { existing: new Set<string>(), ofOthers: new Set<string>(), own: new Set<string>() };
 const stdio = (env: Record<string, string>, name = 'my.demo') =>
   parseServerConfig({ name, transport: 'stdio', command: 'a', env });
 
@@ -43,7 +43,11 @@ test('references, whole or in part, and empty values stay as they are', () => {
 });
 
 test('a name that is in use for something else gets a number', () => {
-  const inUse = { existing: new Set(['DEMO__A', 'DEMO__A_2']), ofOthers: new Set<string>() };
+  const inUse = {
+    existing: new Set(['DEMO__A', 'DEMO__A_2']),
+    ofOthers: new Set<string>(),
+    own: new Set<string>(),
+  };
 
   const { values } = moveLiterals(stdio({ A: 'v' }, 'demo'), undefined, inUse);
 
@@ -62,9 +66,10 @@ test('two places with one name do not share a secret', () => {
   );
 });
 
-test('a place that held our reference keeps its name', () => {
+test('a place that held a reference to an own secret keeps its name', () => {
   const previous = stdio({ A: toReference('DEMO__A_2') }, 'demo');
-  const inUse = { existing: new Set(['DEMO__A', 'DEMO__A_2']), ofOthers: new Set<string>() };
+  const existing = new Set(['DEMO__A', 'DEMO__A_2']);
+  const inUse = { existing, ofOthers: new Set<string>(), own: new Set(['DEMO__A_2']) };
 
   const { values } = moveLiterals(stdio({ A: 'new' }, 'demo'), previous, inUse);
 
@@ -73,11 +78,71 @@ test('a place that held our reference keeps its name', () => {
 
 test('a reference of the operator, or one that another server shares, is never overwritten', () => {
   const previous = stdio({ A: toReference('GITHUB_TOKEN'), B: toReference('DEMO__B') }, 'demo');
-  const inUse = { existing: new Set(['GITHUB_TOKEN', 'DEMO__B']), ofOthers: new Set(['DEMO__B']) };
+  const inUse = {
+    existing: new Set(['GITHUB_TOKEN', 'DEMO__B']),
+    ofOthers: new Set(['DEMO__B']),
+    own: new Set(['DEMO__B']),
+  };
 
   const { values } = moveLiterals(stdio({ A: '1', B: '2' }, 'demo'), previous, inUse);
 
   assert.equal([...values.keys()], ['DEMO__A', 'DEMO__B_2']);
+});
+
+test('a secret that is not its own, whatever its name, is not overwritten', () => {
+  const previous = stdio({ A: toReference('DEMO__A') }, 'demo');
+  const inUse = { existing: new Set(['DEMO__A']), ofOthers: new Set<string>(), own: new Set<string>() };
+
+  const { values } = moveLiterals(stdio({ A: 'new' }, 'demo'), previous, inUse);
+
+  assert.equal([...values.keys()], ['DEMO__A_2']);
+});
+
+test('a secret that another place goes on reading is not overwritten', () => {
+  const at = (host: string, headers: Record<string, string>) =>
+    parseServerConfig({ name: 'demo', transport: 'streamable_http', url: `http://${host}/`, headers });
+  const host = toReference('DEMO__A');
+  const inUse = { existing: new Set(['DEMO__A']), ofOthers: new Set<string>(), own: new Set(['DEMO__A']) };
+
+  const { values } = moveLiterals(at(host, { A: 'elsewhere.example' }), at(host, { A: host }), inUse);
+
+  assert.equal([...values.keys()], ['DEMO__A_2']);
+});
+
+test('what stands behind the question mark of an address is a secret, whatever it is called', () => {
+  const at = (url: string) => parseServerConfig({ name: 'demo', transport: 'sse', url });
+  const config = at(`https://a.example/p?k=1%2F2&k=3&ref=${toReference('KEY')}&empty=&bare#end`);
+
+  const { config: moved, values } = moveLiterals(config, undefined, nothingInUse);
+  const again = moveLiterals(at('https://a.example/p?k=new&k=3'), moved, {
+    ...nothingInUse,
+    existing: new Set(values.keys()),
+    own: new Set(values.keys()),
+  });
+
+  assert.equal(
+    [...values],
+    [
+      ['DEMO__K', '1%2F2'],
+      ['DEMO__K_2', '3'],
+      ['DEMO__QUERY', 'bare'],
+      ['DEMO__FRAGMENT', 'end'],
+    ],
+  );
+  const [first, second, bare, end] = [...values.keys()].map(toReference);
+  assert.is(
+    moved.url,
+    `https://a.example/p?k=${first}&k=${second}&ref=${toReference('KEY')}&empty=&${bare}#${end}`,
+  );
+  assert.is(withoutLiterals(config).url, `https://a.example/p?k=&k=&ref=${toReference('KEY')}&empty=&#`);
+  assert.equal(
+    [...again.values],
+    [
+      ['DEMO__K', 'new'],
+      ['DEMO__K_2', '3'],
+    ],
+  );
+  assert.equal(literalPlaces(config), ['url.k', 'url.k', 'url.query', 'url.fragment']);
 });
 
 test('a server whose name starts with a digit gets names that a variable can have', () => {

@@ -40,7 +40,7 @@ test('sends the file as it is over the admin socket and prints the tools', async
   const [request] = service.seen;
   assert.is(`${request?.method} ${request?.path}`, 'POST /api/servers');
   assert.is(request?.headers['content-type'], 'application/json');
-  assert.equal(JSON.parse(request?.body ?? ''), config);
+  assert.equal(JSON.parse(request?.body ?? ''), { ...config, replace: true });
 });
 
 test('--dry-run asks for nothing but a look and prints what would change', async () => {
@@ -48,7 +48,7 @@ test('--dry-run asks for nothing but a look and prints what would change', async
 
   const { stdout } = await service.run(['register', '-c', path, '--dry-run']);
 
-  assert.equal(JSON.parse(service.seen[0]?.body ?? ''), { ...config, dry_run: true });
+  assert.equal(JSON.parse(service.seen[0]?.body ?? ''), { ...config, dry_run: true, replace: true });
   assert.match(stdout, '+ files__write\n- files__old\n');
 });
 

@@ -34,7 +34,7 @@ export interface ManagerParts {
   readonly containers?: ServerContainers;
   readonly problems?: Partial<Problems>;
   readonly allowedImages?: readonly string[];
-  readonly mayRunCommands?: boolean;
+  readonly isAdministrator?: boolean;
 }
 
 const recentCall = { at: Date.UTC(2026, 0, 2, 3, 4, 5), tool: 'get', outcome: 'ok', milliseconds: 12.3 };
@@ -72,7 +72,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     },
     bus,
     log,
-    mayRunCommands: parts.mayRunCommands ?? false,
+    isAdministrator: parts.isAdministrator ?? false,
   } as unknown as ManagerContext;
   const handle = serveManager(managerRoutes(), context);
   const send = (path: string, init?: RequestInit) =>

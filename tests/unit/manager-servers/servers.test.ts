@@ -199,7 +199,7 @@ test('POST of a command is refused unless the caller may run programs here', asy
   const image = { name: 'x', transport: 'stdio', image: 'a:1', command: 'a' };
 
   const refused = await createManagerFixture({ registry }).call('POST', '/api/servers', command);
-  const allowed = await createManagerFixture({ registry, mayRunCommands: true }).call(
+  const allowed = await createManagerFixture({ registry, isAdministrator: true }).call(
     'POST',
     '/api/servers',
     command,
@@ -213,7 +213,7 @@ test('POST of a command is refused unless the caller may run programs here', asy
 });
 
 test('POST of what is no config is 400 with the field named', async () => {
-  const { call } = createManagerFixture({ mayRunCommands: true });
+  const { call } = createManagerFixture({ isAdministrator: true });
 
   assert.is((await call('POST', '/api/servers', '[]')).status, 400);
   assert.match(

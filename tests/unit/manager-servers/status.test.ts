@@ -5,7 +5,7 @@ import { createManagerFixture } from './manager-fixture.ts';
 const test = suite('GET /api/status');
 
 test('says where everything is, and that all is well', async () => {
-  const { call } = createManagerFixture({ mayRunCommands: true });
+  const { call } = createManagerFixture({ isAdministrator: true });
 
   const { status, body } = await call('GET', '/api/status');
 

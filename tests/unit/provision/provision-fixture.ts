@@ -22,7 +22,12 @@ export interface FakeEngine {
 export interface ProvisionFixture extends RegistryFixture {
   readonly engine: FakeEngine;
   readonly steps: ProvisionStep[];
-  provision(changes?: Partial<ProvisionRequest>, signal?: AbortSignal): Promise<readonly string[]>;
+  /** As an administrator, where a test does not say otherwise. */
+  provision(
+    changes?: Partial<ProvisionRequest>,
+    signal?: AbortSignal,
+    isAdministrator?: boolean,
+  ): Promise<readonly string[]>;
 }
 
 const pullPatienceMs = 150;
@@ -46,10 +51,11 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         ...fixture,
         engine,
         steps,
-        async provision(changes = {}, signal = new AbortController().signal) {
+        async provision(changes = {}, signal = new AbortController().signal, isAdministrator = true) {
           const request = { name: 'demo', image: 'mcp/demo:1', ...changes };
           const onStep = (step: ProvisionStep) => void steps.push(step);
-          const { server } = await fixture.registry.provision(request, { onStep, signal });
+          const watch = { onStep, signal };
+          const { server } = await fixture.registry.provision(request, watch, { isAdministrator });
           return server.tools.map(({ fullName }) => fullName);
         },
       }),

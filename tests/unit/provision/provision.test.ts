@@ -184,6 +184,20 @@ test('a reference without a value is refused before anything is created', () =>
     assert.equal(await leftOf(fixture), []);
   }));
 
+test('without administration rights nothing that is provisioned may refer to a secret', () =>
+  withProvisioning(async (fixture) => {
+    await fixture.secrets.write(new Map([['KEY', 'k']]));
+    const reference = `a\${KEY}b`;
+
+    for (const place of [{ env_vars: { A: reference } }, { command: ['--key', reference] }]) {
+      const failure = await failureOf(fixture.provision(place, undefined, false));
+      assert.is(failure.code, 'secret_needs_admin');
+      assert.equal(failure.details, { secrets: ['KEY'] });
+    }
+    assert.equal(fixture.steps, []);
+    assert.equal(fixture.engine.made, []);
+  }));
+
 test('a database that is away undoes a provision at its last step', () =>
   withProvisioning(async (fixture) => {
     fixture.setDatabaseAway(true);

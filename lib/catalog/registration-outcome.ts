@@ -1,0 +1,16 @@
+import { canonicalText } from './parse-server-config.ts';
+import type { Registration } from './registry.ts';
+import type { RegistryParts } from './registry-parts.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** What registering this config now amounts to. */
+export function outcomeOf(
+  { known }: Pick<RegistryParts, 'known'>,
+  config: ServerConfig,
+): Registration['outcome'] {
+  const { name } = config;
+  const current = known.current.get(name);
+  if (!current) return 'registered';
+  const isInFile = known.withFile.has(name) && !known.problems.has(name);
+  return isInFile && canonicalText(current) === canonicalText(config) ? 'unchanged' : 'replaced';
+}

@@ -1,0 +1,125 @@
+import { Failure } from '../http/failure.ts';
+import { affectedTools } from './affected-groups.ts';
+import { referencesIn } from './config-references.ts';
+import { outcomeOf } from './registration-outcome.ts';
+import type { RegistryParts } from './registry-parts.ts';
+import { literalPlaces } from './secret-literals.ts';
+import type { ServerConfig } from './server-config.ts';
+import { originHash, originOf } from './server-origin.ts';
+
+/**
+ * Who may register what (SECURITY.md, Rights). Judged before anything is done, under the lock of the server's name, so
+ * that what is judged is what is replaced.
+ */
+export interface Asker {
+  /** The caller has administration rights: the admin socket, or `ADMIN_TOKEN`. */
+  readonly isAdministrator: boolean;
+  /** The caller knows that a server of this name may be there, and wants this one in its place. */
+  readonly replace: boolean;
+}
+
+type Parts = Pick<RegistryParts, 'known' | 'catalog' | 'groups' | 'owners'>;
+
+/** @throws Failure `conflict`, `command_needs_admin`, `replace_needs_admin`, `secret_needs_admin`. */
+export async function assertMayRegister(parts: Parts, config: ServerConfig, asker: Asker): Promise<void> {
+  if (isTaken(parts, config.name)) {
+    // What changes nothing needs no right: it does as much as a restart.
+    if (isIdentical(parts, config)) return;
+    if (!asker.replace) throw taken(parts, config);
+    const refusal = asker.isAdministrator ? undefined : replacementRefusal(parts, config);
+    if (refusal) throw refusal;
+  }
+  if (!asker.isAdministrator) await assertMayRefer(parts, config);
+}
+
+/** A name with a server, or with a file that none could be made of. */
+export function isTaken({ known, catalog }: Pick<RegistryParts, 'known' | 'catalog'>, name: string): boolean {
+  return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
+}
+
+/** @param what That refers to them, for the sentence. @throws Failure `secret_needs_admin` */
+export function refuseReferences(names: readonly string[], what: string): void {
+  if (names.length === 0) return;
+  throw new Failure(
+    'secret_needs_admin',
+    `${what} may not refer to ${names.map((name) => `\`${name}\``).join(', ')} without administration rights: ` +
+      'give the value itself, or use the `gateway` command line or the admin token.',
+    { details: { secrets: names } },
+  );
+}
+
+/**
+ * To secrets that the server owns, and only where their values were given for. What a container does with a value is
+ * up to its environment as well, so none of that may be another one.
+ */
+async function assertMayRefer({ known, owners }: Parts, config: ServerConfig): Promise<void> {
+  const names = referencesIn(config);
+  if (names.length === 0) return;
+  const [owned, origin] = await Promise.all([owners.read(), originHash(config)]);
+  const current = known.current.get(config.name);
+  const isChanged = config.image !== undefined && !isSameRecord(current?.env ?? {}, config.env);
+  const refused = names.filter((name) => {
+    const owner = owned.get(name);
+    return isChanged || owner?.server !== config.name || owner.origin !== origin;
+  });
+  refuseReferences(refused, `Server \`${config.name}\``);
+}
+
+function isIdentical(parts: Parts, config: ServerConfig): boolean {
+  return outcomeOf(parts, config) === 'unchanged' && literalPlaces(config).length === 0;
+}
+
+function taken(parts: Parts, config: ServerConfig): Failure {
+  const { name } = config;
+  return new Failure(
+    'conflict',
+    `There is a server named \`${name}\` already: choose another name, or say that this one replaces it (\`replace\`).`,
+    {
+      details: {
+        server: name,
+        tools: parts.catalog.server(name)?.tools.map(({ fullName }) => fullName) ?? [],
+        affected_groups: affectedTools(parts.groups, parts.catalog, name),
+        origin_changes: changesOrigin(parts, config),
+        needs_admin: replacementRefusal(parts, config) !== undefined,
+      },
+    },
+  );
+}
+
+/** Why this needs administration rights, if so. */
+function replacementRefusal(parts: Parts, config: ServerConfig): Failure | undefined {
+  const { name } = config;
+  const current = parts.known.current.get(name) ?? parts.catalog.server(name)?.config;
+  const how = 'use the `gateway` command line or the admin token.';
+  if (current === undefined) {
+    const sentence = `The config file of \`${name}\` cannot be used, so nobody can tell what would be replaced: ${how}`;
+    return new Failure('replace_needs_admin', sentence);
+  }
+  if (current.image === undefined && current.command !== undefined) {
+    return new Failure(
+      'command_needs_admin',
+      `Server \`${name}\` is a program on this host; to replace it, ${how}`,
+    );
+  }
+  const groups = Object.keys(affectedTools(parts.groups, parts.catalog, name));
+  if (groups.length === 0 || !changesOrigin(parts, config)) return undefined;
+  return new Failure(
+    'replace_needs_admin',
+    `Agents of ${groups.length === 1 ? '1 group' : `${groups.length} groups`} would call another server as \`${name}\`: ${how}`,
+    { details: { groups } },
+  );
+}
+
+/** Unknown counts as another one. */
+function changesOrigin({ known, catalog }: Parts, config: ServerConfig): boolean {
+  const current = known.current.get(config.name) ?? catalog.server(config.name)?.config;
+  return current === undefined || originOf(current) !== originOf(config);
+}
+
+function isSameRecord(
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,19 @@
+import { CliFailure } from './cli-failure.ts';
+
+/**
+ * What a registration without `replace` was refused for, as a person can judge it: that the name is taken, and whose
+ * tools that would change. Undefined for any other failure.
+ */
+export function whatItReplaces(error: unknown): string | undefined {
+  if (!(error instanceof CliFailure) || error.refusal?.code !== 'conflict') return undefined;
+  const { server, affected_groups: groups, origin_changes: isAnother } = toRecord(error.refusal.details);
+  if (typeof server !== 'string') return undefined;
+  const names = Object.keys(toRecord(groups));
+  const users = names.length === 0 ? 'No group uses it.' : `Used by ${names.join(', ')}.`;
+  const what = isAnother === true ? '; the new one is another program, image or address' : '';
+  return `There is a server named \`${server}\` already${what}. ${users}`;
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

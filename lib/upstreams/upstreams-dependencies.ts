@@ -1,0 +1,37 @@
+import type { ListedTool } from '../catalog/catalog.ts';
+import type { ServerOffers } from '../catalog/offers.ts';
+import type { ServerConfig } from '../catalog/server-config.ts';
+import type { Log } from '../observe/log.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { UnaskedNotification } from './server-news.ts';
+import type { Openers } from './transport.ts';
+
+/** What the upstreams need, and whom they tell. */
+export interface UpstreamsDependencies {
+  readonly secrets: Secrets;
+  readonly openers: Openers;
+  readonly log: Log;
+  /** An installed server listed its tools: at each connect, and when it said that they changed. */
+  readonly onTools: (config: ServerConfig, tools: readonly ListedTool[]) => void;
+  /** The same for what it offers besides tools. */
+  readonly onOffers?: (config: ServerConfig, offers: ServerOffers) => void;
+  /**
+   * An installed server told something that belongs to no call. `sessionId`: it is for that session only, which alone
+   * has used the connection; log messages are always for one.
+   */
+  readonly onUnasked?: (
+    server: string,
+    notification: UnaskedNotification,
+    sessionId: string | undefined,
+  ) => void;
+  /** `status(name)` is another one now. */
+  readonly onStatus: (name: string) => void;
+  /** Monotonic milliseconds; deadlines are judged by it, whatever becomes of the time of day. */
+  readonly now?: () => number;
+  /** Milliseconds since 1970. */
+  readonly wallClock?: () => number;
+  /** Of this program, told to servers. */
+  readonly clientVersion?: string;
+  /** That other gateways know us by. */
+  readonly gatewayId?: () => string;
+}

@@ -1,0 +1,208 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../lib/http/failure.ts';
+import { toReference } from '../../../lib/secrets/references.ts';
+import { codeOf, type RegistryFixture, stdio, withRegistry } from './registry-fixture.ts';
+
+const test = suite('who may register what');
+
+const anybody = { isAdministrator: false, replace: true };
+const remote = (name: string, host: string, more: object = {}) => ({
+  ...{ name, transport: 'streamable_http', url: `https://${host}/mcp` },
+  ...more,
+});
+const withKey = (value: string) => ({ headers: { 'X-Key': value } });
+const own = withKey(toReference('CRM__X_KEY'));
+
+/** `crm` at its address, with the value of one secret. */
+async function registerCrm({ registry }: RegistryFixture): Promise<void> {
+  await registry.register(remote('crm', 'a.example', withKey('its-value')));
+}
+
+test('a name that is taken is a conflict that says what would be affected', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+    fixture.groups.write('support', { included_servers: ['crm'] });
+
+    const options = { isAdministrator: false, replace: false };
+    const failure = await fixture.registry.register(remote('crm', 'b.example'), options).catch((it) => it);
+
+    assert.instance(failure, Failure);
+    assert.is(failure.code, 'conflict');
+    assert.equal(failure.details, {
+      server: 'crm',
+      tools: ['crm__echo'],
+      affected_groups: { support: ['crm__echo'] },
+      origin_changes: true,
+      needs_admin: true,
+    });
+    assert.is(fixture.upstreams.serving.get('crm')?.url, 'https://a.example/mcp');
+  }));
+
+test('the identical config is unchanged for everybody, and one with a literal value is not identical', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+    await fixture.secrets.write(new Map([['OPERATOR', 'o']]));
+    await fixture.registry.register(stdio('local', { env: { A: toReference('OPERATOR') } }));
+    const register = (document: object) =>
+      fixture.registry.register(document, { isAdministrator: false, replace: false });
+
+    const same = await register(remote('crm', 'a.example', own));
+    const sameLocal = await register(stdio('local', { env: { A: toReference('OPERATOR') } }));
+    const literal = await codeOf(register(remote('crm', 'a.example', withKey('its-value'))));
+
+    assert.equal([same.outcome, sameLocal.outcome, literal], ['unchanged', 'unchanged', 'conflict']);
+  }));
+
+test('another origin under a name that groups have ticked needs administration rights', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+    const { registry, groups, upstreams } = fixture;
+    const elsewhere = remote('crm', 'b.example');
+
+    groups.write('support', ['crm__echo']);
+    assert.is(await codeOf(registry.register(elsewhere, anybody)), 'replace_needs_admin');
+    assert.is(
+      await codeOf(registry.register({ ...elsewhere, description: 'x' }, anybody)),
+      'replace_needs_admin',
+    );
+    await registry.register(remote('crm', 'a.example', { description: 'the same place' }), anybody);
+    groups.write('support', ['other__echo']);
+    await registry.register(elsewhere, anybody);
+
+    assert.is(upstreams.serving.get('crm')?.url, 'https://b.example/mcp');
+  }));
+
+test('a program, and a file that nobody can read, are replaced by administrators only', () =>
+  withRegistry(async ({ registry, writeConfig, readConfig }) => {
+    await registry.register(stdio('local'));
+    await writeConfig('broken', 'no JSON');
+    await registry.reconcile();
+
+    assert.is(await codeOf(registry.register(remote('local', 'b.example'), anybody)), 'command_needs_admin');
+    assert.is(await codeOf(registry.register(remote('broken', 'b.example'), anybody)), 'replace_needs_admin');
+    assert.is(await readConfig('broken'), 'no JSON');
+    await registry.register(remote('broken', 'b.example'));
+  }));
+
+test('its own secrets, at its own origin, may be referred to by anybody', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+    const moved = { ...own, url: `https://a.example/other?key=${toReference('CRM__X_KEY')}` };
+
+    const registration = await fixture.registry.register(remote('crm', 'a.example', moved), anybody);
+
+    assert.is(registration.outcome, 'replaced');
+    assert.is(fixture.upstreams.startedWith.at(-1)?.url, 'https://a.example/other?key=its-value');
+  }));
+
+test('a secret of the operator, of another server or of nobody, and another origin are refused', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+    const { registry, secrets, upstreams } = fixture;
+    await secrets.write(
+      new Map([
+        ['FUTURE_KEY', 'f'],
+        ['CRM__LATER', 'l'],
+      ]),
+    );
+    await registry.register(remote('CRM', 'a.example', withKey('another-value')));
+    const steps = upstreams.steps.length;
+
+    for (const [name, host, secret] of [
+      ['crm', 'b.example', 'CRM__X_KEY'],
+      ['new', 'a.example', 'CRM__X_KEY'],
+      ['CRM', 'a.example', 'CRM__X_KEY'],
+      ['crm', 'a.example', 'CRM__X_KEY_2'],
+      ['crm', 'a.example', 'FUTURE_KEY'],
+      ['crm', 'a.example', 'CRM__LATER'],
+      ['crm', 'a.example', 'NOT_THERE'],
+    ] as const) {
+      const config = remote(name, host, withKey(`x${toReference(secret)}`));
+      const what = `${secret} for ${name} at ${host}`;
+      assert.is(await codeOf(registry.register(config, anybody)), 'secret_needs_admin', what);
+      const preview = { ...anybody, dryRun: true };
+      assert.is(await codeOf(registry.register(config, preview)), 'secret_needs_admin', what);
+    }
+    assert.is(upstreams.steps.length, steps, 'nothing was started');
+  }));
+
+test('at another origin values are given anew, and the former ones are gone', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+
+    await fixture.registry.register(remote('crm', 'b.example', withKey('new-value')), anybody);
+
+    assert.is(fixture.upstreams.startedWith.at(-1)?.headers['X-Key'], 'new-value');
+    const names = [...(await fixture.secrets.names())];
+    assert.is(names.length, 1);
+    assert.is(await fixture.secretValue(names[0] ?? ''), 'new-value');
+    const back = remote('crm', 'a.example', withKey(toReference(names[0] ?? '')));
+    assert.is(await codeOf(fixture.registry.register(back, anybody)), 'secret_needs_admin');
+  }));
+
+test('an administrator takes the secrets along to another origin, where they are its own', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+
+    await fixture.registry.register(remote('crm', 'b.example', own));
+
+    assert.is(fixture.upstreams.startedWith.at(-1)?.headers['X-Key'], 'its-value');
+    await fixture.registry.register(remote('crm', 'b.example', { ...own, description: 'x' }), anybody);
+    const back = remote('crm', 'a.example', own);
+    assert.is(await codeOf(fixture.registry.register(back, anybody)), 'secret_needs_admin');
+  }));
+
+test('a registration that fails leaves values and owners as they were', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+    const before = new Map(fixture.owners.rows);
+    fixture.upstreams.behave('crm', 'dies');
+
+    for (const document of [
+      remote('crm', 'b.example', withKey('new-value')),
+      remote('crm', 'b.example', own),
+    ]) {
+      await codeOf(fixture.registry.register(document));
+    }
+
+    assert.equal([...fixture.owners.rows], [...before]);
+    assert.is(await fixture.secretValue('CRM__X_KEY'), 'its-value');
+  }));
+
+test('a server that comes after one of its name has no right to what that one left', () =>
+  withRegistry(async (fixture) => {
+    const { registry, secrets } = fixture;
+    await registerCrm(fixture);
+    await registry.register(stdio('other', { env: { A: toReference('CRM__X_KEY') } }));
+
+    await registry.deregister('crm');
+    await registry.register(remote('crm', 'a.example'), anybody);
+
+    assert.ok((await secrets.names()).has('CRM__X_KEY'), 'another server refers to it');
+    assert.is(
+      await codeOf(registry.register(remote('crm', 'a.example', own), anybody)),
+      'secret_needs_admin',
+    );
+    await registry.deregister('crm');
+    assert.ok((await secrets.names()).has('CRM__X_KEY'));
+  }));
+
+test('a server that goes takes no secret along that it does not own', () =>
+  withRegistry(async ({ registry, secrets }) => {
+    await secrets.write(
+      new Map([
+        ['FUTURE_KEY', 'f'],
+        ['DEMO__BY_HAND', 'h'],
+      ]),
+    );
+    const env = { A: toReference('FUTURE_KEY'), B: toReference('DEMO__BY_HAND'), C: 'literal' };
+
+    await registry.register(stdio('demo', { env }));
+    await registry.register(stdio('demo', { env: { D: 'literal' } }));
+    await registry.deregister('demo');
+
+    assert.equal([...(await secrets.names())].sort(), ['DEMO__BY_HAND', 'FUTURE_KEY']);
+  }));
+
+test.run();
