@@ -59,6 +59,30 @@ function upgrade(database: string): void {
     assert.equal(await view(), here(expected.view));
   });
 
+  // Before another session uses that server: a question that could be another's would be refused.
+  test('a session keeps what its client can do, and its log level', async () => {
+    const session = sessionOf('capable');
+    const sampled = { role: 'assistant', model: 'test', content: { type: 'text', text: 'a model' } };
+    const asks = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } };
+    const entries = [
+      { level: 'info', data: 'quiet' },
+      { level: 'warning', data: 'loud' },
+    ];
+
+    const asking = await callOverStream(service, session, 'crm.eu__ask', asks, () => sampled);
+    const logging = await callOverStream(service, session, 'crm.eu__log', { entries }, () => sampled);
+
+    assert.is(asking.filter(({ method }) => method === asks.method).length, 1);
+    assert.match(JSON.stringify(asking.at(-1)?.result), 'a model');
+    const logged = logging.flatMap(({ method, params }) =>
+      method === 'notifications/message' ? [params] : [],
+    );
+    assert.equal(
+      logged.map(({ data }) => data),
+      ['loud'],
+    );
+  });
+
   test('calls on the sessions reach the servers, and secrets do', async () => {
     const oldest = sessionOf('oldest');
     const variables = async (tool: string) => JSON.parse(await textOf(service, oldest, tool));
@@ -98,29 +122,6 @@ function upgrade(database: string): void {
     const told = () => [...listener.received.values()].some((text) => text.includes('resources/updated'));
     await waitUntil('the listener is told', told);
     listener.close();
-  });
-
-  test('a session keeps what its client can do, and its log level', async () => {
-    const session = sessionOf('capable');
-    const sampled = { role: 'assistant', model: 'test', content: { type: 'text', text: 'a model' } };
-    const asks = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } };
-    const entries = [
-      { level: 'info', data: 'quiet' },
-      { level: 'warning', data: 'loud' },
-    ];
-
-    const asking = await callOverStream(service, session, 'crm.eu__ask', asks, () => sampled);
-    const logging = await callOverStream(service, session, 'crm.eu__log', { entries }, () => sampled);
-
-    assert.is(asking.filter(({ method }) => method === asks.method).length, 1);
-    assert.match(JSON.stringify(asking.at(-1)?.result), 'a model');
-    const logged = logging.flatMap(({ method, params }) =>
-      method === 'notifications/message' ? [params] : [],
-    );
-    assert.equal(
-      logged.map(({ data }) => data),
-      ['loud'],
-    );
   });
 
   test('after the servers were used and another start all of it is as before', async () => {
