@@ -61,6 +61,8 @@ export async function createStage({ harnessDir, isQuick, database }: StageOption
       stdio: stdioServer(harnessDir),
       http: { name: 'http', transport: 'streamable_http', url: directUrl },
     },
+    // More are opened than anybody has.
+    env: { MAX_SESSIONS: '1000000' },
   });
   const stage: Stage = {
     isQuick,
