@@ -96,6 +96,8 @@ export function serviceOptions(
       stdio: stdioServer(stage.harnessDir),
       http: { name: 'http', transport: 'streamable_http', url: stage.direct.url },
     },
+    // More are opened than anybody has.
+    env: { MAX_SESSIONS: '1000000' },
   };
 }
 

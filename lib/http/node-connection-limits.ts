@@ -40,17 +40,9 @@ export function createConnectionLimits(options: ConnectionLimitOptions): Connect
   const all = createPool(most);
   const peers = new Map<string, Pool>();
 
-  function peerPool(address: string | undefined): Pool | undefined {
-    if (address === undefined || isExempt(address)) return undefined;
-    const peer = peerOf(address);
-    const pool = peers.get(peer) ?? createPool(mostPerPeer);
-    peers.set(peer, pool);
-    return pool;
-  }
-
-  function remove(connection: Socket, address: string | undefined): void {
+  function remove(connection: Socket, peer: string | undefined): void {
     all.connections.delete(connection);
-    const peer = address === undefined ? '' : peerOf(address);
+    if (peer === undefined) return;
     const pool = peers.get(peer);
     pool?.connections.delete(connection);
     if (pool?.connections.size === 0) peers.delete(peer);
@@ -61,23 +53,26 @@ export function createConnectionLimits(options: ConnectionLimitOptions): Connect
     const ended = takeIdle(pool, now());
     if (ended === undefined) return false;
     // At once: its `close` comes later, and it must not be counted or chosen again.
-    remove(ended, ended.remoteAddress);
+    remove(ended, peerNameOf(ended));
     ended.destroy();
     return true;
   }
 
+  function peerNameOf({ remoteAddress }: Socket): string | undefined {
+    return remoteAddress === undefined || isExempt(remoteAddress) ? undefined : peerOf(remoteAddress);
+  }
+
   return {
     admit(connection) {
-      const { remoteAddress } = connection;
-      const peer = peerPool(remoteAddress);
+      const name = peerNameOf(connection);
+      const peer = name === undefined ? undefined : (peers.get(name) ?? createPool(mostPerPeer));
       if (peer && !hasRoom(peer)) return tooManyOfPeer(mostPerPeer);
-      if (!hasRoom(all)) {
-        if (peer?.connections.size === 0) remove(connection, remoteAddress);
-        return tooMany(most);
-      }
+      if (!hasRoom(all)) return tooMany(most);
       all.connections.add(connection);
       peer?.connections.add(connection);
-      connection.once('close', () => remove(connection, remoteAddress));
+      // Only now: making room may have ended the last one of this peer, and its pool with it.
+      if (name !== undefined && peer) peers.set(name, peer);
+      connection.once('close', () => remove(connection, name));
       return undefined;
     },
   };

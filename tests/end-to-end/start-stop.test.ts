@@ -102,6 +102,14 @@ test('once the variable has a value, a restart of that server brings it up', asy
   assert.is((await readServer(service, 'needy')).missing_variables, undefined);
 });
 
+test('ports that everybody reaches are not opened without tokens', async () => {
+  const { code, output } = await failedStart({ HOST: '0.0.0.0', ADMIN_TOKEN: secret });
+
+  assert.is(code, 1);
+  assert.match(output, /^Cannot start\. GATEWAY_TOKEN: must be set because HOST is not loopback/m);
+  assert.not.match(output, /listening|secret-/);
+});
+
 test('a second process on the same DATA_DIR is refused in one clear line', async () => {
   const { code, output } = await failedStart({ DATA_DIR: service.dataDir });
 

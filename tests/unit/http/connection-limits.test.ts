@@ -220,6 +220,21 @@ test('one that reads slowly keeps it', () => {
   assert.equal([look(121, 500), look(180, 500), look(181, 500)], [false, false, true]);
 });
 
+test('a peer whose only connection made room still counts', async () => {
+  await withListener({ mostPerPeer: 1 }, async (port, { count, requests, finish }) => {
+    const silent = await stubborn(port);
+    const worker = await stubborn(port, get('/slow'));
+    await waitUntil('it is heard', () => requests() === 1);
+
+    const refused = await stubborn(port);
+    await waitUntil('it was told', () => refused.text().startsWith('HTTP/1.1 429'));
+
+    assert.is(await count(), 1);
+    finish();
+    for (const { socket } of [silent, worker, refused]) socket.destroy();
+  });
+});
+
 test('a peer that is gone counts no more', async () => {
   await withListener({ mostPerPeer: 1 }, async (port, { count }) => {
     for (let round = 0; round < 5; round += 1) {
