@@ -53,6 +53,8 @@ export interface ServerConnectionsOptions {
 
 /** How long a connection that only keeps questions apart outlives its last call. */
 const apartIdleMs = 60_000;
+/** Unused for so long it may make room for another: many busy sessions must not start a process for each call. */
+const leastIdleMs = 1_000;
 
 const asksBack =
   'This server asks clients something outside of the streams of their calls; each session gets a connection of its own.';
@@ -115,10 +117,11 @@ export function createServerConnections(
 
   /** Of those that only keep questions apart, the one goes that was not used for longest. False: all are busy. */
   function makeRoom(): boolean {
-    const unused = [...sessions].filter(
-      ([, { state, callsInFlight }]) => state === 'connected' && !callsInFlight,
-    );
-    const [oldest] = unused.sort(([, one], [, other]) => one.idleWatch.usedAt() - other.idleWatch.usedAt());
+    const before = dependencies.now() - leastIdleMs;
+    const [oldest] = [...sessions]
+      .filter(([, { state, callsInFlight }]) => state === 'connected' && callsInFlight === 0)
+      .filter(([, { idleWatch }]) => idleWatch.usedAt() <= before)
+      .sort(([, one], [, other]) => one.idleWatch.usedAt() - other.idleWatch.usedAt());
     if (oldest === undefined) return false;
     const [sessionId, connection] = oldest;
     sessions.delete(sessionId);
