@@ -38,11 +38,17 @@ export async function readRow(
   return row && { hash: row.hash, text: row.definition ?? undefined, acceptedAt: row.accepted_at };
 }
 
+/** A text that is not at hand may be known of the same definition in another group. */
 export async function saveRows(database: Queryable, group: string, tools: Definitions): Promise<void> {
   await database.query(
     `insert into accepted_tools (group_name, tool, hash, definition)
-     select $1, tool, hash, definition
+     select $1, given.tool, given.hash, coalesce(given.definition, kept.definition)
      from unnest($2::text[], $3::text[], $4::text[]) as given (tool, hash, definition)
+     left join lateral (
+       select definition from accepted_tools
+       where given.definition is null and tool = given.tool and hash = given.hash and definition is not null
+       limit 1
+     ) as kept on true
      on conflict (group_name, tool) do update
      set hash = excluded.hash, definition = excluded.definition, accepted_at = now()
      where accepted_tools.hash <> excluded.hash`,

@@ -118,14 +118,14 @@ export function describeGroup(
 export async function createGroup(
   deps: GroupToolsDeps,
   name: string,
-  content: { description?: string | undefined; tools?: readonly string[] | undefined },
+  content: Partial<ToolList> & { readonly description?: string | undefined },
 ): Promise<Group> {
   const { groups, catalog } = deps;
   if (!groups.isLoaded() || !catalog.isLoaded()) throw databaseUnavailable();
-  const { description = '', tools = [] } = content;
+  const { description = '', tools = [], definition_hashes = {} } = content;
   assertKnown(catalog, tools);
   const group = await groups.create(name, { description, tools });
-  await acceptSeen(deps, name, tools, noneSeen);
+  await acceptSeen(deps, name, tools, new Map(Object.entries(definition_hashes)));
   return group;
 }
 

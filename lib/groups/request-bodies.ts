@@ -19,10 +19,12 @@ export const GroupToggleBody = object({ ...switched, enabled: optional(boolean()
 
 export const GroupToolBody = object(switched);
 
-/** `definition_hashes`: by tool, of those that the list switches on; of others they say nothing. */
+/** By tool, of those that a list switches on; of others they say nothing. */
+const DefinitionHashes = record(string(), DefinitionHash);
+
 export const ToolListBody = object({
   tools: array(string()),
-  definition_hashes: optional(record(string(), DefinitionHash)),
+  definition_hashes: optional(DefinitionHashes),
 });
 
 export const ApproveBody = object({ definition_hash: DefinitionHash, group: optional(string()) });
@@ -32,4 +34,5 @@ export const DescribeGroupBody = object({ description: size(string(), 0, longest
 export const CreateGroupBody = object({
   description: optional(size(string(), 0, longestDescription)),
   tools: optional(array(string())),
+  definition_hashes: optional(DefinitionHashes),
 });

@@ -1,6 +1,6 @@
 // @ts-check
 // What can be done to a group as a whole. Failures are the caller's to show, beside what was typed.
-import { offeredNames } from '../tools/sections.js';
+import { definitionsOf, offeredNames } from '../tools/sections.js';
 
 /** The contract's pattern for group names. */
 export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
@@ -9,12 +9,13 @@ export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 export function createGroupRequests({ api, store, refresh, notify, show }) {
   const pathOf = (/** @type {string} */ name) => `/api/groups/${encodeURIComponent(name)}`;
   return {
-    /** @param {{ name: string, description: string, isCopy: boolean }} wish A copy takes what is saved. */
+    /** @param {{ name: string, description: string, isCopy: boolean }} wish A copy takes what is saved, and no more as approved. */
     async create({ name, description, isCopy }) {
       const { saved, tools } = store.get();
       const known = new Set(offeredNames(tools));
       const copied = isCopy ? (saved?.tools ?? []).filter((tool) => known.has(tool)) : [];
-      await api.post(pathOf(name), { description, tools: copied });
+      const definition_hashes = Object.fromEntries(definitionsOf(copied, tools));
+      await api.post(pathOf(name), { description, tools: copied, definition_hashes });
       await refresh('groups');
       await show(name);
       notify('good', `Group “${name}” is created.`);

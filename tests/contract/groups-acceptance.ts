@@ -116,6 +116,22 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     assert.equal(await found('a__x'), ['3', undefined]);
   });
 
+  test('a text that is not at hand is taken from another group that accepted the same', async () => {
+    const [group, copy] = [newGroup(), newGroup()];
+    const { acceptance } = await open();
+    await acceptance.accept(group, definitions({ a__x: '1', a__y: '1' }));
+    await acceptance.accept(
+      copy,
+      new Map([
+        ['a__x', { hash: '1', text: undefined }],
+        ['a__y', { hash: '9', text: undefined }],
+      ]),
+    );
+
+    assert.is((await acceptance.find(copy, 'a__x'))?.text, 'text 1');
+    assert.is((await acceptance.find(copy, 'a__y'))?.text, undefined);
+  });
+
   test('what is accepted again as it is keeps its text', async () => {
     const group = newGroup();
     const [one, other] = [(await open()).acceptance, (await open()).acceptance];

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createGroupRequests } from '../../../static/groups/group-requests.js';
 import { createPage } from '../../../static/lib/page.js';
 import { createSaving } from '../../../static/tools/saving.js';
 import { createMemoryManager } from './memory-manager.ts';
@@ -52,6 +53,14 @@ test('an Undo brings back what was approved before, the mark of a change with it
 
   assert.equal(manager.toolsOf('main'), ['a', 'b']);
   assert.equal(manager.sentHashes, [{ c: 'c1' }, { a: 'a1', b: 'b1' }]);
+});
+
+test('a copy of a group has the same approved, and nothing more', async () => {
+  const { manager, page } = await open();
+
+  await createGroupRequests(page).create({ name: 'copy', description: '', isCopy: true });
+
+  assert.equal(manager.sentHashes, [{ a: 'a1', b: 'b1' }]);
 });
 
 test.run();

@@ -77,7 +77,11 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     return write(group, body.tools);
   }
 
-  async function post(path: string, { tools = [] }: { tools?: string[] } = {}) {
+  async function post(
+    path: string,
+    { tools = [], definition_hashes }: { tools?: string[]; definition_hashes?: object } = {},
+  ) {
+    sentHashes.push(definition_hashes);
     if (failure) throw failure;
     assertOffered(tools);
     return write(path.split('/')[3] ?? '', tools);

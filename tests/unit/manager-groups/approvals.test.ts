@@ -130,6 +130,18 @@ test('switched off and on again with what was approved before, a tool has its ma
   assert.is(body.approved.definition, first.read);
 });
 
+test('a new group has approved what its maker saw', async ({ manager }) => {
+  change(manager);
+  const definition_hashes = { files__read: hashOf(first.read) };
+  await manager.call('POST /api/groups/copy', { tools: all, definition_hashes });
+  const { body } = await manager.call('GET /api/tools?group=copy');
+
+  assert.equal(
+    body.servers.files.map(({ state }: Listed) => state),
+    ['changed', 'present', 'present'],
+  );
+});
+
 test('the change is shown, before and after, to the letter', async ({ manager }) => {
   change(manager);
   const { status, body } = await manager.call('GET /api/tools/files__read/change?group=default');
