@@ -134,4 +134,68 @@ function reference(name: string): string {
   return `\${${name}}`;
 }
 
+/** There is a server `web`, and it is replaced only by those who say so. */
+function answerTaken({ body }: { readonly body: string }) {
+  const { name, replace } = JSON.parse(body);
+  if (name !== 'web' || replace) return { status: 201, body: { success: true, tools: ['web__get'] } };
+  const details = { server: name, origin_changes: true, affected_groups: { support: ['web__get'] } };
+  const refusal = { success: false, error: 'There is one already.', code: 'conflict', details };
+  return { status: 409, body: refusal };
+}
+
+const sent = () =>
+  service.seen.map(({ body }) => JSON.parse(body)).map(({ name, replace }) => [name, replace]);
+const takenFile = () =>
+  service.file('taken.json', { mcpServers: { web: { url: 'http://a/' }, other: { url: 'http://b/' } } });
+
+test('a name that is taken is named with what uses it and the flag, and holds up no other server', async () => {
+  service.answer = answerTaken;
+
+  const { code, stdout, stderr } = await service.run(['import', await takenFile()]);
+
+  assert.is(code, 1);
+  assert.match(
+    stderr,
+    /web: There is a server named `web` already; the new one is another program, image or address/,
+  );
+  assert.match(stderr, /Used by support\. Import with `--replace`/);
+  assert.match(stdout, 'other: registered');
+  assert.equal(sent(), [
+    ['web', undefined],
+    ['other', undefined],
+  ]);
+});
+
+test('--replace puts servers in the place of those with their names', async () => {
+  service.answer = answerTaken;
+
+  const { code } = await service.run(['import', '--replace', await takenFile()]);
+
+  assert.is(code, 0);
+  assert.equal(sent(), [
+    ['web', true],
+    ['other', true],
+  ]);
+});
+
+test('a person at a terminal is asked', async () => {
+  service.answer = answerTaken;
+  const path = await takenFile();
+  const asked: string[] = [];
+  const run = (answer: boolean) =>
+    service.run(['import', path], {}, async (question) => {
+      asked.push(question);
+      return answer;
+    });
+
+  const no = await run(false);
+  const yes = await run(true);
+
+  assert.match(asked.join(), /`web` already; .* Used by support\. Replace it\?/);
+  assert.is(asked.length, 2);
+  assert.match(no.stdout, 'web: skipped, it stays as it is');
+  assert.match(yes.stdout, 'web: registered');
+  assert.equal([no.code, yes.code], [0, 0]);
+});
+
 test.run();

@@ -37,12 +37,18 @@ export async function startStubService() {
     seen,
     answer: (_: SeenRequest): StubAnswer => ({ body: { success: true } }),
     url: '',
-    async run(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandResult> {
+    /** @param ask Somebody who sits at a terminal. */
+    async run(
+      args: readonly string[],
+      environment: Record<string, string> = {},
+      ask?: (question: string) => Promise<boolean>,
+    ): Promise<CommandResult> {
       let stdout = '';
       let stderr = '';
       const code = await main(args, {
         environment: { DATA_DIR: directory, ...environment },
         directory,
+        ...(ask === undefined ? {} : { ask }),
         stdout: (text) => {
           stdout += text;
         },
