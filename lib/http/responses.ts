@@ -23,6 +23,11 @@ export function jsonText(text: string, status = 200, headers?: HeaderMap): Respo
   return new ResponseClass(text, { status, headers: { 'Content-Type': 'application/json', ...headers } });
 }
 
+/** JSON that is encoded piece by piece, so that its length is not known. */
+export function jsonStream(body: ReadableStream<Uint8Array>, status: number, headers?: HeaderMap): Response {
+  return new ResponseClass(body, { status, headers: { 'Content-Type': 'application/json', ...headers } });
+}
+
 export function emptyResponse(status: number, headers?: HeaderMap): Response {
   return new ResponseClass(null, { status, headers: { ...headers } });
 }

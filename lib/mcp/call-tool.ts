@@ -61,6 +61,7 @@ export async function callTool(
 
 function outcomeOf(answer: UpstreamAnswer): string {
   if ('error' in answer) return 'rpc_error';
+  if (answer.isError !== undefined) return answer.isError ? 'tool_error' : 'ok';
   const mayBeError = answer.result.includes('"isError"');
   return mayBeError && memberText(answer.result, 'isError') === 'true' ? 'tool_error' : 'ok';
 }

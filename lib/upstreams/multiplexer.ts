@@ -43,8 +43,8 @@ export class Multiplexer {
       onNonsense: (reason) => this.#onClose(reason),
     });
     this.#transport = options.open({
-      onMessage: (text, requestId) => {
-        if (this.#state !== 'closed') receive(text, requestId);
+      onMessage: (message, requestId) => {
+        if (this.#state !== 'closed') receive(message, requestId);
       },
       isAwaited: (id) => this.#pending.byId.has(id),
       onHungUp: (id) => this.#pending.byId.get(id)?.caller?.hangUp(),
