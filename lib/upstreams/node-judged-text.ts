@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { JsonJudge } from '../mcp/json-judge.ts';
+import { type JsonExcess, JsonJudge } from '../mcp/json-judge.ts';
 import {
   maxAnswerDepth,
   maxAnswerElements,
@@ -16,6 +16,8 @@ interface Span {
 const spanNames = new Set(['params', 'result', 'error']);
 /** Of an id or a method. Ours are short, and so is what is known of others'. */
 const longestSmall = 1_024;
+/** Of members of the outermost object, which has five by the protocol; a million doubled ones would cost a second. */
+const mostEdges = 1_000;
 const letterT = 0x74;
 
 /**
@@ -33,6 +35,7 @@ export class JudgedText {
   readonly #spans = new Map<string, Span>();
   readonly #small = new Map<string, string>();
   #text = '';
+  #edges = 0;
   #isError = false;
   /** The small member that is being read. */
   #reading: string | undefined;
@@ -46,13 +49,14 @@ export class JudgedText {
     this.#judge.feed(piece);
     this.#decode(piece.length);
     this.#piece = Buffer.alloc(0);
-    if (this.#judge.isInvalid || this.#judge.excess !== undefined) this.#text = '';
+    if (this.#judge.isInvalid || this.#excess() !== undefined) this.#text = '';
   }
 
   /** '' when it is no JSON. Arrays of messages are given as text, to be taken apart by whoever reads it. */
   take(): ServerMessage {
     const isValid = this.#judge.end();
-    const { excess, tokens } = this.#judge;
+    const { tokens } = this.#judge;
+    const excess = this.#excess();
     const text = this.#text;
     this.#text = '';
     if (!isValid) return '';
@@ -81,6 +85,10 @@ export class JudgedText {
     };
   }
 
+  #excess(): JsonExcess | undefined {
+    return this.#judge.excess ?? (this.#edges > mostEdges ? 'elements' : undefined);
+  }
+
   #decode(to: number): void {
     const piece =
       this.#decodedTo === to ? '' : this.#decoder.write(this.#piece.subarray(this.#decodedTo, to));
@@ -92,6 +100,8 @@ export class JudgedText {
   }
 
   #onMember(edge: 'start' | 'end', at: number, key: string, inner?: string): void {
+    if (inner === undefined) this.#edges++;
+    if (this.#excess() !== undefined && key !== 'id' && key !== 'method') return;
     if (inner !== undefined) {
       if (inner === 'isError' && edge === 'start') this.#isError = this.#piece[at] === letterT;
     } else if (key === 'id' || key === 'method') {

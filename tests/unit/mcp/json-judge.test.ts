@@ -47,7 +47,9 @@ const jsonText = fc
   .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 1, 3), spaces, fc.boolean())
   .map(([value, indent, space, escapes]) => {
     const text = JSON.stringify(value, undefined, indent);
-    const escaped = escapes ? text.replace(/[a-z]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : text;
+    const escaped = escapes
+      ? text.replace(/[a-z]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)
+      : text;
     // Letters may also be of `true` and the like.
     return space + (isJson(encoder.encode(escaped)) ? escaped : text) + space;
   });
@@ -65,14 +67,19 @@ test('agrees with JSON.parse on JSON that was tampered with, and on bytes that a
   const characters = fc.constantFrom(...'{}[]:,"\\ \n\t0123456789.-+eEtrufalsn/bx\0\u00e9漢');
   const change = fc.tuple(fc.nat(), fc.nat(2), characters);
   fc.assert(
-    fc.property(jsonText, fc.array(change, { minLength: 1, maxLength: 4 }), cuts, (text, changes, lengths) => {
-      const changed = changes.reduce((now, [place, removed, added]) => {
-        const at = place % (now.length + 1);
-        return now.slice(0, at) + added + now.slice(at + removed);
-      }, text);
-      const bytes = encoder.encode(changed);
-      assert.is(judge(bytes, lengths).isValid, isJson(bytes), changed);
-    }),
+    fc.property(
+      jsonText,
+      fc.array(change, { minLength: 1, maxLength: 4 }),
+      cuts,
+      (text, changes, lengths) => {
+        const changed = changes.reduce((now, [place, removed, added]) => {
+          const at = place % (now.length + 1);
+          return now.slice(0, at) + added + now.slice(at + removed);
+        }, text);
+        const bytes = encoder.encode(changed);
+        assert.is(judge(bytes, lengths).isValid, isJson(bytes), changed);
+      },
+    ),
     { numRuns: 3_000 },
   );
   fc.assert(
@@ -86,9 +93,53 @@ test('agrees with JSON.parse on JSON that was tampered with, and on bytes that a
 });
 
 test('the grammar at its edges', () => {
-  const texts = ['0', '-0', '01', '-', '1.', '.1', '1e', '1e+', '1E-07', '1.5e3', '+1', '--1', 'tru', 'true', 'nulll'];
-  texts.push('[1,]', '[,1]', '{"a":1,}', '{,}', '{"a"}', '{"a":}', '{a:1}', '[1 2]', '1 2', '', ' ', '[', ']', '}');
-  texts.push('"\\u12g4"', '"\\u1234"', '"\\x"', '"\t"', '"\x7f"', '"', '"\\"', '\ufeff{}', '[}', '{]', '{"a":[}', '{}{}');
+  const texts = [
+    '0',
+    '-0',
+    '01',
+    '-',
+    '1.',
+    '.1',
+    '1e',
+    '1e+',
+    '1E-07',
+    '1.5e3',
+    '+1',
+    '--1',
+    'tru',
+    'true',
+    'nulll',
+  ];
+  texts.push(
+    '[1,]',
+    '[,1]',
+    '{"a":1,}',
+    '{,}',
+    '{"a"}',
+    '{"a":}',
+    '{a:1}',
+    '[1 2]',
+    '1 2',
+    '',
+    ' ',
+    '[',
+    ']',
+    '}',
+  );
+  texts.push(
+    '"\\u12g4"',
+    '"\\u1234"',
+    '"\\x"',
+    '"\t"',
+    '"\x7f"',
+    '"',
+    '"\\"',
+    '\ufeff{}',
+    '[}',
+    '{]',
+    '{"a":[}',
+    '{}{}',
+  );
   for (const text of texts) {
     const bytes = encoder.encode(text);
     for (const length of [1, 100]) assert.is(judge(bytes, [length]).isValid, isJson(bytes), text);
@@ -103,7 +154,9 @@ test('says where the outermost members and those of the result stand', () => {
     const values = told
       .filter(({ edge }) => edge === 'start')
       .map(({ at, key, inner }) => {
-        const end = told.find((one) => one.edge === 'end' && one.at > at && one.key === key && one.inner === inner);
+        const end = told.find(
+          (one) => one.edge === 'end' && one.at > at && one.key === key && one.inner === inner,
+        );
         return [key, inner, new TextDecoder().decode(bytes.subarray(at, end?.at))];
       });
     assert.equal(values, [
@@ -132,7 +185,12 @@ test('as deep as the limit passes, and one level more does not', () => {
 });
 
 test('as many elements as the limit pass, and one more does not', () => {
-  const list = (commas: number) => encoder.encode(`[${Array(commas + 1).fill('{}').join(',')}]`);
+  const list = (commas: number) =>
+    encoder.encode(
+      `[${Array(commas + 1)
+        .fill('{}')
+        .join(',')}]`,
+    );
   const { tokens } = judge(list(10));
 
   assert.is(tokens, 22);
