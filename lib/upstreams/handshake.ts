@@ -15,6 +15,7 @@ export interface Handshake {
   readonly instructions: string | undefined;
 }
 
+const mostCharacters = 1_048_576;
 const versions: readonly unknown[] = protocolVersions;
 
 export async function shakeHands(
@@ -25,6 +26,8 @@ export async function shakeHands(
 ): Promise<Handshake> {
   const answer = await multiplexer.ask('initialize', initializeParams(clientVersion), waitMs);
   if ('error' in answer) throw unavailable(server, 'it refused to be initialized');
+  if (answer.result.length > mostCharacters)
+    throw unavailable(server, `it says more than ${mostCharacters} characters about itself`);
   const result: { protocolVersion?: unknown; instructions?: unknown } | null = JSON.parse(answer.result);
   const protocolVersion = result?.protocolVersion;
   if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion)) {

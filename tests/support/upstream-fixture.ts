@@ -24,6 +24,7 @@ export interface UpstreamFixture {
 }
 
 export const faultServerPath = fileURLToPath(new URL('fault-server.mjs', import.meta.url));
+export const answeringServerPath = fileURLToPath(new URL('answering-server.mjs', import.meta.url));
 
 export function serverConfig(fields: Partial<ServerConfig> & { name: string }): ServerConfig {
   return { ...plainConfig, ...fields };
@@ -118,11 +119,16 @@ export interface ListeningServer {
   kill(): Promise<void>;
 }
 
-export async function startHttpFaultServer(
+export function startHttpFaultServer(flags: readonly string[] = [], port = 0): Promise<ListeningServer> {
+  return startListening(faultServerPath, flags, port);
+}
+
+export async function startListening(
+  path: string,
   flags: readonly string[] = [],
   port = 0,
 ): Promise<ListeningServer> {
-  const child = spawn(process.execPath, [faultServerPath, '--port', String(port), ...flags], {
+  const child = spawn(process.execPath, [path, '--port', String(port), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const listening = await new Promise<number>((resolve, reject) => {

@@ -199,7 +199,7 @@ test('as many elements as the limit pass, and one more does not', () => {
 });
 
 test('the members after what is beyond a limit are found', () => {
-  const deep = '['.repeat(200) + '"]\\"}"' + ']'.repeat(200);
+  const deep = `${'['.repeat(200)}"]\\"}"${']'.repeat(200)}`;
   const many = `[${'{"a":[1]},'.repeat(2_000)}0]`;
   for (const value of [deep, many]) {
     for (const length of [1, 10_000]) {
