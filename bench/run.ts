@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../tests/run/shared-postgres.ts';
 import type { Figure, Measurement } from './figure.ts';
 import { large, progress } from './figures/content.ts';
+import { hostileAnswers } from './figures/hostile-answers.ts';
 import { httpBack, stdioBack } from './figures/recovery.ts';
 import { idle, setup, start } from './figures/sessions.ts';
 import { stalled } from './figures/stalled.ts';
@@ -24,6 +25,7 @@ const measurements = [
   large,
   steady,
   stalled,
+  hostileAnswers,
   stdioBack,
   httpBack,
   start,
