@@ -10,6 +10,7 @@ import { startSharedPostgres } from '../tests/run/shared-postgres.ts';
 import type { Figure, Measurement } from './figure.ts';
 import { againstVersion } from './figures/against.ts';
 import { large, progress } from './figures/content.ts';
+import { hostileAnswers } from './figures/hostile-answers.ts';
 import { httpBack, stdioBack } from './figures/recovery.ts';
 import { idle, setup, start } from './figures/sessions.ts';
 import { stalled } from './figures/stalled.ts';
@@ -25,6 +26,7 @@ const measurements = [
   large,
   steady,
   stalled,
+  hostileAnswers,
   stdioBack,
   httpBack,
   start,

@@ -3,6 +3,7 @@ import { fullToolName, longestToolNameForAllClients } from './names.ts';
 import type { Registration } from './registry.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
+import { quotedName, whyNotShown } from './shown-names.ts';
 import { descriptionIn } from './tool-definition.ts';
 
 /** What a registration did, in the words that the command line and the API repeat. */
@@ -18,7 +19,7 @@ export function describeRegistration(facts: {
   return {
     server,
     outcome,
-    warnings: [...missingWarnings(missing), ...longNameWarnings(namesNow)],
+    warnings: [...missingWarnings(missing), ...longNameWarnings(server), ...unshownWarnings(server)],
     addedTools: without(namesNow, namesBefore),
     removedTools: without(namesBefore, namesNow),
   };
@@ -53,13 +54,23 @@ function missingWarnings(missing: readonly string[]): string[] {
   ];
 }
 
-function longNameWarnings(names: readonly string[]): string[] {
-  return names
-    .filter((name) => name.length > longestToolNameForAllClients)
+function longNameWarnings({ tools }: StoredServer): string[] {
+  return tools
+    .filter(({ name, fullName }) => fullName.length > longestToolNameForAllClients && !whyNotShown(name))
     .map(
-      (name) =>
-        `Some clients drop \`${name}\`: its name is longer than ${longestToolNameForAllClients} characters.`,
+      ({ fullName }) =>
+        `Some clients drop \`${fullName}\`: its name is longer than ${longestToolNameForAllClients} characters.`,
     );
+}
+
+function unshownWarnings({ tools }: StoredServer): string[] {
+  return tools.flatMap(({ name, fullName }) => {
+    const reason = whyNotShown(name);
+    if (reason === undefined) return [];
+    return [
+      `Agents do not see ${quotedName(fullName)}: its name ${reason}. \`exposed_names\` of a group can give it another.`,
+    ];
+  });
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import { whyNotShown } from '../catalog/shown-names.ts';
 import type { Group } from './groups.ts';
 import { serverOf } from './server-of.ts';
 
@@ -10,6 +11,15 @@ type Naming = Pick<Group, 'includedTools' | 'includedServers' | 'excludedTools' 
 
 export function visibleNameOf(group: Naming, fullName: string): string {
   return group.exposedNames.get(fullName) ?? fullName;
+}
+
+/**
+ * The same where agents can be shown it; else undefined, until `exposed_names` gives it another name.
+ * @param own The name without the server's in front.
+ */
+export function shownNameOf(group: Naming, fullName: string, own: string): string | undefined {
+  const given = group.exposedNames.get(fullName);
+  return whyNotShown(given ?? own) === undefined ? (given ?? fullName) : undefined;
 }
 
 /** A visible name that two members of the group would share; undefined when all differ. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { fullToolName } from '../catalog/names.ts';
 import type { Offers, ServerOffers } from '../catalog/offers.ts';
-import { visibleNameOf } from './exposed-names.ts';
+import { shownNameOf } from './exposed-names.ts';
 import type { FormerServers } from './former-servers.ts';
 import type { Group } from './groups.ts';
 import {
@@ -101,7 +101,8 @@ function findPrompt(fullName: string, all: ReadonlyMap<string, ServerOffers>): O
 function namePrompts(prompts: readonly OfferOf[], group: Group): readonly VisibleOffer[] {
   return unique(prompts, ({ server, offer }) => {
     const fullName = fullToolName(server, offer.key);
-    return [visibleNameOf(group, fullName), fullName];
+    const shown = shownNameOf(group, fullName, offer.key);
+    return shown === undefined ? [] : [shown, fullName];
   });
 }
 

@@ -1,11 +1,11 @@
 import type { Catalog, StoredTool } from '../catalog/catalog.ts';
-import { visibleNameOf } from './exposed-names.ts';
+import { shownNameOf } from './exposed-names.ts';
 import { groupNames, type ToolsOfServer } from './group-lists.ts';
 import type { Group, GroupLists } from './groups.ts';
 
 /**
  * What an agent of a group sees: the group's names that are known now, in the group's order, under the names
- * it shows them by. Names that vanished are left out; the manager shows those.
+ * it shows them by. Names that vanished or cannot be shown are left out; the manager shows those.
  */
 export interface VisibleTool {
   /** What agents list and call. */
@@ -21,8 +21,8 @@ export function visibleTools(group: Group, catalog: KnownTools): ReadonlyMap<str
   for (const name of namesOf(group, catalog)) {
     const tool = catalog.tool(name);
     if (tool === undefined) continue;
-    const visibleName = visibleNameOf(group, name);
-    visible.set(visibleName, { visibleName, tool });
+    const visibleName = shownNameOf(group, name, tool.name);
+    if (visibleName !== undefined) visible.set(visibleName, { visibleName, tool });
   }
   return visible;
 }

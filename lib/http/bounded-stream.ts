@@ -1,3 +1,4 @@
+import { nextTurn } from '../next-turn.ts';
 import { createByteQueue } from './byte-queue.ts';
 
 /**
@@ -10,8 +11,11 @@ export interface BoundedStream {
   write(bytes: Uint8Array): boolean;
   /** Takes no more; what is queued is still delivered. */
   close(): void;
-  /** Delivers these last bytes however much is queued, then closes. False once it was closed before. */
-  end(bytes: Uint8Array): boolean;
+  /**
+   * Delivers these last bytes however much is queued, then closes. False once it was closed before. Pieces are taken one
+   * at a time, others having their turns in between.
+   */
+  end(last: Uint8Array | Iterator<Uint8Array>): boolean;
 }
 
 export const maxQueuedBytes = 1_048_576;
@@ -21,6 +25,7 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
   const queue = createByteQueue();
   let isClosed = false;
   let wake: (() => void) | undefined;
+  let rest: Iterator<Uint8Array> | undefined;
 
   function close(): void {
     if (isClosed) return;
@@ -32,7 +37,14 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
   /** Whoever writes may hold on to the stream for long, but nobody reads what waits. */
   function cancel(): void {
     queue.clear();
+    rest = undefined;
     close();
+  }
+
+  async function nextPiece(): Promise<Uint8Array | undefined> {
+    if (rest === undefined) return undefined;
+    await nextTurn();
+    return rest?.next().value;
   }
 
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -42,7 +54,7 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
       });
       wake = undefined;
     }
-    const bytes = queue.shift();
+    const bytes = queue.shift() ?? (await nextPiece());
     if (bytes === undefined) return controller.close();
     controller.enqueue(bytes);
   }
@@ -61,9 +73,10 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
       return true;
     },
     close,
-    end(bytes) {
+    end(last) {
       if (isClosed) return false;
-      queue.push(bytes);
+      if (last instanceof Uint8Array) queue.push(last);
+      else rest = last;
       close();
       return true;
     },

@@ -1,17 +1,32 @@
+import { encodedPieces, largeText } from './encoded-pieces.ts';
+
 /** Server-sent events as bytes (HTML standard, 9.2). */
 const encoder = new TextEncoder();
 
 /**
- * @param message JSON text. Line breaks in it can only be white space between tokens, where a space says the same;
- * in an event they would end the data line.
+ * JSON text as one line. Line breaks in it can only be white space between tokens, where a space says the same; in an
+ * event they would end the data line.
  */
+export function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
+}
+
+/** @param message JSON text. */
 export function messageEvent(message: string): Uint8Array {
-  return encoder.encode(`event: message\ndata: ${message.replace(/[\r\n]/g, ' ')}\n\n`);
+  return encoder.encode(`event: message\ndata: ${oneLine(message)}\n\n`);
 }
 
 /** A message that the stream can be resumed after. @param id of characters that a header takes. */
 export function numberedEvent(id: string, message: string): Uint8Array {
-  return encoder.encode(`id: ${id}\nevent: message\ndata: ${message.replace(/[\r\n]/g, ' ')}\n\n`);
+  return encoder.encode(`id: ${id}\nevent: message\ndata: ${oneLine(message)}\n\n`);
+}
+
+/** The last event of a stream, which may be a long one; without an `id` it cannot be resumed after. */
+export function lastEvent(message: string, id?: string): Uint8Array | Iterator<Uint8Array> {
+  if (message.length <= largeText)
+    return id === undefined ? messageEvent(message) : numberedEvent(id, message);
+  const head = id === undefined ? '' : `id: ${id}\n`;
+  return encodedPieces(`${head}event: message\ndata: `, oneLine(message), '\n\n');
 }
 
 /** The event without data that a stream opens with, so that it can be resumed from its beginning (rule 30). */

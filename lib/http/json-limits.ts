@@ -53,12 +53,17 @@ export function assertWithinLimits(text: string): void {
 
 /** Index of the quote that closes the string opened at `start`; the text's length when it is never closed. */
 export function endOfString(text: string, start: number): number {
-  let at = start;
-  for (;;) {
-    at = text.indexOf('"', at + 1);
-    if (at < 0) return text.length;
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
-    if (backslashes % 2 === 0) return at;
+  const at = text.indexOf('"', start + 1);
+  if (at < 0) return text.length;
+  // The search is many times faster than the loop until there are escaped quotes; then it is many times slower.
+  return text.charCodeAt(at - 1) === backslash ? endOfEscaped(text, start + 1) : at;
+}
+
+function endOfEscaped(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === backslash) at++;
   }
+  return text.length;
 }

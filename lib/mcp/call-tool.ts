@@ -68,6 +68,7 @@ export function failedCall(message: RequestMessage, failure: Failure): string {
 
 function outcomeOf(answer: UpstreamAnswer): string {
   if ('error' in answer) return 'rpc_error';
+  if (answer.isError !== undefined) return answer.isError ? 'tool_error' : 'ok';
   const mayBeError = answer.result.includes('"isError"');
   return mayBeError && memberText(answer.result, 'isError') === 'true' ? 'tool_error' : 'ok';
 }

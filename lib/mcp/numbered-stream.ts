@@ -1,5 +1,5 @@
 import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
-import { commentLine, numberedEvent, primingEvent } from '../http/event-stream-text.ts';
+import { commentLine, lastEvent, numberedEvent, primingEvent } from '../http/event-stream-text.ts';
 import type { EventLog, KeptStream } from '../sessions/event-log.ts';
 import { type EventPlace, eventId } from './event-id.ts';
 import { firstVersionWithPriming } from './protocol-versions.ts';
@@ -56,9 +56,9 @@ export function createNumberedStream(options: NumberedStreamOptions): NumberedSt
     return log.append({ stream, seq: at, message, isLast, keepFrom: window.add(at, message.length) });
   }
 
-  function bytesOf(message: string): Uint8Array {
+  function nextId(): string {
     seq += 1;
-    return numberedEvent(eventId({ streamId: stream.id, seq }), message);
+    return eventId({ streamId: stream.id, seq });
   }
 
   return {
@@ -68,13 +68,13 @@ export function createNumberedStream(options: NumberedStreamOptions): NumberedSt
     write: bounded.write,
     close: bounded.close,
     send(message) {
-      if (!bounded.write(bytesOf(message))) return false;
+      if (!bounded.write(numberedEvent(nextId(), message))) return false;
       void keep(message, false, seq);
       return true;
     },
     keep,
     end(message) {
-      if (!bounded.end(bytesOf(message))) return false;
+      if (!bounded.end(lastEvent(message, nextId()))) return false;
       void keep(message, true, seq);
       return true;
     },

@@ -1,6 +1,13 @@
 import { createBoundedStream } from '../http/bounded-stream.ts';
-import { messageEvent } from '../http/event-stream-text.ts';
-import { emptyResponse, eventStreamResponse, type HeaderMap, jsonText } from '../http/responses.ts';
+import { encodedPieces, largeText } from '../http/encoded-pieces.ts';
+import { lastEvent } from '../http/event-stream-text.ts';
+import {
+  emptyResponse,
+  eventStreamResponse,
+  type HeaderMap,
+  jsonStream,
+  jsonText,
+} from '../http/responses.ts';
 import type { Accepted } from './accept.ts';
 import type { AnswerStream } from './answer-streams.ts';
 import type { Patience } from './patience.ts';
@@ -79,9 +86,11 @@ export function streamAnswer(
  */
 export function plainAnswer(accepted: Accepted, answer: Answer): Response {
   if (answer.text === undefined) return emptyResponse(202);
-  if (!accepted.prefersStream || answer.status !== 200)
-    return jsonText(answer.text, answer.status, answer.headers);
+  const isPlain = !accepted.prefersStream || answer.status !== 200;
+  if (isPlain && answer.text.length <= largeText) return jsonText(answer.text, answer.status, answer.headers);
   const stream = createBoundedStream();
-  stream.end(messageEvent(answer.text));
-  return eventStreamResponse(stream.body, answer.headers);
+  stream.end(isPlain ? encodedPieces(answer.text) : lastEvent(answer.text));
+  return isPlain
+    ? jsonStream(stream.body, answer.status, answer.headers)
+    : eventStreamResponse(stream.body, answer.headers);
 }

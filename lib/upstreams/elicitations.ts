@@ -15,6 +15,8 @@ export interface Elicitations {
 }
 
 const most = 1_000;
+/** Characters; one that asks for an elicitation is short, and others need not be searched. */
+const longestError = 65_536;
 
 export function createElicitations(): Elicitations {
   const calls = new Map<string, PendingCall>();
@@ -35,7 +37,7 @@ export function createElicitations(): Elicitations {
       if (id !== undefined) note(JSON.parse(id), call);
     },
     noteError(error, call) {
-      if (!error.includes('-32042')) return;
+      if (error.length > longestError || !error.includes('-32042')) return;
       const { data }: { data?: { elicitations?: unknown } } = JSON.parse(error);
       if (!Array.isArray(data?.elicitations)) return;
       for (const elicitation of data.elicitations) note(elicitation?.elicitationId, call);

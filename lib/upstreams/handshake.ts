@@ -24,6 +24,7 @@ export interface ClientFacts {
   readonly gatewayId: string;
 }
 
+const mostCharacters = 1_048_576;
 const versions: readonly unknown[] = protocolVersions;
 
 export async function shakeHands(
@@ -34,6 +35,9 @@ export async function shakeHands(
 ): Promise<Handshake> {
   const answer = await multiplexer.ask('initialize', initializeParams(client), waitMs);
   if ('error' in answer) throw unavailable(server, whyRefused(answer.error));
+  if (answer.result.length > mostCharacters) {
+    throw unavailable(server, `it says more than ${mostCharacters} characters about itself`);
+  }
   const result: { protocolVersion?: unknown; instructions?: unknown } | null = JSON.parse(answer.result);
   const protocolVersion = result?.protocolVersion;
   if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion)) {

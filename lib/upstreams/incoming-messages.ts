@@ -1,13 +1,28 @@
-import { elementsOf } from '../mcp/raw-json.ts';
+import { elementsOf, memberText } from '../mcp/raw-json.ts';
+import { maxParsedCharacters, maxParsedElements } from './answer-limits.ts';
+import type { JudgedMessage, MessageExcess, ServerMessage } from './server-message.ts';
 
 /**
  * What a server sent, told apart by the two or three members we route by. The text stays as it came. Anything
  * that is no JSON-RPC message is left out; revision 2025-03-26 allows arrays of messages (rule 2).
  */
-export type IncomingMessage =
-  | { readonly kind: 'answer'; readonly id: unknown; readonly text: string }
-  | IncomingRequest
-  | IncomingNotification;
+export type IncomingMessage = IncomingAnswer | IncomingRequest | IncomingNotification | RefusedMessage;
+
+export interface IncomingAnswer {
+  readonly kind: 'answer';
+  readonly id: unknown;
+  readonly text: string;
+  /** Of a long message, whose members are known already. */
+  readonly judged?: JudgedMessage;
+}
+
+/** One beyond our limits: an answer or a request when it has an `id`, by its `method`. */
+export interface RefusedMessage {
+  readonly kind: 'refused';
+  readonly id: unknown;
+  readonly method: unknown;
+  readonly excess: MessageExcess;
+}
 
 export interface IncomingRequest {
   readonly kind: 'request';
@@ -25,7 +40,11 @@ export interface IncomingNotification {
   readonly text: string;
 }
 
-export function readMessages(text: string): readonly IncomingMessage[] {
+export function readMessages(message: ServerMessage): readonly IncomingMessage[] {
+  return typeof message === 'string' ? readText(message) : classifyJudged(message);
+}
+
+function readText(text: string): readonly IncomingMessage[] {
   const value = parse(text);
   if (!Array.isArray(value)) return collect(value, text);
   const spans = elementsOf(text);
@@ -58,4 +77,30 @@ function classify(value: unknown, text: string): IncomingMessage | undefined {
   if (hasId) return { kind: 'request', id, method, text };
   const { progressToken, requestId } = (params ?? {}) as Record<string, unknown>;
   return { kind: 'notification', method, progressToken, requestId, text };
+}
+
+function classifyJudged(message: JudgedMessage): IncomingMessage[] {
+  const { text, params = 'null' } = message;
+  const [id, method] = [parseSmall(message.id), parseSmall(message.method)];
+  const hasId = typeof id === 'number' || typeof id === 'string';
+  const isCall = typeof method === 'string';
+  if (!hasId && !isCall) return [];
+  const excess = message.excess ?? (isCall ? excessOfCall(message) : undefined);
+  if (excess !== undefined) return [{ kind: 'refused', id, method, excess }];
+  if (!isCall) return [{ kind: 'answer', id, text, judged: message }];
+  if (hasId) return [{ kind: 'request', id, method, text }];
+  const [progressToken, requestId] = ['progressToken', 'requestId'].map((key) =>
+    parseSmall(memberText(params, key)),
+  );
+  return [{ kind: 'notification', method, progressToken, requestId, text }];
+}
+
+function excessOfCall({ text, elements }: JudgedMessage): MessageExcess | undefined {
+  if (text.length > maxParsedCharacters) return 'call-length';
+  return elements > maxParsedElements ? 'call-elements' : undefined;
+}
+
+/** Of numbers and strings; whatever else there stands is none that we know. */
+function parseSmall(text: string | undefined): unknown {
+  return text === undefined || /^[[{]/.test(text) ? undefined : JSON.parse(text);
 }

@@ -1,8 +1,12 @@
 import { keyMembers, toOfferList } from '../catalog/offer-rows.ts';
 import { type Offer, readCapabilities, type ServerOffers } from '../catalog/offers.ts';
+import { hasUnseen } from '../catalog/shown-names.ts';
 import type { Handshake } from './handshake.ts';
 import { listPages } from './list-pages.ts';
 import type { Multiplexer } from './multiplexer.ts';
+
+/** Characters; longer ones are not looked up (`lib/mcp/group-offers.ts`). */
+const longestUri = 8_192;
 
 /**
  * What a server offers besides tools. It is asked only for what it said it has; a list that it refuses all the same
@@ -23,7 +27,10 @@ export async function listOffers(
   ): Promise<readonly Offer[]> {
     if (!isOffered) return [];
     const definitions = await listPages(multiplexer, { server, method, member, waitMs });
-    return toOfferList(definitions ?? [], keyMember);
+    const offers = toOfferList(definitions ?? [], keyMember);
+    if (keyMember === keyMembers.prompts) return offers;
+    // Prompts can be given other names; for such a URI clients drop the whole list.
+    return offers.filter(({ key }) => key.length <= longestUri && !hasUnseen(key));
   }
   return {
     capabilities,

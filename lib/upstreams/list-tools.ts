@@ -1,4 +1,5 @@
 import type { ListedTool } from '../catalog/catalog.ts';
+import { quotedName, whyNotShown } from '../catalog/shown-names.ts';
 import { pathOf } from '../mcp/gateway-path.ts';
 import { memberText } from '../mcp/raw-json.ts';
 import type { Log } from '../observe/log.ts';
@@ -7,8 +8,9 @@ import type { Multiplexer } from './multiplexer.ts';
 import { unavailable } from './upstream-failures.ts';
 
 /**
- * All tools of a server, each definition as raw text, exactly as listed. Tools that cannot be addressed (no name, or
- * a name that an earlier tool has) are left out with a log line.
+ * All tools of a server, each definition as raw text, exactly as listed. Tools that cannot be addressed (no name, one
+ * that an earlier tool has, or one too long to be kept) are left out, with a log line for each reason. Those whose
+ * names agents cannot be shown are kept, since a group can give them others.
  */
 export interface ListingOptions {
   readonly server: string;
@@ -20,7 +22,7 @@ export interface ListingOptions {
 }
 
 export async function listTools(
-  multiplexer: Multiplexer,
+  multiplexer: Pick<Multiplexer, 'ask'>,
   options: ListingOptions,
 ): Promise<readonly ListedTool[]> {
   const { server, waitMs, gatewayId } = options;
@@ -32,17 +34,35 @@ export async function listTools(
   return toTools(definitions, options);
 }
 
+/** Characters. The database finds tools by their names, and its index takes no longer ones. */
+const longestKeptName = 512;
+const mostNamesInLog = 5;
+
+const leftOut = {
+  nameless: 'A tool without a name was left out.',
+  taken: 'A tool was left out, because an earlier one has the same name.',
+  tooLong: `A tool was left out, because its name is longer than ${longestKeptName} characters.`,
+  unshown:
+    'Agents do not see a tool, because its name is too long or has characters that cannot be seen; `exposed_names` of a group can give it another.',
+};
+
 function toTools(definitions: readonly string[], { server, log }: ListingOptions): readonly ListedTool[] {
   const tools = new Map<string, ListedTool>();
+  const names: Record<keyof typeof leftOut, string[]> = { nameless: [], taken: [], tooLong: [], unshown: [] };
   for (const definition of definitions) {
     const name: unknown = JSON.parse(memberText(definition, 'name') ?? 'null');
-    if (typeof name !== 'string' || name === '') {
-      log.warn({ server }, 'A tool without a name was left out.');
-    } else if (tools.has(name)) {
-      log.warn({ server, tool: name }, 'A tool was left out, because an earlier one has the same name.');
-    } else {
+    if (typeof name !== 'string' || name === '') names.nameless.push('');
+    else if (name.length > longestKeptName) names.tooLong.push(name);
+    else if (tools.has(name)) names.taken.push(name);
+    else {
       tools.set(name, { name, definition });
+      if (whyNotShown(name) !== undefined) names.unshown.push(name);
     }
+  }
+  for (const reason of ['nameless', 'taken', 'tooLong', 'unshown'] as const) {
+    const count = names[reason].length;
+    const quoted = names[reason].slice(0, mostNamesInLog).map(quotedName);
+    if (count > 0) log.warn({ server, tools: quoted.join(', '), count }, leftOut[reason]);
   }
   return [...tools.values()];
 }

@@ -45,8 +45,8 @@ export class Multiplexer {
       onNonsense: (reason) => this.#onClose(reason),
     });
     this.#transport = options.open({
-      onMessage: (text, requestId) => {
-        if (this.#state !== 'closed') receive(text, requestId);
+      onMessage: (message, requestId) => {
+        if (this.#state !== 'closed') receive(message, requestId);
       },
       onShared: () => this.#pending.users.addUnknown(),
       isAwaited: (id) => this.#pending.byId.has(id),

@@ -1,5 +1,7 @@
-import { createParser } from 'eventsource-parser';
+import { createEventReader } from './node-event-reader.ts';
 import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
+import { MessageGatherer } from './node-message-gatherer.ts';
+import type { ServerMessage } from './server-message.ts';
 
 /**
  * Readers of bodies: whole ones, and event streams message by message. Both are bounded: a server that sends more
@@ -41,33 +43,30 @@ export function createAnswerReader(handler: AnswerHandler): AnswerReader {
 }
 
 export interface TextReader {
-  /** The text, or undefined when it broke off or was cut off. */
-  onText(text: string | undefined, isTooLong: boolean): void;
+  /** The body as one message, or undefined when it broke off or was cut off. */
+  onText(text: ServerMessage | undefined, isTooLong: boolean): void;
   cutOff(): void;
 }
 
 export function createTextReader(mostBytes: number, reader: TextReader): BodyReader {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
+  const body = new MessageGatherer();
+  let isCutOff = false;
   return {
     onData(piece) {
-      bytes += piece.length;
-      pieces.push(piece);
-      if (bytes <= mostBytes) return;
+      if (isCutOff) return;
+      body.add(piece);
+      if (body.bytes <= mostBytes) return;
+      isCutOff = true;
+      body.clear();
       reader.cutOff();
       reader.onText(undefined, true);
     },
-    onOver: (isComplete) => reader.onText(isComplete ? joinText(pieces) : undefined, false),
+    onOver: (isComplete) => reader.onText(isComplete ? body.take() : undefined, false),
   };
 }
 
-function joinText(pieces: readonly Buffer[]): string {
-  const [first] = pieces;
-  return first && pieces.length === 1 ? first.toString() : Buffer.concat(pieces).toString();
-}
-
 export interface EventStreamReader {
-  onMessage(data: string): void;
+  onMessage(data: ServerMessage): void;
   /** Also after a break; `isTooLong`: an event was longer than allowed. */
   onEnd(isTooLong: boolean, position: StreamPosition): void;
   cutOff(): void;
@@ -82,21 +81,19 @@ export interface StreamPosition {
 
 /** Empty events prime a stream for resumption (revision 2025-11-25) and carry no message. */
 export function createEventStreamReader(mostBytes: number, reader: EventStreamReader): BodyReader {
-  const decoder = new TextDecoder();
   let isTooLong = false;
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
-  const parser = createParser({
-    maxBufferSize: mostBytes,
+  const read = createEventReader({
+    mostBytes,
     onRetry(wanted) {
       retryMs = wanted;
     },
-    onEvent({ id, event, data }) {
+    onEvent({ id, type, data }) {
       if (id !== undefined) lastEventId = id;
-      if (data !== '' && (event === undefined || event === 'message')) reader.onMessage(data);
+      if (data !== '' && (type === '' || type === 'message')) reader.onMessage(data);
     },
-    onError(error) {
-      if (error.type !== 'max-buffer-size-exceeded' || isTooLong) return;
+    onTooLong() {
       isTooLong = true;
       reader.cutOff();
       reader.onEnd(true, { lastEventId: undefined, retryMs });
@@ -104,7 +101,7 @@ export function createEventStreamReader(mostBytes: number, reader: EventStreamRe
   });
   return {
     onData(piece) {
-      if (!isTooLong) parser.feed(decoder.decode(piece, { stream: true }));
+      if (!isTooLong) read(piece);
     },
     onOver: () => reader.onEnd(false, { lastEventId, retryMs }),
   };

@@ -1,10 +1,14 @@
+import { judgedFromBytes } from './answer-limits.ts';
+import { MessageGatherer } from './node-message-gatherer.ts';
+import type { ServerMessage } from './server-message.ts';
+
 /**
- * Cuts a byte stream into lines. A line that arrives in many chunks is joined once, at its end: joining at every
- * chunk would make a line of 10 MiB cost gigabytes of copying. Decoding whole lines also keeps characters whole.
+ * Cuts a byte stream into lines, each a message. One that arrives in many chunks is put together once, at its end, or
+ * judged and decoded as it comes: joining at every chunk would make a line of 10 MiB cost gigabytes of copying.
  */
 export interface LineReaderOptions {
   readonly longestLineBytes: number;
-  readonly onLine: (line: string) => void;
+  readonly onLine: (line: ServerMessage) => void;
   /** The stream must be given up; nothing further is reported. */
   readonly onTooLong: () => void;
 }
@@ -12,21 +16,18 @@ export interface LineReaderOptions {
 const newline = 0x0a;
 
 export function createLineReader(options: LineReaderOptions): (chunk: Buffer) => void {
-  let pieces: Buffer[] = [];
-  let bytes = 0;
+  const begun = new MessageGatherer();
   let isOver = false;
 
-  function takePieces(last: Buffer): string {
-    if (pieces.length === 0) return last.toString();
-    const line = Buffer.concat([...pieces, last]).toString();
-    pieces = [];
-    bytes = 0;
-    return line;
+  function take(last: Buffer): ServerMessage {
+    if (begun.bytes === 0 && last.length < judgedFromBytes) return last.toString();
+    if (last.length > 0) begun.add(last);
+    return begun.take();
   }
 
   function refuse(): void {
     isOver = true;
-    pieces = [];
+    begun.clear();
     options.onTooLong();
   }
 
@@ -35,14 +36,13 @@ export function createLineReader(options: LineReaderOptions): (chunk: Buffer) =>
     while (!isOver) {
       const end = chunk.indexOf(newline, start);
       const length = (end < 0 ? chunk.length : end) - start;
-      if (bytes + length > options.longestLineBytes) return refuse();
+      if (begun.bytes + length > options.longestLineBytes) return refuse();
       if (end < 0) break;
-      const line = takePieces(chunk.subarray(start, end));
-      if (line.length > 0) options.onLine(line);
+      const line = take(chunk.subarray(start, end));
+      if (line !== '') options.onLine(line);
       start = end + 1;
     }
     if (isOver || start >= chunk.length) return;
-    pieces.push(start === 0 ? chunk : chunk.subarray(start));
-    bytes += chunk.length - start;
+    begun.add(start === 0 ? chunk : chunk.subarray(start));
   };
 }

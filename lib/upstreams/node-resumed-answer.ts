@@ -8,6 +8,7 @@ import {
 import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { toSendProblem } from './node-http-endpoint.ts';
+import type { ServerMessage } from './server-message.ts';
 
 /**
  * The rest of an answer whose event stream ended before it came: asked for with GET and `Last-Event-ID`, as often as
@@ -19,7 +20,7 @@ export interface ResumedAnswerOptions {
   /** Of one event. */
   readonly mostBytes: number;
   readonly open: (lastEventId: string, reader: AnswerReader) => HttpExchange;
-  readonly onMessage: (text: string) => void;
+  readonly onMessage: (message: ServerMessage) => void;
   /** False once the answer came, or nobody wants it any more. */
   readonly isAwaited: () => boolean;
   /** There is nothing to go on with. */

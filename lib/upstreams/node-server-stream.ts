@@ -8,6 +8,7 @@ import {
 import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { toSendProblem } from './node-http-endpoint.ts';
+import type { ServerMessage } from './server-message.ts';
 
 /**
  * The GET stream on which a server sends what belongs to no call, such as `list_changed`. A server may have none
@@ -22,7 +23,7 @@ export interface ServerStreamOptions {
   readonly open: (reader: AnswerReader) => HttpExchange;
   /** Of one event. */
   readonly mostBytes: number;
-  readonly onMessage: (text: string) => void;
+  readonly onMessage: (message: ServerMessage) => void;
   readonly onGone: (reason: string) => void;
 }
 

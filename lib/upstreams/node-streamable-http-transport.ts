@@ -14,6 +14,7 @@ import { sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
+import type { ServerMessage } from './server-message.ts';
 import type { ClosePurpose, OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
 import { unusableTransport } from './unusable-transport.ts';
 
@@ -131,7 +132,7 @@ class StreamableHttpTransport implements Transport {
 
   #createBodyReader(head: AnswerHead, handler: PostHandler, cutOff: () => void): BodyReader {
     const fail = handler.onUnanswered;
-    const onMessage = handler.onMessage ?? ((text) => this.#events.onMessage(text));
+    const onMessage = handler.onMessage ?? ((text: ServerMessage) => this.#events.onMessage(text));
     if (head.status < 300 && mediaType(head) === 'text/event-stream') {
       const onEnd = (isTooLong: boolean, position: StreamPosition) =>
         fail(isTooLong ? tooLong(this.#mostBytes) : sent(statusReason(200)), position);
@@ -145,9 +146,10 @@ class StreamableHttpTransport implements Transport {
   }
 
   /** The whole body, or undefined when it broke off. Says why there is no answer, should it hold none. */
-  #onText(head: AnswerHead, text: string | undefined, onMessage: (text: string) => void): SendProblem {
+  #onText(head: AnswerHead, text: ServerMessage | undefined, onMessage: MessageTaker): SendProblem {
     if (text === undefined) return sent('its connection broke');
-    if (this.#session.isGone(head.status, text)) return { reason: 'its session ended', neverSent: true };
+    if (this.#session.isGone(head.status, typeof text === 'string' ? text : text.text))
+      return { reason: 'its session ended', neverSent: true };
     if (text !== '' && mediaType(head) === 'application/json') onMessage(text);
     return sent(statusReason(head.status));
   }
@@ -186,9 +188,11 @@ class StreamableHttpTransport implements Transport {
   }
 }
 
+type MessageTaker = (message: ServerMessage) => void;
+
 interface PostHandler {
   /** Instead of the messages' going to the connection at large. */
-  readonly onMessage?: (text: string) => void;
+  readonly onMessage?: MessageTaker;
   /** The server has begun to answer. */
   readonly onTaken?: () => void;
   /** The exchange is over; should no message have come in it, this is why. */

@@ -1,11 +1,19 @@
 import { memberText } from '../mcp/raw-json.ts';
 import { createElicitations } from './elicitations.ts';
-import { type IncomingMessage, type IncomingNotification, readMessages } from './incoming-messages.ts';
+import {
+  type IncomingAnswer,
+  type IncomingMessage,
+  type IncomingNotification,
+  type RefusedMessage,
+  readMessages,
+} from './incoming-messages.ts';
+import { answerText } from './messages.ts';
 import { withServerLogger } from './named-params.ts';
 import type { PendingCalls } from './pending-calls.ts';
+import type { ServerMessage } from './server-message.ts';
 import type { ServerNews } from './server-news.ts';
 import { createServerRequests } from './server-requests.ts';
-import { unavailable } from './upstream-failures.ts';
+import { excesses, tooMuch, unavailable } from './upstream-failures.ts';
 
 /**
  * Brings what a server sends to whom it concerns: answers and progress to the call that waits, its own requests
@@ -28,39 +36,57 @@ const mostLinesWithoutMessage = 1000;
 const logMessage = 'notifications/message';
 const completed = 'notifications/elicitation/complete';
 
-/** @returns what takes each text, with the request of ours on whose stream it came. */
-export function createReceiver(options: ReceiverOptions): (text: string, requestId?: number) => void {
+/** @returns what takes each message, with the request of ours on whose stream it came. */
+export function createReceiver(
+  options: ReceiverOptions,
+): (message: ServerMessage, requestId?: number) => void {
   const { server, pending } = options;
   const elicitations = createElicitations();
   const requests = createServerRequests({ ...options, elicitations });
   let linesWithoutMessage = 0;
 
-  function receive(text: string, requestId?: number): void {
-    const messages = readMessages(text);
+  function receive(message: ServerMessage, requestId?: number): void {
+    const messages = readMessages(message);
     if (messages.length > 0) linesWithoutMessage = 0;
     else if (++linesWithoutMessage > mostLinesWithoutMessage) options.onNonsense('what it writes is no MCP');
-    for (const message of messages) deliver(message, requestId);
+    for (const one of messages) deliver(one, requestId);
   }
 
   function deliver(message: IncomingMessage, requestId: number | undefined): void {
-    if (message.kind === 'answer') deliverAnswer(message.id, message.text);
+    if (message.kind === 'answer') deliverAnswer(message);
+    else if (message.kind === 'refused') refuse(message);
     else if (message.kind === 'notification') hear(message, requestId);
     else if (isEcho(message.id, message.method)) {
       options.onNonsense('it repeats what it is sent, so it is no MCP server');
     } else requests.answer(message, requestId);
   }
 
-  function deliverAnswer(id: unknown, text: string): void {
+  function deliverAnswer({ id, text, judged }: IncomingAnswer): void {
     const call = typeof id === 'number' ? pending.take(id) : undefined;
     if (call === undefined) return;
-    const result = memberText(text, 'result');
-    const error = result === undefined ? memberText(text, 'error') : undefined;
-    if (result !== undefined) call.resolve({ result });
+    const result = judged === undefined ? memberText(text, 'result') : judged.result;
+    const error = result === undefined ? (judged?.error ?? memberText(text, 'error')) : undefined;
+    if (result !== undefined) call.resolve(judged ? { result, isError: judged.isError } : { result });
     else if (error?.startsWith('{')) {
       elicitations.noteError(error, call);
       call.resolve({ error });
     } else call.reject(unavailable(server, 'its answer holds neither a result nor an error'));
     options.onAnswered();
+  }
+
+  /** Of a notification nobody waits for anything. */
+  function refuse({ id, method, excess }: RefusedMessage): void {
+    if (typeof method === 'string') {
+      const error = JSON.stringify({
+        code: -32600,
+        message: `The message was refused: it ${excesses[excess]}.`,
+      });
+      if (id !== undefined) options.send(answerText(id, { error }));
+    } else if (typeof id === 'number') {
+      const call = pending.take(id);
+      call?.reject(tooMuch(server, excess));
+      if (call !== undefined) options.onAnswered();
+    }
   }
 
   function isEcho(id: unknown, method: string): boolean {

@@ -1,5 +1,6 @@
 import { boolean, type Infer, object, optional, string } from 'superstruct';
 import { createBoundedStream } from '../http/bounded-stream.ts';
+import { encodedPieces } from '../http/encoded-pieces.ts';
 import { toFailure } from '../http/failure.ts';
 import type { Callers } from '../mcp/callers.ts';
 import { createCancellation } from '../mcp/cancellation.ts';
@@ -67,7 +68,7 @@ export function relayCall(
 
   request()
     .then(answerLine, (error: unknown) => failureLine(toFailure(error)))
-    .then((line) => stream.end(encoder.encode(line)));
+    .then((line) => stream.end(encodedPieces(line)));
   return stream.body;
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../http/event-stream-text.ts';
 import { Failure, type FailureCode, failureKinds } from '../http/failure.ts';
 import type { UpstreamAnswer } from './upstreams.ts';
 
@@ -48,9 +49,8 @@ export function parseRelayLine(text: string): RelayLine | undefined {
   return { answer: kind === 'result' ? { result: raw } : { error: raw } };
 }
 
-/** Line breaks in raw JSON can only be white space between tokens, where a space says the same. */
 function line(kind: string, raw: string): string {
-  return `{"${kind}":${raw.replace(/[\r\n]/g, ' ')}}\n`;
+  return `{"${kind}":${oneLine(raw)}}\n`;
 }
 
 function parseFailure(raw: string): Failure {

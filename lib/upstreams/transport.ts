@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { ServerMessage } from './server-message.ts';
 
 /**
  * What carries messages to one MCP server and back. A transport knows bytes, processes and sockets; it knows
@@ -31,10 +32,10 @@ export type ClosePurpose = 'let-go' | 'stop' | 'discard';
 /** None of these is called before the opening function has returned. */
 export interface TransportEvents {
   /**
-   * One message from the server, as text that may be anything. `requestId`: it came on the stream that answers this
-   * request of ours, so it belongs to it (2025-11-25 basic/transports, Sending Messages).
+   * One message from the server. `requestId`: it came on the stream that answers this request of ours, so it belongs to
+   * it (2025-11-25 basic/transports, Sending Messages).
    */
-  onMessage(text: string, requestId?: number): void;
+  onMessage(message: ServerMessage, requestId?: number): void;
   /**
    * What comes without a `requestId` may concern others than those who use this connection: the server served somebody
    * before it, or names no session.

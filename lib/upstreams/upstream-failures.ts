@@ -1,4 +1,11 @@
 import { Failure } from '../http/failure.ts';
+import {
+  maxAnswerDepth,
+  maxAnswerElements,
+  maxParsedCharacters,
+  maxParsedElements,
+} from './answer-limits.ts';
+import type { MessageExcess } from './server-message.ts';
 
 /**
  * The sentences of this room, each naming the server. Reasons are short clauses of our own ("its process ended
@@ -10,6 +17,22 @@ export function unavailable(server: string, reason: string, exitCode?: number): 
     details,
   });
 }
+
+/** The answer to one call is beyond a limit; others are not concerned. */
+export function tooMuch(server: string, excess: MessageExcess): Failure {
+  return new Failure(
+    'upstream_unavailable',
+    `The answer of the server "${server}" was refused: it ${excesses[excess]}.`,
+  );
+}
+
+/** Each continues "it …". */
+export const excesses: Readonly<Record<MessageExcess, string>> = {
+  depth: `nests deeper than ${maxAnswerDepth} levels`,
+  elements: `has more than ${maxAnswerElements} elements`,
+  'call-length': `is longer than ${maxParsedCharacters} characters`,
+  'call-elements': `has more than ${maxParsedElements} elements`,
+};
 
 /** The request never reached the server, so that it may be sent once more over a new connection. */
 export class NotSent extends Failure {}

@@ -97,7 +97,13 @@ export interface CancelSignal {
 }
 
 /** What the server answered, as raw JSON text of the `result` or `error` member. */
-export type UpstreamAnswer = { readonly result: string } | { readonly error: string };
+export type UpstreamAnswer =
+  | {
+      readonly result: string;
+      /** The tool says that it failed; told only of long results, which nobody wants to search for it. */
+      readonly isError?: boolean;
+    }
+  | { readonly error: string };
 
 export interface UpstreamStatus {
   readonly state: 'connected' | 'connecting' | 'idle' | 'failed';

@@ -49,7 +49,10 @@ export function createMemoryCatalog(bus: Bus): MemoryCatalog {
 
 function toListed(definition: ToolDefinition): ListedTool {
   if (definition.startsWith('{')) return { name: JSON.parse(definition).name, definition };
-  return { name: definition, definition: `{"name":"${definition}","inputSchema":{"type":"object"}}` };
+  return {
+    name: definition,
+    definition: `{"name":${JSON.stringify(definition)},"inputSchema":{"type":"object"}}`,
+  };
 }
 
 function toStored(server: string, { name, definition }: ListedTool) {

@@ -25,6 +25,7 @@ export interface UpstreamFixture {
 
 export const faultServerPath = fileURLToPath(new URL('fault-server.mjs', import.meta.url));
 export const lateServerPath = fileURLToPath(new URL('late-server.mjs', import.meta.url));
+export const answeringServerPath = fileURLToPath(new URL('answering-server.mjs', import.meta.url));
 
 export function serverConfig(fields: Partial<ServerConfig> & { name: string }): ServerConfig {
   return { ...plainConfig, ...fields };

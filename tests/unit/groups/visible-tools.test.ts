@@ -40,4 +40,24 @@ test('names of object members are not tools', () => {
   assert.is(visible.size, 1);
 });
 
+for (const name of ['x'.repeat(129), 'a\nb', 'a\u202eb', 'a\u200bb', '\u2028']) {
+  test(`a tool named ${JSON.stringify(name).slice(0, 20)} is seen only under another name`, () => {
+    const catalog = knownTools({ a: [name, 'x'] });
+    const included = { included_servers: ['a'] };
+
+    assert.equal([...visibleTools(groupOf(included), catalog).keys()], ['a__x']);
+    const renamed = groupOf({ ...included, exposed_names: { [`a__${name}`]: 'other' } });
+    assert.is(visibleTools(renamed, catalog).get('other')?.tool.name, name);
+    const asBad = groupOf({ ...included, exposed_names: { a__x: name } });
+    assert.is(visibleTools(asBad, catalog).size, 0);
+  });
+}
+
+test('odd names that clients cope with are seen', () => {
+  const names = ['x'.repeat(128), 'mit Leerzeichen', 'größe', '名前', 'a/b:c', '🙂'];
+  const visible = visibleTools(groupOf({ included_servers: ['a'] }), knownTools({ a: names }));
+
+  assert.is(visible.size, names.length);
+});
+
 test.run();

@@ -43,7 +43,7 @@ async function withTransport(
   const failed = new Map<number, SendProblem>();
   const ends: string[] = [];
   const transport = openLegacySse(config, {
-    onMessage: (text) => messages.push(text),
+    onMessage: (message) => messages.push(typeof message === 'string' ? message : message.text),
     isAwaited: () => true,
     onHungUp() {},
     onShared() {},

@@ -1,0 +1,27 @@
+/**
+ * Names that servers chose, as agents may see them. MCP (2025-11-25, server/tools, Tool Names) wants 1 to 128 of
+ * `A-Za-z0-9_.-`; clients cope with other letters and with spaces, but drop the whole list over longer names and over
+ * line breaks, and characters that nobody sees make one name look like another.
+ */
+export const longestShownName = 128;
+
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const allUnseen = new RegExp(unseen, 'gu');
+const longestQuoted = 60;
+
+/** Why agents cannot be shown a tool or prompt of this name, without the server's in front; continues "its name …". */
+export function whyNotShown(name: string): string | undefined {
+  if (name.length > longestShownName) return `is longer than ${longestShownName} characters`;
+  return hasUnseen(name) ? 'has line breaks or other characters that cannot be seen' : undefined;
+}
+
+/** Line breaks, controls, direction marks, joiners and the like. */
+export function hasUnseen(text: string): boolean {
+  return unseen.test(text);
+}
+
+/** The name in quotes, short, and with everything in it to be seen. */
+export function quotedName(name: string): string {
+  const short = name.length > longestQuoted ? `${name.slice(0, longestQuoted)}…` : name;
+  return `"${short.replace(allUnseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}"`;
+}

@@ -1,0 +1,23 @@
+/** Longer texts are encoded piece by piece, because 15 MB in one go stop everybody else for tens of milliseconds. */
+export const largeText = 262_144;
+
+const encoder = new TextEncoder();
+
+/** The texts one after the other as UTF-8, each piece encoded when it is asked for. */
+export function* encodedPieces(...texts: readonly string[]): Generator<Uint8Array, undefined> {
+  for (const text of texts) {
+    for (let start = 0; start < text.length; ) {
+      const end = endOfPiece(text, start);
+      yield encoder.encode(text.slice(start, end));
+      start = end;
+    }
+  }
+}
+
+/** Both halves of a surrogate pair stay together. */
+function endOfPiece(text: string, start: number): number {
+  const end = start + largeText;
+  if (end >= text.length) return text.length;
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code < 0xdc00 ? end + 1 : end;
+}

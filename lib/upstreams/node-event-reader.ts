@@ -1,0 +1,134 @@
+import { MessageGatherer } from './node-message-gatherer.ts';
+import type { ServerMessage } from './server-message.ts';
+
+/**
+ * Takes an event stream apart (HTML standard, 9.2.6) byte by byte, so that what events bring is judged as it arrives:
+ * a parser of texts would hold a long event as one before anybody could look at it.
+ */
+export interface EventReaderOptions {
+  /** Of one event. */
+  readonly mostBytes: number;
+  /** `data` is '' when the event has none, or none that is JSON. */
+  readonly onEvent: (event: ServerEvent) => void;
+  readonly onRetry: (milliseconds: number) => void;
+  /** An event is longer than allowed; nothing further is reported. */
+  readonly onTooLong: () => void;
+}
+
+export interface ServerEvent {
+  readonly id: string | undefined;
+  readonly type: string;
+  readonly data: ServerMessage;
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const colon = 0x3a;
+const space = 0x20;
+const byteOrderMark = '\u00ef\u00bb\u00bf';
+/** Fields of other names are passed over. */
+const longestName = byteOrderMark.length + 5;
+/** Of fields other than `data`; no id that long can be sent back. */
+const longestValue = 2_048;
+
+export function createEventReader(options: EventReaderOptions): (piece: Buffer) => void {
+  const data = new MessageGatherer();
+  let id: string | undefined;
+  let type = '';
+  let hasData = false;
+  /** Of the line that is being read. */
+  let name = '';
+  let isNamed = false;
+  let isValueBegun = false;
+  let value: Buffer[] = [];
+  let valueBytes = 0;
+  let isFirstLine = true;
+  let isAfterReturn = false;
+  let isOver = false;
+  let isTold = false;
+
+  function readLinePart(part: Buffer): void {
+    if (isNamed) readValue(part);
+    else readName(part);
+  }
+
+  function readName(part: Buffer): void {
+    const end = part.indexOf(colon);
+    const length = end < 0 ? part.length : end;
+    if (name.length <= longestName) name += part.toString('latin1', 0, Math.min(length, longestName + 1));
+    if (end < 0) return;
+    nameIsOver();
+    readValue(part.subarray(end + 1));
+  }
+
+  function nameIsOver(): void {
+    isNamed = true;
+    if (isFirstLine && name.startsWith(byteOrderMark)) name = name.slice(byteOrderMark.length);
+    if (name !== 'data') return;
+    if (hasData) data.add(Buffer.from('\n'));
+    hasData = true;
+  }
+
+  function readValue(part: Buffer): void {
+    if (part.length === 0) return;
+    const rest = !isValueBegun && part[0] === space ? part.subarray(1) : part;
+    isValueBegun = true;
+    if (rest.length === 0) return;
+    if (name === 'data') {
+      data.add(rest);
+      isOver = data.bytes > options.mostBytes;
+    } else if (valueBytes < longestValue) {
+      valueBytes += rest.length;
+      value.push(rest.subarray(0, longestValue));
+    }
+  }
+
+  function endLine(): void {
+    const isEmpty = !isNamed && name === '';
+    if (!isNamed) nameIsOver();
+    if (isEmpty) endEvent();
+    else if (name === 'id' || name === 'event' || name === 'retry') take(Buffer.concat(value).toString());
+    name = '';
+    isNamed = false;
+    isValueBegun = false;
+    value = [];
+    valueBytes = 0;
+    isFirstLine = false;
+  }
+
+  function take(text: string): void {
+    if (name === 'event') type = text;
+    else if (name === 'id') id = text.includes('\0') ? id : text;
+    else if (/^\d+$/.test(text)) options.onRetry(Number(text));
+  }
+
+  function endEvent(): void {
+    if (hasData || id !== undefined) options.onEvent({ id, type, data: data.take() });
+    id = undefined;
+    type = '';
+    hasData = false;
+  }
+
+  return (piece) => {
+    if (isTold) return;
+    let at = 0;
+    let feed = piece.indexOf(lineFeed);
+    let ret = piece.indexOf(carriageReturn);
+    while (at < piece.length && !isOver) {
+      if (isAfterReturn && piece[at] === lineFeed) at++;
+      isAfterReturn = false;
+      if (feed >= 0 && feed < at) feed = piece.indexOf(lineFeed, at);
+      if (ret >= 0 && ret < at) ret = piece.indexOf(carriageReturn, at);
+      const end = feed < 0 || ret < 0 ? Math.max(feed, ret) : Math.min(feed, ret);
+      if (at < piece.length) readLinePart(end < 0 ? piece.subarray(at) : piece.subarray(at, end));
+      if (end < 0 || isOver) break;
+      endLine();
+      isAfterReturn = end === ret;
+      at = end + 1;
+    }
+    if (!isOver) return;
+    isTold = true;
+    data.clear();
+    options.onTooLong();
+  };
+}

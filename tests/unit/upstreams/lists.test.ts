@@ -1,0 +1,68 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { silentLog } from '../../../lib/observe/log.ts';
+import { listPages } from '../../../lib/upstreams/list-pages.ts';
+import { listTools } from '../../../lib/upstreams/list-tools.ts';
+import { failureOf } from '../../support/upstream-fixture.ts';
+
+const test = suite('lists of servers');
+
+/** Answers each page that is asked for with the next of these results. */
+function answering(results: readonly string[]) {
+  let page = 0;
+  return { ask: async () => ({ result: results[page++] ?? '{"prompts":[]}' }) };
+}
+
+const options = { server: 'files', method: 'prompts/list', member: 'prompts', waitMs: 1 };
+
+test('as many elements as the bound are taken, on however many pages, and one more is not', async () => {
+  const list = (count: number) => `[${Array(count).fill('{}').join(',')}]`;
+  const first = `{"prompts":${list(4_000)},"nextCursor":"2"}`;
+  const pages = (count: number) => answering([first, `{"prompts":${list(count)}}`]);
+
+  assert.is((await listPages(pages(6_000), options))?.length, 10_000);
+  const { message } = await failureOf(listPages(pages(6_001), options));
+  assert.match(message, 'The server "files" is unavailable: it lists more than 10000 prompts.');
+});
+
+test('a page of 200,000 elements is refused, and nothing is thrown that nobody understands', async () => {
+  const list = answering([`{"prompts":[${'{},'.repeat(199_999)}{}]}`]);
+
+  assert.match((await failureOf(listPages(list, options))).message, 'it lists more than 10000 prompts');
+});
+
+test('definitions of more than four million characters in all are refused', async () => {
+  const page = (cursor: string) =>
+    `{"prompts":[{"name":"${'x'.repeat(1_500_000)}"}],"nextCursor":"${cursor}"}`;
+  const { message } = await failureOf(listPages(answering([page('1'), page('2'), page('3')]), options));
+
+  assert.match(message, 'its list of prompts is longer than 4194304 characters');
+});
+
+test('tools that are left out, or that agents do not see, are told of in one line for each reason', async () => {
+  const warnings: { fields: Readonly<Record<string, unknown>>; message: string }[] = [];
+  const log = {
+    ...silentLog,
+    warn: (fields: object, message: string) => void warnings.push({ fields: { ...fields }, message }),
+  };
+  const names = [
+    'x'.repeat(513),
+    ...Array.from({ length: 50 }, (_, at) => `a\u202e${at}\n`),
+    'fine',
+    'fine',
+    '',
+  ];
+  const tools = answering([JSON.stringify({ tools: names.map((name) => ({ name })) })]);
+
+  const listed = await listTools(tools, { server: 'files', waitMs: 1, gatewayId: '', log });
+
+  assert.is(listed.length, 51);
+  assert.equal(
+    warnings.map(({ fields }) => fields.count),
+    [1, 1, 1, 50],
+  );
+  const unseen = warnings.find(({ message }) => message.includes('`exposed_names`'));
+  assert.match(String(unseen?.fields.tools), '"a\\u{202e}0\\u{a}", ');
+});
+
+test.run();
