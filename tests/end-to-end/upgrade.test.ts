@@ -21,6 +21,7 @@ const fixture = fixtureFolder('installation-2026-11-22');
 const expected = readExpected(fixture);
 const secrets = parseSecretFile(readFileSync(join(fixture, 'made-up-secrets.txt'), 'utf8'));
 const wanted = process.env.TEST_DATABASE;
+const patient = { limitMs: 30_000 };
 
 if (wanted !== 'postgres') upgrade('embedded');
 if (wanted !== 'embedded') {
@@ -40,6 +41,7 @@ function upgrade(database: string): void {
     service = await runService({
       database,
       env: { DOCKER_HOST: 'unix:///nonexistent/docker.sock' },
+      readyMs: 60_000,
       async fill(places) {
         await layOutInstallation(fixture, places, notes.address);
         before = { files: readFiles(places), rows: await withDatabase(places, readKeptRows) };
@@ -102,7 +104,7 @@ function upgrade(database: string): void {
     for (const { session, lastEventId, rest } of expected.streams) {
       const { id: sessionId, group } = sessionOf(session);
       const client = openStreamClient({ sessionId, urls: [service.groupUrl(group)], lastEventId });
-      await waitUntil('all of it has come', () => client.received.size >= rest.length);
+      await waitUntil('all of it has come', () => client.received.size >= rest.length, patient);
       client.close();
       const received = [...client.received.values()].map((text) => JSON.parse(text));
       assert.equal(received.slice(0, rest.length), rest);
@@ -113,14 +115,13 @@ function upgrade(database: string): void {
     const { id: sessionId, group } = sessionOf('capable');
     const listener = openStreamClient({ sessionId, urls: [service.groupUrl(group)] });
     const call = (tool: string, args = {}) => textOf(service, sessionOf('capable'), tool, args);
-    await waitUntil('the server has heard of it', async () =>
-      (await call('offering__heard')).includes('+r://one'),
-    );
+    const hasHeard = async () => (await call('offering__heard')).includes('+r://one');
+    await waitUntil('the server has heard of it', hasHeard, patient);
 
     await call('offering__update', { uri: 'r://one' });
 
     const told = () => [...listener.received.values()].some((text) => text.includes('resources/updated'));
-    await waitUntil('the listener is told', told);
+    await waitUntil('the listener is told', told, patient);
     listener.close();
   });
 
