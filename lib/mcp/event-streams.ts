@@ -6,8 +6,8 @@ import { type EventPlace, isPostStream, newStreamId, readEventId } from './event
 import { createHeldStreams } from './held-streams.ts';
 import { createMissedChanges } from './missed-changes.ts';
 import {
+  canReturn,
   createNumberedStream,
-  isPrimed,
   type NumberedStreamOptions,
   prime,
   reopening,
@@ -197,11 +197,6 @@ function continuation({ streamId, seq }: EventPlace, { events }: StreamReading):
   const kept = events.map((event) => ({ seq: event.seq, characters: event.message.length }));
   const latest = Math.max(seq, events.at(-1)?.seq ?? 0);
   return { id: streamId, afterSeq: latest + takeOverGap, resumed: { seenSeq: seq, kept } };
-}
-
-/** Only a client that was given an id can come back for more. */
-function canReturn({ protocolVersion }: Session, seq: number): boolean {
-  return seq > 0 || isPrimed(protocolVersion);
 }
 
 function principal({ session, authorization }: StreamRequest): string | Promise<string> {

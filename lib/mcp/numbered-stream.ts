@@ -1,6 +1,7 @@
 import { type BoundedStream, createBoundedStream } from '../http/bounded-stream.ts';
 import { commentLine, lastEvent, numberedEvent, primingEvent } from '../http/event-stream-text.ts';
 import type { EventLog, KeptStream } from '../sessions/event-log.ts';
+import type { Session } from '../sessions/sessions.ts';
 import { type EventPlace, eventId } from './event-id.ts';
 import { firstVersionWithPriming } from './protocol-versions.ts';
 
@@ -97,6 +98,11 @@ export function reopening(protocolVersion: string, place: EventPlace): Uint8Arra
 
 export function isPrimed(protocolVersion: string): boolean {
   return protocolVersion >= firstVersionWithPriming;
+}
+
+/** Only a client that was given an id can come back for more. @param seq of the latest event. */
+export function canReturn({ protocolVersion }: Pick<Session, 'protocolVersion'>, seq: number): boolean {
+  return seq > 0 || isPrimed(protocolVersion);
 }
 
 /** The latest events that fit the bounds, by their size. */
