@@ -25,8 +25,9 @@ export interface ConnectionLimitOptions {
 interface Pool {
   readonly most: number;
   readonly connections: Set<Socket>;
-  /** Some that may be ended, found by the last look. */
+  /** Some that may be ended, found by the last look: the newest first, and all idle in the same way. */
   idle: Socket[];
+  idleness: Idleness;
   noneUntil: number;
 }
 
@@ -79,40 +80,43 @@ export function createConnectionLimits(options: ConnectionLimitOptions): Connect
 }
 
 function createPool(most: number): Pool {
-  return { most, connections: new Set(), idle: [], noneUntil: Number.NEGATIVE_INFINITY };
+  return { most, connections: new Set(), idle: [], idleness: 0, noneUntil: Number.NEGATIVE_INFINITY };
 }
 
 /** The next that may be ended; undefined when all are at work. */
 function takeIdle(pool: Pool, at: number): Socket | undefined {
   for (let looks = 0; looks < 2; looks += 1) {
     for (let next = pool.idle.pop(); next !== undefined; next = pool.idle.pop()) {
-      if (pool.connections.has(next) && idlenessOf(next) !== undefined) return next;
+      // It may have been answered since, and then others come before it.
+      if (pool.connections.has(next) && idlenessOf(next) === pool.idleness) return next;
     }
     if (at < pool.noneUntil) return undefined;
-    pool.idle = findIdle(pool.connections);
+    findIdle(pool);
     if (pool.idle.length === 0) pool.noneUntil = at + lookAgainMs;
   }
   return undefined;
 }
 
-/** Of the idlest kind there is, the newest first, as they are taken from the end. */
-function findIdle(connections: Iterable<Socket>): Socket[] {
-  const kinds: [Socket[], Socket[], Socket[]] = [[], [], []];
-  for (const connection of connections) {
+function findIdle(pool: Pool): void {
+  const kinds: Record<Idleness, Socket[]> = { 0: [], 1: [], 2: [] };
+  for (const connection of pool.connections) {
     const idleness = idlenessOf(connection);
     if (idleness !== undefined && kinds[idleness].length < mostFound) kinds[idleness].push(connection);
     if (kinds[0].length === mostFound) break;
   }
-  return (kinds.find(({ length }) => length > 0) ?? []).reverse();
+  pool.idleness = ([0, 1, 2] as const).find((idleness) => kinds[idleness].length > 0) ?? 0;
+  pool.idle = kinds[pool.idleness].reverse();
 }
+
+/** 0: never answered, and nothing asked in full; 1: its body is still to come; 2: kept alive. Others are at work. */
+type Idleness = 0 | 1 | 2;
 
 /** Node's HTTP server notes on the socket which answer is being made on it. */
 type HttpSocket = Socket & {
   readonly _httpMessage?: { readonly req: { readonly complete: boolean } } | null;
 };
 
-/** 0: never answered, and nothing asked in full; 1: its body is still to come; 2: kept alive; undefined: at work. */
-function idlenessOf(connection: HttpSocket): 0 | 1 | 2 | undefined {
+function idlenessOf(connection: HttpSocket): Idleness | undefined {
   const { _httpMessage: answer, bytesWritten } = connection;
   if (answer) return answer.req.complete ? undefined : 1;
   return bytesWritten === 0 ? 0 : 2;
