@@ -175,13 +175,13 @@ export function createServerConnections(
     },
     rootsChanged(sessionId) {
       for (const connection of connectionsOf(sessionId)) {
-        const isItsOwn = connection !== main || main.multiplexer?.users?.only === sessionId;
+        const isItsOwn = connection !== main || main.multiplexer?.users.only === sessionId;
         if (isItsOwn && rootsAskers.has(connection)) connection.wishes.rootsChanged();
       }
     },
     endSession(sessionId) {
       levels.endSession(sessionId);
-      main.multiplexer?.users?.end(sessionId);
+      main.multiplexer?.users.end(sessionId);
       const connection = sessions.get(sessionId);
       sessions.delete(sessionId);
       void connection?.close('the session has ended', 'discard');
