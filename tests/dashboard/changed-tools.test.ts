@@ -104,6 +104,8 @@ test('the change is shown before and after, and accepting it is an act of its ow
   await changeBoth(service);
   const { user, page } = await visit();
   await user.presses('button', words.details('mail__send'));
+  await user.sees('button', words.review('mail__send'));
+  await inspect(page, 'changed-tool');
   await user.presses('button', words.review('mail__send'));
 
   await user.reads('Asks before it does.');

@@ -47,4 +47,13 @@ test('who declined to give the token is told that, not that the manager is away'
   assert.equal(keys({ isLocked: true, live: 'lost' }), ['token']);
 });
 
+test('entries of a group that are not clear are said as the service says them', () => {
+  const saved = { warnings: ['`r://1` is listed by two.', 'So is another.'] };
+  const [banner] = bannersOf({ ...well, saved } as unknown as State);
+  assert.equal(
+    [banner?.key, banner?.text],
+    ['resources', 'In the file of g: `r://1` is listed by two. So is another.'],
+  );
+});
+
 test.run();
