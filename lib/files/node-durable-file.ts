@@ -83,7 +83,10 @@ async function keepOwnership(file: FileHandle, replaced: string, mode: number | 
  * lands while we write is noticed instead of overwritten.
  */
 function swap(temporary: string, path: string, expected: FileStamp | undefined): void {
-  if (expected === undefined) return renameSync(temporary, path);
+  if (expected === undefined) {
+    renameSync(temporary, path);
+    return;
+  }
   waitForRenames(temporary);
   const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if ((now ? stampOf(now) : absent) !== expected) throw new ChangedMeanwhile();

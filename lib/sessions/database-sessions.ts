@@ -3,6 +3,7 @@
  * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
  */
 import type { Database } from '../database/database.ts';
+import { databaseFailure } from '../database/database-fault.ts';
 import { withinPatience } from '../database/within-patience.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../http/failure.ts';
@@ -29,12 +30,19 @@ const longestUnwrittenSeconds = 60;
 /** How long a session in doubt waits for a database that hangs, before it is served from memory. */
 const patienceMs = 250;
 const mostPerInsert = 500;
+const mostWaitingInserts = 5000;
 const mostPerReap = 1000;
 
 export function createSessions({ database, bus, newId, now, ttlSeconds }: DatabaseSessionsOptions): Sessions {
   const rows = createSessionRows(database, ttlSeconds);
   const cache = createSessionCache({ now, ttlSeconds });
-  const insert = createBatcher({ write: rows.insert, mostItems: mostPerInsert, isGeneral: isAway });
+  const insert = createBatcher({
+    write: rows.insert,
+    mostItems: mostPerInsert,
+    mostWaiting: mostWaitingInserts,
+    refuse: () => databaseFailure('busy'),
+    isGeneral: isAway,
+  });
   const lookups = createSharedReads({ read: readRow, keep });
   const uses = createSessionUses({
     write: rows.writeUses,
