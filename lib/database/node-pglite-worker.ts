@@ -64,12 +64,13 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
   const waiting = new Map<number, Caller>();
   let lastId = 0;
   let gone: unknown;
+  let endsBecause: unknown = new Error('The thread of the embedded database ended');
 
   function end(error: unknown): void {
     if (gone) return;
     gone = error;
-    for (const caller of waiting.values())
-      caller.reject(error instanceof Failure ? error : databaseUnavailable(error));
+    const failure = error instanceof Failure ? error : databaseUnavailable(error);
+    for (const caller of waiting.values()) caller.reject(failure);
     waiting.clear();
     options.onExit(error);
   }
@@ -86,7 +87,8 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
 
   async function withinTime(answer: Promise<unknown[]>, limitMs: number): Promise<unknown[]> {
     const limit = setTimeout(() => {
-      end(databaseFailure('timed_out'));
+      // Callers hear of it once the thread has ended: two must never have the same files open.
+      endsBecause = databaseFailure('timed_out');
       void worker.terminate();
     }, limitMs);
     return await answer.finally(() => clearTimeout(limit));
@@ -100,7 +102,7 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
     else caller?.reject(Object.assign(new Error(message.error.message), message.error));
   });
   worker.on('error', end);
-  worker.on('exit', () => end(new Error('The thread of the embedded database ended')));
+  worker.on('exit', () => end(endsBecause));
 
   // The worker reads its messages once the database is open, which takes the longer the more there is to recover.
   await withinTime(send({ operation: 'query', text: 'select 1', isUnlimited: true }), longestStartMs);
@@ -116,5 +118,5 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
 }
 
 function isLimited(request: Request): boolean {
-  return request.operation === 'query' && request.isUnlimited !== true;
+  return request.operation !== 'query' || request.isUnlimited !== true;
 }
