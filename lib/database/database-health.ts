@@ -1,4 +1,4 @@
-import { toFailure } from '../http/failure.ts';
+import { Failure, toFailure } from '../http/failure.ts';
 import type { Queryable } from './database.ts';
 import { databaseFailure } from './database-fault.ts';
 import type { FaultWatch } from './fault-watch.ts';
@@ -65,7 +65,8 @@ async function tryToWrite(database: DatabaseHealthOptions['database']): Promise<
     );
     throw undone;
   });
+  // Who may make no table cannot tell this way, and finds out with the next write.
   await trying.catch((error) => {
-    if (error !== undone) throw error;
+    if (error instanceof Failure) throw error;
   });
 }

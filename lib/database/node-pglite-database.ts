@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseUnavailable } from '../http/failure.ts';
+import { databaseUnavailable, Failure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { Database, Queryable } from './database.ts';
 import { databaseFailure, stateOf, toDatabaseFailure } from './database-fault.ts';
@@ -60,10 +60,10 @@ export async function openPgliteDatabase({
     return worker;
   }
 
-  async function session(): Promise<Queryable> {
+  async function session(isUnlimited = false): Promise<Queryable> {
     if (isClosed) throw databaseUnavailable(new Error('The embedded database was closed'));
     current ??= start();
-    return sessionOf(await current, watch);
+    return sessionOf(await current, watch, isUnlimited);
   }
 
   if (!existsSync(join(directory, 'complete'))) {
@@ -75,8 +75,8 @@ export async function openPgliteDatabase({
 
   const query: Database['query'] = (text, values) =>
     takeTurn(async () => (await session()).query(text, values));
-  const transaction: Database['transaction'] = (work) =>
-    takeTurn(async () => runTransaction(await session(), work));
+  const transaction: Database['transaction'] = (work, { isUnlimited } = {}) =>
+    takeTurn(async () => runTransaction(await session(isUnlimited), work));
 
   return {
     kind: 'pglite',
@@ -106,12 +106,13 @@ export async function openPgliteDatabase({
 }
 
 /** Bound to one thread: a transaction whose thread died must fail, not go on in the next one. */
-function sessionOf(worker: PgliteWorker, watch: FaultWatch): Queryable {
+function sessionOf(worker: PgliteWorker, watch: FaultWatch, isUnlimited: boolean): Queryable {
   return {
     async query<Row>(text: string, values?: readonly unknown[]) {
       try {
-        return (await worker.send({ operation: 'query', text, values })) as Row[];
+        return (await worker.send({ operation: 'query', text, values, isUnlimited })) as Row[];
       } catch (error) {
+        if (error instanceof Failure) throw watch.tell(error);
         const failure = stateOf(error) === undefined ? undefined : toDatabaseFailure(error);
         throw failure === undefined ? error : watch.tell(failure);
       }

@@ -3,10 +3,17 @@
  * of the messages; who may speak when is `node-pglite-database.ts`'s business.
  */
 import { Worker } from 'node:worker_threads';
-import { databaseUnavailable } from '../http/failure.ts';
+import { databaseUnavailable, Failure } from '../http/failure.ts';
+import { databaseFailure } from './database-fault.ts';
 
 export type Request =
-  | { readonly operation: 'query'; readonly text: string; readonly values?: readonly unknown[] }
+  | {
+      readonly operation: 'query';
+      readonly text: string;
+      readonly values?: readonly unknown[];
+      /** It may take as long as it takes. */
+      readonly isUnlimited?: boolean;
+    }
   | { readonly operation: 'listen'; readonly channel: string }
   | { readonly operation: 'close' };
 
@@ -38,32 +45,53 @@ export interface PgliteWorkerOptions {
   readonly onNotification: (channel: string, payload: string) => void;
   /** The thread ended without being asked to. */
   readonly onExit: (error: unknown) => void;
+  readonly statementMs?: number;
 }
+
+/**
+ * Far more than any statement of ours takes. A disk that fills up while PGlite writes its log makes the thread spin for
+ * ever: it is ended, and the next one reads the log.
+ */
+const longestStatementMs = 15_000;
+const longestStartMs = 120_000;
 
 /** Resolves when the database is open; rejects when it cannot be opened. */
 export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<PgliteWorker> {
+  const { statementMs = longestStatementMs } = options;
   const worker = new Worker(new URL('./node-pglite-worker.js', import.meta.url), {
     workerData: { directory: options.directory },
   });
   const waiting = new Map<number, Caller>();
   let lastId = 0;
   let gone: unknown;
+  let endsBecause: unknown = new Error('The thread of the embedded database ended');
 
   function end(error: unknown): void {
     if (gone) return;
     gone = error;
-    for (const caller of waiting.values()) caller.reject(databaseUnavailable(error));
+    const failure = error instanceof Failure ? error : databaseUnavailable(error);
+    for (const caller of waiting.values()) caller.reject(failure);
     waiting.clear();
     options.onExit(error);
   }
 
   function send(request: Request): Promise<unknown[]> {
     if (gone) return Promise.reject(databaseUnavailable(gone));
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<unknown[]>((resolve, reject) => {
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
       worker.postMessage({ id: lastId, ...request });
     });
+    return isLimited(request) ? withinTime(answer, statementMs) : answer;
+  }
+
+  async function withinTime(answer: Promise<unknown[]>, limitMs: number): Promise<unknown[]> {
+    const limit = setTimeout(() => {
+      // Callers hear of it once the thread has ended: two must never have the same files open.
+      endsBecause = databaseFailure('timed_out');
+      void worker.terminate();
+    }, limitMs);
+    return await answer.finally(() => clearTimeout(limit));
   }
 
   worker.on('message', (message: Message) => {
@@ -74,10 +102,10 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
     else caller?.reject(Object.assign(new Error(message.error.message), message.error));
   });
   worker.on('error', end);
-  worker.on('exit', () => end(new Error('The thread of the embedded database ended')));
+  worker.on('exit', () => end(endsBecause));
 
-  // The worker reads its messages once the database is open.
-  await send({ operation: 'query', text: 'select 1' });
+  // The worker reads its messages once the database is open, which takes the longer the more there is to recover.
+  await withinTime(send({ operation: 'query', text: 'select 1', isUnlimited: true }), longestStartMs);
 
   return {
     send,
@@ -87,4 +115,8 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
       await worker.terminate();
     },
   };
+}
+
+function isLimited(request: Request): boolean {
+  return request.operation !== 'query' || request.isUnlimited !== true;
 }

@@ -12,12 +12,16 @@ export interface BatcherOptions<Item> {
   /** All or none of the items. */
   readonly write: (items: readonly Item[]) => Promise<void>;
   readonly mostItems: number;
+  /** So many items may wait, beside those being written; each further one is refused. */
+  readonly mostWaiting: number;
+  readonly refuse: () => unknown;
   /** An error that would meet every other item too: those that wait get it at once. */
   readonly isGeneral: (error: unknown) => boolean;
 }
 
 /** The function returned resolves when its item is written. */
-export function createBatcher<Item>({ write, mostItems, isGeneral }: BatcherOptions<Item>) {
+export function createBatcher<Item>(options: BatcherOptions<Item>) {
+  const { write, mostItems, mostWaiting, refuse, isGeneral } = options;
   let waiting: Waiting<Item>[] = [];
   let isWriting = false;
 
@@ -44,6 +48,7 @@ export function createBatcher<Item>({ write, mostItems, isGeneral }: BatcherOpti
   }
 
   return function add(item: Item): Promise<void> {
+    if (waiting.length >= mostWaiting) return Promise.reject(refuse());
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       if (!isWriting) drain();

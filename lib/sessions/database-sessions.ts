@@ -3,6 +3,7 @@
  * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
  */
 import type { Database } from '../database/database.ts';
+import { databaseFailure } from '../database/database-fault.ts';
 import { withinPatience } from '../database/within-patience.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../http/failure.ts';
@@ -36,6 +37,7 @@ const patienceMs = 250;
 const mostPerInsert = 500;
 /** The first use of a session is written at once, since its row says that there was none. */
 const neverWritten = Number.NEGATIVE_INFINITY;
+const mostWaitingInserts = 5000;
 const mostPerReap = 1000;
 
 export function createSessions(options: DatabaseSessionsOptions): Sessions {
@@ -43,7 +45,13 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
   const rows = createSessionRows(database, { ttlSeconds, unusedSeconds });
   const room = most === undefined ? undefined : createSessionRoom({ most, count: rows.count, now });
   const cache = createSessionCache({ now, ttlSeconds });
-  const insert = createBatcher({ write: rows.insert, mostItems: mostPerInsert, isGeneral: isAway });
+  const insert = createBatcher({
+    write: rows.insert,
+    mostItems: mostPerInsert,
+    mostWaiting: mostWaitingInserts,
+    refuse: () => databaseFailure('busy'),
+    isGeneral: isAway,
+  });
   const lookups = createSharedReads({ read: readRow, keep });
   const uses = createSessionUses({
     write: rows.writeUses,

@@ -5,6 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
 import { openDatabase } from '../../lib/database/node-open-database.ts';
+import { openPgliteDatabase } from '../../lib/database/node-pglite-database.ts';
+import { startPgliteWorker } from '../../lib/database/node-pglite-worker.ts';
 import { silentLog } from '../../lib/observe/log.ts';
 import { describeBus } from './bus-contract.ts';
 import { codeOf, describeDatabase } from './database-contract.ts';
@@ -45,6 +47,22 @@ test('does not hold up the main thread while it works', async () => {
 
   assert.ok(tookMs > 100, `the statement took only ${tookMs} ms`);
   assert.ok(longestGapMs < tookMs / 2, `the main thread stood still for ${longestGapMs} of ${tookMs} ms`);
+});
+
+test('a statement that never ends is ended with its thread, and the next one works', async () => {
+  const elsewhere = join(directory, '..', 'spinning');
+  const spinning = await openPgliteDatabase({
+    directory: elsewhere,
+    log: silentLog,
+    startWorker: (options) => startPgliteWorker({ ...options, statementMs: 2000 }),
+  });
+  await spinning.query('create table kept (a int); insert into kept values (3)');
+
+  const code = await codeOf(spinning.query('select count(*) from generate_series(1, 100000000000)'));
+
+  assert.is(code, 'database_unavailable');
+  assert.equal(await spinning.query('select a from kept'), [{ a: 3 }]);
+  await spinning.close();
 });
 
 test('keeps its rows when it is closed and opened again', async () => {

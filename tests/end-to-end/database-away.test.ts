@@ -4,6 +4,7 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { toggle } from '../support/database-callers.ts';
 import { toolsOf } from '../support/manager-api.ts';
 import { openSession, type PlainSession, postJson } from '../support/mcp-client.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -97,6 +98,8 @@ async function assertServesWhileAway(leave: () => unknown, comeBack: () => unkno
     assert.is(refused.body.error.data.code, 'database_unavailable');
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.not.match(refused.text, /127\.0\.0\.1|postgres:\/\/|ECONN/);
+    assert.match(refused.body.error.data.reason, /^(away|timed_out)$/);
+    assert.match(await toggle(service), /^503 (away|timed_out)$/);
     assert.is((await fetch(`${service.gatewayUrl}/readyz`)).status, 503);
     assert.is((await fetch(`${service.gatewayUrl}/api/v0/tools`)).status, 200);
   } finally {
@@ -105,6 +108,7 @@ async function assertServesWhileAway(leave: () => unknown, comeBack: () => unkno
   await waitUntil('new sessions are taken again', () => openSession(service.groupUrl()), { limitMs: 5000 });
   await service.ready(5000);
   await assertServes();
+  assert.is(await toggle(service), '200');
 }
 
 /** From memory: no time for a statement to time out. */

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { askEverybody, echoGroup, toggle } from '../support/database-callers.ts';
+import { askEverybody, echoGroup, openNew, toggle } from '../support/database-callers.ts';
 import { toolsOf } from '../support/manager-api.ts';
 import { openSession, type PlainSession } from '../support/mcp-client.ts';
 import { createTestDatabase } from '../support/postgres.ts';
@@ -54,10 +54,12 @@ onPostgres('another process migrates: the start waits as long as it takes, and s
   // Longer than any statement of ours may take.
   await new Promise((resolve) => setTimeout(resolve, 3000));
   const stillWaits = await waiting();
+  const putOff = [await openNew(service), await toggle(service)];
   await holder.query(`select pg_advisory_unlock(${migrationLock})`);
   await service.ready(30_000);
 
   assert.equal(sayings, [503, 503]);
+  assert.equal(putOff, ['503 away', '503 away']);
   assert.is(stillWaits, 1, 'the one that waited first');
   assert.match(service.output(), /another process migrates the database/);
   assert.match(service.output(), /"count":\d+,"migrations":\["0001-start"/);

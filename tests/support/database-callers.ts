@@ -1,15 +1,21 @@
 /** What each kind of caller gets of a service whose database has a fault, on one page so that tests can compare. */
+import { randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { type PlainSession, postJson } from './mcp-client.ts';
 import type { RunningService } from './run-service.ts';
 
 export const echoGroup = { name: 'svc-global', description: '', included_tools: ['everything__echo'] };
 
+/** Each session takes some room, so that few fill what a full disk still has. */
 const initialize = {
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
-  params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  params: {
+    protocolVersion: '2025-03-26',
+    capabilities: { experimental: { filling: { text: randomBytes(1000).toString('hex') } } },
+    clientInfo: { name: 'test', version: '1' },
+  },
 };
 
 /** `200`, or the status with the reason: `503 read_only`. */

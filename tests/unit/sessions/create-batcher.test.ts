@@ -14,6 +14,8 @@ function openBatcher(fail: (items: readonly string[]) => Error | undefined = () 
       written.push(items);
     },
     mostItems: 3,
+    mostWaiting: 4,
+    refuse: () => new Error('busy'),
     isGeneral: (error) => error instanceof Error && error.message === 'away',
   });
   return { add, written };
@@ -85,6 +87,14 @@ test('works again after it failed', async () => {
   await add('b');
 
   assert.equal(written, [['b']]);
+});
+
+test('items beyond the most that may wait are refused, and those that wait are written', async () => {
+  const { add } = openBatcher();
+
+  const told = await outcomes(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(add));
+
+  assert.equal(told, ['written', 'written', 'written', 'written', 'written', 'busy', 'busy']);
 });
 
 test.run();
