@@ -3,6 +3,7 @@
  * service tells itself how long its event loop stood still (`delay-probe.cjs`, loaded beside it and no part of it).
  */
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSession, type PlainSession } from '../../tests/support/mcp-client.ts';
@@ -34,7 +35,7 @@ export const hostileAnswers: Measurement = {
   name: 'hostile',
   async measure(stage) {
     const server = await startListening(answeringServerPath);
-    const socketPath = join('/tmp', `bench-probe-${process.pid}`);
+    const socketPath = join(tmpdir(), `bench-probe-${process.pid}`);
     const service = await startProbed(stage, server, socketPath);
     try {
       const session = await openSession(service.groupUrl());

@@ -13,7 +13,7 @@ const longestUri = 8_192;
  * is empty, as with servers that have resources and no templates.
  */
 export async function listOffers(
-  multiplexer: Multiplexer,
+  multiplexer: Pick<Multiplexer, 'ask'>,
   server: string,
   { capabilities, instructions }: Pick<Handshake, 'capabilities' | 'instructions'>,
   waitMs: number,

@@ -1,7 +1,10 @@
+import { maxParsedElements } from './answer-limits.ts';
 import { createEventBound } from './event-bound.ts';
 import { mediaType } from './node-answer-readers.ts';
+import { createEventReader } from './node-event-reader.ts';
 import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpEndpoint } from './node-http-endpoint.ts';
+import type { JudgedMessage, MessageExcess } from './server-message.ts';
 
 /**
  * `fetch` for a library that wants one, over our own endpoints: redirects are not followed, addresses are
@@ -11,8 +14,8 @@ export interface GuardedFetchOptions {
   readonly endpointOf: (url: URL) => HttpEndpoint;
   /** Of a body, or of one event of an endless one. A longer one is cut off. */
   readonly mostBytes: number;
-  /** Before an event that is too long is cut off, and everything after it. */
-  readonly onEventTooLong: () => void;
+  /** Before an event that is too long, or that nobody should parse, is cut off, and everything after it. */
+  readonly onRefusedEvent: (excess: MessageExcess | 'bytes') => void;
   /** How long a server may take to answer whatever is no GET. */
   readonly postWaitMs: number;
 }
@@ -53,7 +56,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
       }
 
       function createReader(): AnswerReader {
-        let fits = (_bytes: Uint8Array) => true;
+        let fits = (_bytes: Buffer) => true;
         return {
           onHead(head) {
             fits = createBound(head, options);
@@ -79,23 +82,41 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
 }
 
 /** @returns Whether the answer is within its bound with these bytes. */
-function createBound(
-  head: AnswerHead,
-  { mostBytes, onEventTooLong }: GuardedFetchOptions,
-): (bytes: Uint8Array) => boolean {
-  if (head.status < 300 && mediaType(head) === 'text/event-stream') {
-    const isWithin = createEventBound(mostBytes);
-    return (bytes) => {
-      const fits = isWithin(bytes);
-      if (!fits) onEventTooLong();
-      return fits;
-    };
-  }
+function createBound(head: AnswerHead, options: GuardedFetchOptions): (bytes: Buffer) => boolean {
+  const { mostBytes } = options;
+  if (head.status < 300 && mediaType(head) === 'text/event-stream') return createEventsBound(options);
   let size = 0;
   return (bytes) => {
     size += bytes.length;
     return size <= mostBytes;
   };
+}
+
+/** Whoever reads the stream parses each event in one go, once its end has come. */
+function createEventsBound({ mostBytes, onRefusedEvent }: GuardedFetchOptions): (bytes: Buffer) => boolean {
+  const isWithin = createEventBound(mostBytes);
+  let excess: MessageExcess | undefined;
+  const judge = createEventReader({
+    mostBytes: Number.POSITIVE_INFINITY,
+    onEvent({ data }) {
+      if (typeof data !== 'string') excess ??= data.excess ?? excessOfParsed(data);
+    },
+    onRetry() {},
+    onTooLong() {},
+  });
+  return (bytes) => {
+    if (!isWithin(bytes)) {
+      onRefusedEvent('bytes');
+      return false;
+    }
+    judge(bytes);
+    if (excess !== undefined) onRefusedEvent(excess);
+    return excess === undefined;
+  };
+}
+
+function excessOfParsed({ elements }: JudgedMessage): MessageExcess | undefined {
+  return elements > maxParsedElements ? 'call-elements' : undefined;
 }
 
 function toResponse({ status, headers }: AnswerHead, body: ReadableStream<Uint8Array>): Response {

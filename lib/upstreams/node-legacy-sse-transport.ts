@@ -6,11 +6,13 @@ import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-htt
 import { sent, statusReason, tooLong } from './node-http-problems.ts';
 import type { OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
 import { unusableTransport } from './unusable-transport.ts';
+import { excesses } from './upstream-failures.ts';
 
 /**
  * A server over the two-endpoint HTTP+SSE transport of revision 2024-11-05. It is deprecated and rare, so the
  * SDK's client carries it: its rules are kept by others, its cost does not matter here, and it is imported only
- * when a server needs it. It parses messages, so that integers beyond 2^53 lose digits on this transport alone.
+ * when a server needs it. It parses messages, so that integers beyond 2^53 lose digits on this transport alone, and one
+ * that nobody should parse ends the connection instead of its call.
  * Its requests go through our own fetch, for the sake of checked addresses and refused redirects.
  */
 export const openLegacySse: OpenTransport = (config, events) => {
@@ -71,7 +73,8 @@ class LegacySseTransport implements Transport {
       fetch: createGuardedFetch({
         endpointOf: (url) => this.#endpointOf(url),
         mostBytes,
-        onEventTooLong: () => end(tooLong(mostBytes).reason),
+        onRefusedEvent: (excess) =>
+          end(excess === 'bytes' ? tooLong(mostBytes).reason : `it sent a message that ${excesses[excess]}`),
         postWaitMs,
       }),
     });

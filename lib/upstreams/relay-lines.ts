@@ -14,6 +14,8 @@ export type RelayLine =
   | { readonly message: string }
   /** The client's connection may end here; the call goes on. */
   | { readonly hangUp: true }
+  /** What the answer that follows says, where that is known. Older releases pass over it. */
+  | { readonly isError: boolean }
   | { readonly answer: UpstreamAnswer }
   | { readonly failure: Failure };
 
@@ -29,8 +31,11 @@ export function hangUpLine(): string {
   return line('hang_up', 'true');
 }
 
+/** One line, or two. */
 export function answerLine(answer: UpstreamAnswer): string {
-  return 'result' in answer ? line('result', answer.result) : line('error', answer.error);
+  if ('error' in answer) return line('error', answer.error);
+  const known = answer.isError === undefined ? '' : line('is_error', String(answer.isError));
+  return known + line('result', answer.result);
 }
 
 export function failureLine({ code, message, details, headers }: Failure): string {
@@ -39,12 +44,13 @@ export function failureLine({ code, message, details, headers }: Failure): strin
 
 /** Undefined for an empty line (which keeps the connection alive) and for anything that is no line of ours. */
 export function parseRelayLine(text: string): RelayLine | undefined {
-  const [, kind] = /^\{"(progress|message|hang_up|result|error|failure)":/.exec(text) ?? [];
+  const [, kind] = /^\{"(progress|message|hang_up|is_error|result|error|failure)":/.exec(text) ?? [];
   if (kind === undefined || !text.endsWith('}')) return undefined;
   const raw = text.slice(kind.length + 4, -1);
   if (kind === 'progress') return { progress: raw };
   if (kind === 'message') return { message: raw };
   if (kind === 'hang_up') return { hangUp: true };
+  if (kind === 'is_error') return { isError: raw === 'true' };
   if (kind === 'failure') return { failure: parseFailure(raw) };
   return { answer: kind === 'result' ? { result: raw } : { error: raw } };
 }

@@ -84,16 +84,22 @@ async function readAnswer(
   body: ReadableStream<Uint8Array>,
   { server, onProgress, caller }: UpstreamRequest,
 ): Promise<UpstreamAnswer> {
+  let isError: boolean | undefined;
   for await (const text of readLines(body)) {
     const line = parseRelayLine(text);
     if (line === undefined) continue;
-    if ('answer' in line) return line.answer;
+    if ('answer' in line) return withIsError(line.answer, isError);
     if ('failure' in line) throw line.failure;
-    if ('progress' in line) onProgress?.(line.progress);
+    if ('isError' in line) isError = line.isError;
+    else if ('progress' in line) onProgress?.(line.progress);
     else if ('message' in line) caller?.notify(line.message);
     else caller?.hangUp();
   }
   throw ownerAway(server);
+}
+
+function withIsError(answer: UpstreamAnswer, isError: boolean | undefined): UpstreamAnswer {
+  return isError === undefined || 'error' in answer ? answer : { ...answer, isError };
 }
 
 /** The token in `params` is of no consequence: the owner puts its own in its place. */

@@ -77,6 +77,23 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
     await log.flush();
   });
 
+  test('a long event is kept beside short ones, exactly as it was', async () => {
+    const { log, stream } = await openStream();
+    const messages = ['{"a":1}', `{"b":"${'ü\\"\\\\'.repeat(50_000)}"}`, '{"c":1}'];
+
+    await Promise.all(
+      messages.map((message, at) =>
+        log.append({ stream, seq: at + 1, message, isLast: at === 2, keepFrom: 0 }),
+      ),
+    );
+
+    const reading = await readAs(log, stream, 0);
+    assert.equal(
+      reading?.events.map(({ message }) => message),
+      messages,
+    );
+  });
+
   test('another principal and another session get nothing', async () => {
     const { log, stream, newSession } = await openStream();
     await log.append({ stream, seq: 1, message: '{}', isLast: false, keepFrom: 0 });

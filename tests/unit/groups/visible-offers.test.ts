@@ -17,6 +17,7 @@ const contents: Readonly<Record<string, OfferContent>> = {
   a: { prompts: ['p'], resources: ['r://1', 'r://2'] },
   b: { prompts: ['p', 'q'], resources: ['r://1'], templates: ['r://{id}'] },
   c: { prompts: ['s'] },
+  d: { prompts: ['fine', 'a\nb', 'x'.repeat(129)] },
 };
 
 function groupOf(fields: Record<string, unknown>): Group {
@@ -181,6 +182,13 @@ test('of two prompts that would share a name the second keeps its own', () => {
     'b__p',
     'b__q',
   ]);
+});
+
+test('a prompt whose name agents cannot be shown is seen only under another name', () => {
+  const exposed = { exposed_names: { 'd__a\nb': 'other' } };
+
+  assert.equal(visibleIn({ included_servers: ['d'] }, { d: [] }).prompts, ['d__fine']);
+  assert.equal(visibleIn({ included_servers: ['d'], ...exposed }, { d: [] }).prompts, ['d__fine', 'other']);
 });
 
 test.run();

@@ -56,6 +56,14 @@ test('results and errors come back byte for byte, spaces between tokens apart', 
   assert.equal(await remote.request(call()), { result: '{    "a": 1 }' });
 });
 
+test('what is known of a result comes with it', async () => {
+  const remote = remoteOf(ownerAt(owner));
+  for (const isError of [true, false]) {
+    owner.upstreams.answerWith(() => ({ result: '{}', isError }));
+    assert.equal(await remote.request(call()), { result: '{}', isError });
+  }
+});
+
 test('an answer of many megabytes arrives whole', async () => {
   const result = JSON.stringify({ text: 'é'.repeat(4_000_000) });
   owner.upstreams.answerWith(() => ({ result }));

@@ -29,6 +29,7 @@ interface Fixture {
 async function withTransport(
   answerPost: (response: ServerResponse) => void,
   work: (fixture: Fixture) => Promise<void>,
+  responseBytes = 10_000,
 ): Promise<void> {
   let stream: ServerResponse | undefined;
   const server = await startHttpServer((request, response) => {
@@ -37,7 +38,7 @@ async function withTransport(
     stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
     stream.write('event: endpoint\ndata: /messages\n\n');
   });
-  const limits = { ...defaultLimits, responseBytes: 10_000 };
+  const limits = { ...defaultLimits, responseBytes };
   const config = serverConfig({ name: 'old', transport: 'sse', url: `http://${server.address}/sse`, limits });
   const messages: string[] = [];
   const failed = new Map<number, SendProblem>();
@@ -129,6 +130,22 @@ test('an event beyond the limit ends it, however it is cut, and many small ones 
 
     assert.equal(ends, ['its answer is longer than 10000 bytes']);
   }));
+
+test('a message that is too deep or has too many elements ends it before anybody parses it', () =>
+  withTransport(
+    accept,
+    async ({ messages, ends, write }) => {
+      const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+      write(answer(1, 'x'.repeat(100_000)));
+      await waitUntil('a long one is read', () => messages.length === 1);
+      write(`data: {"jsonrpc":"2.0","id":2,"result":{"a":${deep}}}\n\n`);
+      await waitUntil('it has ended', () => ends.length > 0);
+
+      assert.equal(ends, ['it sent a message that nests deeper than 128 levels']);
+      assert.is(messages.length, 1);
+    },
+    200_000,
+  ));
 
 test('an answer to a POST that never ends is not read beyond the limit', () => {
   const answerWithoutEnd = (response: ServerResponse) =>

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { silentLog } from '../../../lib/observe/log.ts';
+import { listOffers } from '../../../lib/upstreams/list-offers.ts';
 import { listPages } from '../../../lib/upstreams/list-pages.ts';
 import { listTools } from '../../../lib/upstreams/list-tools.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
@@ -63,6 +64,19 @@ test('tools that are left out, or that agents do not see, are told of in one lin
   );
   const unseen = warnings.find(({ message }) => message.includes('`exposed_names`'));
   assert.match(String(unseen?.fields.tools), '"a\\u{202e}0\\u{a}", ');
+});
+
+test('resources whose URIs no client takes are left out, and prompts of any name are kept', async () => {
+  const keys = ['fine', 'a\nb', 'a\u202eb', `r://${'x'.repeat(8_192)}`];
+  const list = (member: string, keyMember: string) =>
+    JSON.stringify({ [member]: keys.map((key) => ({ [keyMember]: key })) });
+  const lists = [list('prompts', 'name'), list('resources', 'uri'), list('resourceTemplates', 'uriTemplate')];
+  const capabilities = '{"prompts":{},"resources":{}}';
+
+  const offers = await listOffers(answering(lists), 'files', { capabilities, instructions: undefined }, 1);
+
+  const kept = [offers.prompts, offers.resources, offers.templates].map((some) => some.map(({ key }) => key));
+  assert.equal(kept, [keys, ['fine'], ['fine']]);
 });
 
 test.run();

@@ -153,4 +153,31 @@ test('messages after the end are dropped', async () => {
   assert.match((await call).message, 'gone.');
 });
 
+test('of what is too much an answer fails its call, a request is refused, and a notification is dropped', async () => {
+  const { request, server, sent, answer, stop } = setUp();
+  const beyond = {
+    text: '',
+    excess: 'depth',
+    params: undefined,
+    result: undefined,
+    error: undefined,
+  } as const;
+  const judged = { ...beyond, isError: false, elements: 1 };
+  const [deep, other] = [failureOf(request()), request()];
+
+  server().onMessage({ ...judged, id: '1', method: undefined });
+  server().onMessage({ ...judged, id: '"q"', method: '"sampling/createMessage"' });
+  server().onMessage({ ...judged, id: undefined, method: '"notifications/message"' });
+  answer(2);
+
+  assert.is(
+    (await deep).message,
+    'The answer of the server "files" was refused: it nests deeper than 128 levels.',
+  );
+  assert.equal(await other, { result: '{}' });
+  const message = 'The message was refused: it nests deeper than 128 levels.';
+  assert.equal(sent.slice(2), [{ jsonrpc: '2.0', id: 'q', error: { code: -32600, message } }]);
+  await stop();
+});
+
 test.run();
