@@ -5,7 +5,7 @@ import { serverOf } from './server-of.ts';
 import { namesOf } from './visible-tools.ts';
 
 /**
- * Whose resource an entry of `included_resources` means (docs/decisions/0012). A bare URI is looked for among the group's
+ * Whose resource an entry of `included_resources` means (docs/decisions/0015). A bare URI is looked for among the group's
  * own servers only, since any server may list any URI; `{server}+{uri}` names the resource of every registered server.
  */
 type Kind = 'resources' | 'templates';

@@ -68,7 +68,7 @@ function isStopping(): Failure {
 
 /**
  * How long an agent's request waits for a start. Refused ones are worse for the official clients: one of them ends at a
- * 503, and all give up their event stream after two (docs/decisions/0012).
+ * 503, and all give up their event stream after two (docs/decisions/0014).
  */
 const agentsWaitMs = 15_000;
 const lastAnswersMs = 2_000;

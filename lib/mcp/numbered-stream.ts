@@ -43,7 +43,7 @@ const mostKeptCharacters = 1_048_576;
 
 /**
  * How soon a client whose connection ended comes back. The official clients try twice, this long apart, and then never
- * again, so that twice this time is what a restart of ours may take (docs/decisions/0012).
+ * again, so that twice this time is what a restart of ours may take (docs/decisions/0014).
  */
 export const retryMs = 5_000;
 

@@ -5,7 +5,7 @@ import { ownMark } from './node-marked-processes.ts';
  * Lets our children die with us, however we die: a shell that reads from us until we are gone, and then ends whatever
  * carries our mark. It is in a session of its own, so that what ends our process group leaves it alone. Needs /bin/sh
  * and /proc; elsewhere children see their input close, and whoever ignores that is ended at the next start.
- * docs/decisions/0012 says why not `PR_SET_PDEATHSIG`.
+ * docs/decisions/0014 says why not `PR_SET_PDEATHSIG`.
  */
 export interface ChildGuard {
   /** It is not needed any more. */
