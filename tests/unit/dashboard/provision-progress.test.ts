@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { advance, fail, newProgress } from '../../../static/add-server/provision-progress.js';
-
 import { mayReplace } from '../../../static/add-server/replacement.js';
 
 const test = suite('the steps of a provision as the dashboard shows them');
