@@ -3,7 +3,7 @@
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { FailureReport, LiveSteps, ToolsFound } from './live-steps.js';
-import { WhatIsReplaced } from './replacement.js';
+import { WhatIsReplaced } from './what-is-replaced.js';
 
 /** @param {{ job: import('./use-registration.js').Job, onBack(): void, onClose(): void }} props `onBack` also calls off what runs. */
 export function JobView({ job: { kind, name, progress, warnings }, onBack, onClose }) {

@@ -5,8 +5,9 @@ import { Spinner } from '../lib/ui.js';
 import { hostLine, onFile } from './command-line.js';
 import { Field } from './fields.js';
 import { entriesOf, isCommand, parsePasted } from './pasted.js';
-import { mayReplace, replacementIn, WhatIsReplaced } from './replacement.js';
+import { mayReplace, replacementIn } from './replacement.js';
 import { register } from './use-registration.js';
+import { WhatIsReplaced } from './what-is-replaced.js';
 import { Snippet } from './what-runs.js';
 
 /** @typedef {import('./pasted.js').Entry} Entry */

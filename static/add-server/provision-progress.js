@@ -61,6 +61,7 @@ export function advance(progress, type, data) {
  */
 export function fail(progress, { message, code, details = {} }) {
   const step = stepNames.includes(details?.step) ? details.step : currentStep(progress);
+  const replaces = replacementIn({ code, details });
   const failure = {
     reason: message,
     code,
@@ -68,7 +69,7 @@ export function fail(progress, { message, code, details = {} }) {
     log: details?.log_tail ?? [],
     missing: details?.missing_variables ?? [],
     isUndone: details?.undone,
-    replaces: replacementIn({ code, details }),
+    ...(replaces && { replaces }),
   };
   return { ...progress, steps: stepsAt(step, 'failed'), outcome: 'failed', failure };
 }

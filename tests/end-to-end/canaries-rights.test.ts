@@ -92,17 +92,13 @@ for (const token of [undefined, adminToken]) {
 
   test('who knows all names gets no value, in whatever place and by whatever endpoint', async () => {
     const before = secrets();
-    const bearers = token === undefined ? [undefined] : [undefined, 'wrong'];
-    for (const bearer of bearers) {
-      for (const name of [...before.keys(), 'NOT_THERE']) {
-        for (const attempt of attempts(evil.origin, toReference(name))) {
-          const { status, text } = await send('POST', attempt.path, attempt.body, bearer);
-          const code = JSON.parse(text).code;
-          const expected = token === undefined ? attempt.refusedWith : [401, 'unauthorized'];
-          assert.equal([status, code], expected, JSON.stringify(attempt.body));
-        }
-        await send('DELETE', '/api/servers/evil', undefined, bearer);
+    for (const name of [...before.keys(), 'NOT_THERE']) {
+      for (const attempt of attempts(evil.origin, toReference(name))) {
+        const { status, text } = await send('POST', attempt.path, attempt.body, token && 'wrong');
+        const expected = token === undefined ? attempt.refusedWith : [401, 'unauthorized'];
+        assert.equal([status, JSON.parse(text).code], expected, JSON.stringify(attempt.body));
       }
+      await send('DELETE', '/api/servers/evil');
     }
 
     assert.equal(canaries.findIn(evil.requests.join('\n')), []);
@@ -187,7 +183,6 @@ function attempts(origin: string, reference: string): Attempt[] {
       { body: { ...config, name: 'crm' }, refusedWith: [409, 'conflict'] as const },
       { body: { ...config, name: 'crm', replace: true }, refusedWith: [403, 'replace_needs_admin'] as const },
       { body: { ...config, name: 'CRM', replace: true }, refusedWith: needsAdmin },
-      { body: { ...config, name: 'CRM', replace: true, dry_run: true }, refusedWith: needsAdmin },
       {
         body: { ...config, name: 'tool', replace: true },
         refusedWith: [403, 'command_needs_admin'] as const,

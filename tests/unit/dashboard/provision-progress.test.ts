@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { advance, fail, newProgress } from '../../../static/add-server/provision-progress.js';
+import { mayReplace } from '../../../static/add-server/replacement.js';
 
 const test = suite('the steps of a provision as the dashboard shows them');
 const at = (...events: [string, object][]) =>
@@ -63,6 +64,23 @@ test('a step or an event of a newer service changes nothing', () => {
 
   assert.equal(advance(before, 'step', { step: 'scan' }), before);
   assert.equal(advance(before, 'hint', {}), before);
+});
+
+test('a name that is taken is told apart from other conflicts, with what it would replace', () => {
+  const details = {
+    ...{ server: 'crm', tools: ['crm__get'], affected_groups: { support: ['crm__get'] } },
+    ...{ origin_changes: true, needs_admin: true },
+  };
+
+  const taken = fail(newProgress(), { message: 'It is there.', code: 'conflict', details });
+  const busy = fail(newProgress(), { message: 'Another is under way.', code: 'conflict' });
+
+  const groups = { support: ['crm__get'] };
+  assert.equal(taken.failure?.replaces, { server: 'crm', groups, isElsewhere: true, needsAdmin: true });
+  assert.is(busy.failure?.replaces, undefined);
+  assert.not(mayReplace(taken.failure?.replaces, false));
+  assert.ok(mayReplace(taken.failure?.replaces, true));
+  assert.not(mayReplace(undefined, true));
 });
 
 test.run();
