@@ -36,6 +36,8 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
       lastTry = { at: now(), outcome: tryToWrite(database) };
     }
     await lastTry.outcome;
+    // What worked says nothing about a fault that comes after it.
+    lastTry = undefined;
     watch.tellWritten();
   }
 

@@ -226,6 +226,21 @@ test('after a full disk the database has a problem until writing was seen to wor
   await waitUntil('it has looked again', async () => (await database.problem()) === undefined);
 });
 
+test('a write that worked a moment ago does not speak for one that fails now', async () => {
+  let isFull = true;
+  const { database } = openPool((text) => {
+    if (isFull && /insert|create/.test(text)) return serverError('53100');
+    return { is_read_only: false };
+  });
+  for (const turn of [1, 2]) {
+    isFull = true;
+    await database.query('insert').catch(() => {});
+    assert.match((await database.problem()) ?? '', 'full', `time ${turn}`);
+    isFull = false;
+    await waitUntil('all is well', async () => (await database.problem()) === undefined);
+  }
+});
+
 test('while nothing is wrong nothing is written to find that out', async () => {
   const { database, statements } = openPool(() => ({ is_read_only: false }));
 

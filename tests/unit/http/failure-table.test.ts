@@ -127,20 +127,22 @@ test('anything that nobody threw on purpose is internal, and its text stays insi
   }
 });
 
-test('defects are logged with their cause, our own trouble as a warning, the caller’s not at all', () => {
+test('defects are logged with their cause, our own trouble as a warning, what the database tells itself below that, the caller’s not at all', () => {
   const { log, logged } = createRecordingLog();
   const defect = new TypeError('defect');
   const cause = new Error('connect ECONNREFUSED');
 
   const { requestId } = reportFailure(defect, log);
-  reportFailure(databaseUnavailable(cause), log, 'r2');
+  reportFailure(new Failure('storage_failed', 'x', { cause }), log, 'r2');
+  reportFailure(databaseUnavailable(cause), log, 'r3');
   reportFailure(new Failure('session_not_found', 'x'), log);
 
   assert.equal(
     logged.map(({ level, fields }) => [level, fields]),
     [
       ['error', { request_id: requestId, error: defect }],
-      ['warn', { request_id: 'r2', code: 'database_unavailable', error: cause }],
+      ['warn', { request_id: 'r2', code: 'storage_failed', error: cause }],
+      ['debug', { request_id: 'r3', code: 'database_unavailable', reason: 'away' }],
     ],
   );
 });

@@ -205,7 +205,7 @@ test('a database that is away undoes a provision at its last step', () =>
     const failure = await failureOf(fixture.provision({ env_vars: { KEY: 'secret-1' } }));
 
     assert.equal([failure.code, failure.status], [databaseUnavailable().code, 503]);
-    assert.equal(failure.details, { step: 'register', undone: true });
+    assert.equal(failure.details, { step: 'register', undone: true, reason: 'away' });
     assert.ok(failure.headers['Retry-After']);
     assert.equal(await leftOf(fixture), []);
   }));
