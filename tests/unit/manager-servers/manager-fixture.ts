@@ -75,8 +75,13 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     isAdministrator: parts.isAdministrator ?? false,
   } as unknown as ManagerContext;
   const handle = serveManager(managerRoutes(), context);
-  const send = (path: string, init?: RequestInit) =>
-    handle(new Request(`http://127.0.0.1:3701${path}`, init));
+  // Node's Request follows its `signal` through a weak reference: one that nobody holds is collected and never aborts.
+  const sent: Request[] = [];
+  const send = (path: string, init?: RequestInit) => {
+    const request = new Request(`http://127.0.0.1:3701${path}`, init);
+    sent.push(request);
+    return handle(request);
+  };
 
   return {
     catalog,
