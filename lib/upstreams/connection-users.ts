@@ -7,6 +7,7 @@ export interface ConnectionUsers {
   /** The one session that everything on this connection belongs to; undefined: there is none yet, or more than one. */
   readonly only: string | undefined;
   readonly areSeveral: boolean;
+  readonly isUnused: boolean;
   /** `only` has a client that can be asked, and would lose that if another session came. */
   readonly isKept: boolean;
   add(sessionId: string, canAnswer: boolean): void;
@@ -28,6 +29,9 @@ export function createConnectionUsers(owner: string | undefined): ConnectionUser
     },
     get areSeveral() {
       return areSeveral;
+    },
+    get isUnused() {
+      return first === undefined && !areSeveral;
     },
     get isKept() {
       return isKept && !areSeveral;

@@ -18,8 +18,8 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstream
 /**
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
  * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
- * A shared server that asks clients something, without saying in whose call, gets a connection for each session that
- * can be asked, so that each question finds the right client (mcp-spec rule 49). Beyond the cap the one goes that was
+ * A shared server that has something to tell its clients, without saying in whose call, gets a connection for each
+ * session that can be asked, so that each question finds the right client (mcp-spec rule 49; see `sharing.ts`). Beyond the cap the one goes that was
  * not used for longest; while all are busy, sessions go on sharing, and questions there are refused.
  */
 export interface ServerConnections {
@@ -68,6 +68,8 @@ export function createServerConnections(
   const { config, sharing } = options;
   const { log } = dependencies;
   const isStateful = config.sessionMode === 'stateful';
+  // Only Streamable HTTP has a stream for each call (2025-11-25 basic/transports).
+  const isSilentAboutCalls = config.transport !== 'streamable_http';
   const sessions = new Map<string, SupervisedConnection>();
   const levels = createLogLevels();
   const rootsAskers = new WeakSet<SupervisedConnection>();
@@ -107,8 +109,14 @@ export function createServerConnections(
     const existing = sessions.get(request.sessionId);
     if (existing) return existing;
     if (isStateful) return isFull() ? undefined : openFor(request.sessionId);
-    if (!sharing.mustStayApart(request, main.multiplexer?.users)) return main;
+    if (!mustStayApart(request)) return main;
     return isFull() && !makeRoom() ? main : openFor(request.sessionId, apartIdleMs);
+  }
+
+  function mustStayApart(request: UpstreamRequest): boolean {
+    const { live } = main;
+    const mayLog = isSilentAboutCalls && live?.capabilities.logging === true;
+    return sharing.mustStayApart(request, live?.multiplexer.users, mayLog);
   }
 
   function isFull(): boolean {
@@ -175,13 +183,13 @@ export function createServerConnections(
     },
     rootsChanged(sessionId) {
       for (const connection of connectionsOf(sessionId)) {
-        const isItsOwn = connection !== main || main.multiplexer?.users.only === sessionId;
+        const isItsOwn = connection !== main || main.live?.multiplexer.users.only === sessionId;
         if (isItsOwn && rootsAskers.has(connection)) connection.wishes.rootsChanged();
       }
     },
     endSession(sessionId) {
       levels.endSession(sessionId);
-      main.multiplexer?.users.end(sessionId);
+      main.live?.multiplexer.users.end(sessionId);
       const connection = sessions.get(sessionId);
       sessions.delete(sessionId);
       void connection?.close('the session has ended', 'discard');

@@ -10,7 +10,7 @@ export function statusOf(main: SupervisedConnection, all: readonly SupervisedCon
     lastError: main.lastFailure?.message,
     connectedAt: main.connectedAt,
     missingVariables: Array.isArray(missing) ? missing : [],
-    pid: main.multiplexer?.pid,
+    pid: main.live?.multiplexer.pid,
     callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
   };
 }

@@ -2,15 +2,19 @@ import type { ConnectionUsers } from './connection-users.ts';
 import type { UpstreamRequest } from './upstreams.ts';
 
 /**
- * Whether a server's sessions may share a connection. They may, until the server turns out to be one that asks clients
- * something without saying in whose call: from then on, whatever connections come and go, each session that can be asked
- * has one to itself, so that a question can be nobody else's.
+ * Whether a server's sessions may share a connection. They may, unless the server has something to tell its clients without
+ * saying in whose call: then each session that can be asked has a connection to itself, and what comes on it can be nobody
+ * else's. A server that declares `logging` is one of these while its shared connection is another session's; one that has
+ * asked a client something is from then on, whatever connections come and go.
  */
 export interface Sharing {
   /** True when that is news. */
   onAsksBack(): boolean;
-  /** @param users Of the shared connection; undefined: there is none now. */
-  mustStayApart(request: Sharer, users: ConnectionUsers | undefined): boolean;
+  /**
+   * @param users Of the shared connection; undefined: there is none now.
+   * @param mayLog The server declares `logging`, and nothing says of which call a message is.
+   */
+  mustStayApart(request: Sharer, users: ConnectionUsers | undefined, mayLog: boolean): boolean;
 }
 
 type Sharer = Pick<UpstreamRequest, 'sessionId' | 'caller'>;
@@ -24,8 +28,10 @@ export function createSharing(): Sharing {
       asksBack = true;
       return isNews;
     },
-    mustStayApart({ sessionId, caller }, users) {
-      if (!asksBack || users?.only === sessionId) return false;
+    mustStayApart({ sessionId, caller }, users, mayLog) {
+      const isOthers = users !== undefined && !users.isUnused;
+      if (!asksBack && !(mayLog && isOthers)) return false;
+      if (users?.only === sessionId) return false;
       return caller?.canAnswer === true || users?.isKept === true;
     },
   };

@@ -5,7 +5,6 @@ import { type ConnectDependencies, type Connection, connect } from './connect.ts
 import { createEndings, type Endings } from './endings.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
 import { createListings, type Listings } from './listings.ts';
-import type { Multiplexer } from './multiplexer.ts';
 import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
 import { createSharedStart } from './shared-start.ts';
 import { isSubscription } from './subscriptions.ts';
@@ -70,9 +69,9 @@ export class SupervisedConnection {
     });
   }
 
-  /** Of the connection that there is now. */
-  get multiplexer(): Multiplexer | undefined {
-    return this.#live?.multiplexer;
+  /** The connection that there is now. */
+  get live(): Connection | undefined {
+    return this.#live;
   }
 
   get callsInFlight(): number {

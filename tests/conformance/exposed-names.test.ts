@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import { openSession, type PlainSession } from '../support/mcp-client.ts';
 import { type RunningService, runService } from '../support/run-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { type Fixture, fixtureTools, letItAsk, promptCount, startFixture } from './fixture.ts';
+import { type Fixture, fixtureTools, promptCount, startFixture } from './fixture.ts';
 import { openKit } from './kit.ts';
 import { describeConformance, type Transport } from './suite-contract.ts';
 
@@ -20,7 +20,6 @@ test.before(async () => {
   service = await runService(fixture.files);
   await showBareNames('stdio');
   await showBareNames('http');
-  await letItAsk(service);
 });
 
 test.after(async () => {

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { freePort } from '../support/free-port.ts';
 import { toolsOf } from '../support/manager-api.ts';
-import { openSession } from '../support/mcp-client.ts';
 import type { RunningService } from '../support/run-service.ts';
 import { plainEnvironment, projectDir } from '../support/service-command.ts';
 import { type Config, configFiles, stdioConfig } from '../support/test-servers.ts';
@@ -45,17 +44,6 @@ export function fixtureTools(service: RunningService, server: string): Promise<s
     },
     { limitMs: 20_000 },
   );
-}
-
-/**
- * The suite opens a session for each scenario, on one process over stdio, where nobody can tell whose a question or log
- * message is. Once that process has asked, each session that can be asked has one to itself, and this is what the suite
- * looks at.
- */
-export async function letItAsk(service: Pick<RunningService, 'groupUrl'>): Promise<void> {
-  const session = await openSession(service.groupUrl('stdio'));
-  await session.request('tools/call', { name: 'stdio__test_sampling', arguments: { prompt: 'Hello?' } });
-  await session.delete();
 }
 
 function groupOf(server: string) {

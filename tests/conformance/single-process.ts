@@ -1,7 +1,7 @@
 /** One process between the suite and the fixture, which is behind it over both transports. */
 import type { suite } from 'uvu';
 import { type RunningService, runService } from '../support/run-service.ts';
-import { type Fixture, fixtureTools, letItAsk, startFixture } from './fixture.ts';
+import { type Fixture, fixtureTools, startFixture } from './fixture.ts';
 import type { Kit } from './kit.ts';
 import { describeConformance } from './suite-contract.ts';
 
@@ -20,7 +20,6 @@ export function describeSingleProcess(
     service = await runService({ database, ...fixture.files });
     await fixtureTools(service, 'stdio');
     await fixtureTools(service, 'http');
-    await letItAsk(service);
   });
 
   test.after(async () => {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import { createTestDatabase } from '../support/postgres.ts';
 import { withFairShares } from './fair-shares.ts';
-import { type Fixture, fixtureTools, letItAsk, startFixture } from './fixture.ts';
+import { type Fixture, fixtureTools, startFixture } from './fixture.ts';
 import { openKit } from './kit.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 import { describeConformance } from './suite-contract.ts';
@@ -19,7 +19,6 @@ test.before(async () => {
   replicas = await startReplicas({ database, ...fixture.files });
   await fixtureTools(replicas.manager, 'stdio');
   await fixtureTools(replicas.manager, 'http');
-  for (const replica of replicas.all) await letItAsk(replica);
 });
 
 test.after(async () => {

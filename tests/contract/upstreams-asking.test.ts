@@ -135,7 +135,7 @@ test('over HTTP asks the client on whose stream it asks, whoever else is calling
 });
 
 test('is refused once when nobody can tell whose call it is, and then served apart', async () => {
-  upstreams.install(faultConfig('shared'));
+  upstreams.install(faultConfig('shared', ['--on-start', 'no_logging']));
   const [ann, bob] = [client('ann'), client('bob')];
   const pidBefore = await callText('shared', 'pid', {}, ann.more);
   const slow = call('shared', 'slow', { ms: 250 }, bob.more);
@@ -248,8 +248,10 @@ test('that sent a client elsewhere tells this client alone when it is done there
 
 test('is as verbose as the session that wants most, and no less than usual', async () => {
   upstreams.install(faultConfig('chatty'));
-  const level = (sessionId: string, logLevel?: LogLevel) =>
-    callText('chatty', 'level', {}, { sessionId, caller: { ...client(sessionId).more.caller, logLevel } });
+  const level = (sessionId: string, logLevel?: LogLevel) => {
+    const caller = { ...client(sessionId).more.caller, canAnswer: false, logLevel };
+    return callText('chatty', 'level', {}, { sessionId, caller });
+  };
 
   assert.is(await level('ann'), 'none');
   assert.is(await level('ann', 'error'), 'info');

@@ -161,6 +161,32 @@ test('is attributed from then on: each session has a connection of its own', asy
   assert.is.not(await ann.pid(server), await bob.pid(server));
 });
 
+test('of a server that declares logging is attributed from the first on, to sessions that can be asked', async () => {
+  const server = install(['--declares-logging']);
+  const [ann, bob, mute] = [agent('ann'), agent('bob'), agent('mute', false)];
+  await ann.leave(server, 'late of ann');
+  await bob.leave(server, 'late of bob');
+
+  await Promise.all([ann.settle(server, 'ann', 1), bob.settle(server, 'bob', 1)]);
+
+  assert.equal(
+    [ann.asked.sort(), ann.told().sort()],
+    [
+      ['ann', 'late of ann'],
+      ['ann', 'late of ann'],
+    ],
+  );
+  assert.equal(
+    [bob.asked.sort(), bob.told().sort()],
+    [
+      ['bob', 'late of bob'],
+      ['bob', 'late of bob'],
+    ],
+  );
+  upstreams.endSession('ann');
+  assert.is(await mute.pid(server), await agent('mute too', false).pid(server));
+});
+
 test('is attributed after a reconnect and a new configuration too', async () => {
   const server = install();
   const [ann, bob] = [agent('ann'), agent('bob')];

@@ -48,7 +48,7 @@ async function handle(message, reply) {
       if (onStart === 'banner') for (let n = 0; n < 20; n++) reply('Welcome to the fault server!');
       return answer({
         protocolVersion: version ?? message.params.protocolVersion,
-        capabilities: onStart === 'no_tools' ? {} : { tools: { listChanged: true }, logging: {} },
+        capabilities: onStart === 'no_tools' ? {} : { tools: { listChanged: true }, ...(onStart === 'no_logging' ? {} : { logging: {} }) },
         serverInfo: { name: 'fault', version: '1' },
       });
     case 'ping':

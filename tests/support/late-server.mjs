@@ -11,6 +11,8 @@ const flag = (name) => {
 const port = flag('port');
 /** Only logs, and never asks. */
 const isMute = process.argv.includes('--mute');
+/** It says at the start that it logs. */
+const declaresLogging = process.argv.includes('--declares-logging');
 /** Over HTTP it names no session, so that all who listen are one to it. */
 const isSessionless = process.argv.includes('--sessionless');
 
@@ -65,7 +67,7 @@ async function handle(message, memory, reply) {
   if (message.method === 'initialize') {
     const { protocolVersion } = message.params;
     const serverInfo = { name: 'late', version: '1' };
-    return answer({ protocolVersion, capabilities: { tools: {}, logging: {} }, serverInfo });
+    return answer({ protocolVersion, capabilities: declaresLogging ? { tools: {}, logging: {} } : { tools: {} }, serverInfo });
   }
   if (message.method === 'tools/list') {
     return answer({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) });
