@@ -35,11 +35,18 @@ export interface UserAnswers {
   readonly name?: string;
 }
 
+export interface AnsweringClientOptions {
+  readonly fetch?: RoutedFetch;
+  readonly answers?: UserAnswers;
+  /** How often it asks again for the rest of a stream. The SDK's timers for that outlive `close`. */
+  readonly maxRetries?: number;
+}
+
 const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } };
 
 export async function connectAnsweringClient(
   url: string,
-  options: { readonly fetch?: RoutedFetch; readonly answers?: UserAnswers } = {},
+  options: AnsweringClientOptions = {},
 ): Promise<AnsweringClient> {
   const client = new Client({ name: 'agent', version: '1' }, { capabilities });
   const asked: Told[] = [];
@@ -52,7 +59,7 @@ export async function connectAnsweringClient(
       initialReconnectionDelay: 50,
       maxReconnectionDelay: 500,
       reconnectionDelayGrowFactor: 2,
-      maxRetries: 20,
+      maxRetries: options.maxRetries ?? 20,
     },
   });
   await client.connect(transport);

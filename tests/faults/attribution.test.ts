@@ -60,7 +60,11 @@ function withoutSignal(url: string | URL, init: RequestInit = {}): Promise<Respo
 }
 
 async function connect(name: string, group: string): Promise<Agent> {
-  const client = await connectAnsweringClient(service.groupUrl(group), { fetch: withoutSignal });
+  const client = await connectAnsweringClient(service.groupUrl(group), {
+    fetch: withoutSignal,
+    // The streams of calls that are given up end without an answer.
+    maxRetries: 0,
+  });
   await client.client.setLoggingLevel('debug');
   return {
     name,
