@@ -10,7 +10,7 @@ export interface OpenPageOptions {
   readonly url?: string;
   /** What the console may say in this test, such as a failed request that is meant to fail. */
   readonly expects?: RegExp;
-  /** `false` returns before the page shows anything. */
+  /** `false`: the visit begins before the page shows anything. */
   readonly settles?: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function openPage(
   managerUrl: string,
   options: OpenPageOptions,
 ): Promise<Visit> {
-  const { width = 1280, height = 900, path = '/', url = managerUrl, expects, settles = true } = options;
+  const { width = 1280, height = 900, path = '/', url = managerUrl, expects } = options;
   // A context of its own: nothing is shared with other pages but the service.
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
@@ -39,9 +39,7 @@ export async function openPage(
   await page.evaluateOnNewDocument(watchPolicy);
   await page.setViewport({ width, height });
   await page.goto(`${url}${path}`);
-  const user = createUser(page);
-  if (settles) await user.sees('heading', /tools/i);
-  return { page, user, complaints: () => [...said], close: () => context.close() };
+  return { page, user: createUser(page), complaints: () => [...said], close: () => context.close() };
 }
 
 function isBad(message: ConsoleMessage): boolean {
