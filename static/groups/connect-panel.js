@@ -3,6 +3,8 @@
 import { html, useEffect, useState } from '../lib/html.js';
 import { CopyButton, Tabs } from '../lib/ui.js';
 
+const againMs = 2_000;
+
 /** @param {{ group: string, api: import('../lib/api.js').Api, endpoint: string, isLive: boolean }} props */
 export function ConnectPanel({ group, api, endpoint, isLive }) {
   const clients = useClients(api, group, endpoint, isLive);
@@ -31,17 +33,20 @@ export function ConnectPanel({ group, api, endpoint, isLive }) {
 }
 
 /**
- * Asked for again whenever the page becomes live, since a failure leaves none; those of another group are never shown.
+ * Asked for again whenever the page becomes live, and while it is, since a failure leaves none; those of another group
+ * are never shown.
  * @param {import('../lib/api.js').Api} api @param {string} group @param {string} endpoint @param {boolean} isLive
  */
 function useClients(api, group, endpoint, isLive) {
   const [known, setKnown] = useState(/** @type {{ of: string, clients: any[] }} */ ({ of: '', clients: [] }));
   useEffect(() => {
     let isCurrent = true;
-    api.get(`/api/groups/${encodeURIComponent(group)}/clients`).then(
-      ({ clients }) => isCurrent && setKnown({ of: group, clients }),
-      () => {},
-    );
+    const ask = () =>
+      api.get(`/api/groups/${encodeURIComponent(group)}/clients`).then(
+        ({ clients }) => isCurrent && setKnown({ of: group, clients }),
+        () => void (isLive && setTimeout(() => isCurrent && ask(), againMs)),
+      );
+    void ask();
     return () => {
       isCurrent = false;
     };

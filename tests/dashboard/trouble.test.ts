@@ -1,6 +1,7 @@
 /** When things are down the page says which, and keeps what it knows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { startPostgres } from '../support/postgres.ts';
 import { runService } from '../support/run-service.ts';
@@ -94,7 +95,7 @@ test('the configuration of a group is that of no other, and comes when the manag
   service,
 }) => {
   const { user, page } = await visit({ expects: down });
-  const snippet = () => page.$eval('.connect', (panel) => panel.querySelector('pre')?.innerText ?? 'none');
+  const snippet = () => snippetOf(page);
   await waitUntil('it is there', async () => (await snippet()).includes(service.groupUrl('svc-global')));
 
   await service.kill9();
@@ -108,5 +109,25 @@ test('the configuration of a group is that of no other, and comes when the manag
     limitMs: 30_000,
   });
 });
+
+test('a configuration that got lost on its way is asked for again', async ({ visit, service }) => {
+  const { user, page } = await visit({ expects: down });
+  let isLost = false;
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const isFirst = !isLost && request.url().endsWith('/clients');
+    isLost ||= isFirst;
+    void (isFirst ? request.abort() : request.continue());
+  });
+
+  await user.chooses(words.group, 'research');
+
+  await waitUntil('it is there', async () => (await snippetOf(page)).includes(service.groupUrl('research')));
+  assert.ok(isLost);
+});
+
+function snippetOf(page: Page): Promise<string> {
+  return page.$eval('.connect', (panel) => panel.querySelector('pre')?.innerText ?? 'none');
+}
 
 test.run();

@@ -61,6 +61,7 @@ async function runTest(
   async function visit(options: OpenPageOptions = {}): Promise<Visit> {
     const opened = await openPage(browser, service.managerUrl, options);
     visits.push(opened);
+    if (options.settles ?? true) await opened.user.sees('heading', /tools/i);
     return opened;
   }
   try {

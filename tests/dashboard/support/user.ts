@@ -94,11 +94,12 @@ export function createUser(page: Page): User {
     },
     async chooses(label, option) {
       const field = (await find('combobox', label)) as ElementHandle<HTMLSelectElement>;
-      const value = await field.evaluate(
-        ({ options }, text) => [...options].find((one) => one.text.trim() === text)?.value,
-        option,
+      const { value } = await waitUntil(`${label} has an option ${option}`, () =>
+        field.evaluate(({ options }, text) => {
+          const one = [...options].find(({ text: said }) => said.trim() === text);
+          return one && { value: one.value };
+        }, option),
       );
-      if (value === undefined) throw new Error(`${label} has no option ${option}`);
       await field.select(value);
     },
     checked,
