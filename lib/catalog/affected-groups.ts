@@ -5,7 +5,7 @@ import { toFailure } from '../http/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { Catalog } from './catalog.ts';
 
-/** Groups that name a server or one of its tools, and how they forget it. */
+/** Groups that name a server, one of its tools or one of its prompts, and how they forget it. */
 
 type ReadGroups = Pick<Groups, 'names' | 'read'>;
 
@@ -50,9 +50,8 @@ export async function forgetServer(
 }
 
 function mentions(group: Group, server: string): boolean {
-  return (
-    group.includedServers.includes(server) || group.includedTools.some((tool) => serverOf(tool) === server)
-  );
+  const names = [...group.includedTools, ...(group.includedPrompts ?? [])];
+  return group.includedServers.includes(server) || names.some((name) => serverOf(name) === server);
 }
 
 function without(group: Group, server: string): GroupLists {

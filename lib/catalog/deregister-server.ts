@@ -1,6 +1,7 @@
 import { removeOrphans } from './registered-secrets.ts';
 import { type RegistryParts, serverNotFound } from './registry-parts.ts';
 import { removeContainers } from './remove-containers.ts';
+import { noteRemoval } from './removed-servers.ts';
 import { createUndoStack } from './undo-stack.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function deregisterServer(parts: RegistryParts, name: string): Prom
   await locks.exclusive(name, async () => {
     if (!isKnown(parts, name)) throw serverNotFound(name);
     const config = known.current.get(name);
+    await noteRemoval(parts, name);
     const undo = createUndoStack();
     try {
       await upstreams.remove(name);

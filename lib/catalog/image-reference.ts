@@ -43,9 +43,14 @@ export function assertImageAllowed(image: string, patterns: readonly string[]): 
   throw new Failure('image_not_allowed', 'This image may not be provisioned here; see `ALLOWED_IMAGES`.');
 }
 
-/** `docker.io/library/alpine` and `alpine` are one image; a pattern for one must hold for the other. */
+/**
+ * `docker.io/library/alpine` and `alpine` are one image; a pattern for one must hold for the other. `library/` goes only
+ * before a single component, and `docker.io/` only where what follows could not be taken for another registry.
+ */
 function withoutDefaults(image: string): string {
-  return image.replace(/^(?:index\.)?docker\.io\//, '').replace(/^library\//, '');
+  return image
+    .replace(/^(?:index\.)?docker\.io\/(?!localhost\/|[^/]*[.:A-Z][^/]*\/)/, '')
+    .replace(/^library\/(?=[^/]*$)/, '');
 }
 
 function toExpression(pattern: string): RegExp {

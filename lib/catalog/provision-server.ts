@@ -7,7 +7,7 @@ import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf } from './prepare-server.ts';
 import { type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 import { registerExclusively, undoneOnFailure } from './register-server.ts';
-import { isTaken, refuseReferences } from './registration-rights.ts';
+import { assertMayFollow, isTaken, refuseReferences } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 
@@ -27,6 +27,8 @@ export async function provisionServer(
   // Of a server that is not there yet, nothing can be its own.
   if (!isAdministrator) {
     refuseReferences(referencedNames([...command, ...Object.values(env_vars)]), `Server \`${name}\``);
+    const { image } = request;
+    await assertMayFollow(parts, { name, image, command: undefined, args: command, url: undefined });
   }
   return parts.locks.exclusive(name, () =>
     undoneOnFailure(parts, name, watch, async (told, onFailure) => {

@@ -5,6 +5,7 @@ import { canonicalText } from './parse-server-config.ts';
 import { warnOfLiterals } from './registered-secrets.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import { removeContainers } from './remove-containers.ts';
+import { noteRemoval } from './removed-servers.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -39,6 +40,7 @@ export async function reconcileFile(parts: ReconcileParts, name: string, file: C
 export async function reconcileRemoval(parts: ReconcileParts, name: string): Promise<void> {
   const { catalog, upstreams, known, log } = parts;
   if (parts.isOutdated(name)) return;
+  await noteRemoval(parts, name);
   await catalog.remove(name);
   known.withFile.delete(name);
   known.problems.delete(name);

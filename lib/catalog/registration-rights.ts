@@ -5,7 +5,7 @@ import { outcomeOf } from './registration-outcome.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import { literalPlaces } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
-import { originHash, originOf } from './server-origin.ts';
+import { type OriginFields, originHash, originOf } from './server-origin.ts';
 
 /**
  * Who may register what (SECURITY.md, Rights). Judged before anything is done, under the lock of the server's name, so
@@ -18,7 +18,9 @@ export interface Asker {
   readonly replace: boolean;
 }
 
-type Parts = Pick<RegistryParts, 'known' | 'catalog' | 'groups' | 'owners'>;
+const howElse = 'use the `gateway` command line or the admin token';
+
+type Parts = Pick<RegistryParts, 'known' | 'catalog' | 'groups' | 'owners' | 'removed'>;
 
 /** @throws Failure `conflict`, `command_needs_admin`, `replace_needs_admin`, `secret_needs_admin`. */
 export async function assertMayRegister(parts: Parts, config: ServerConfig, asker: Asker): Promise<void> {
@@ -28,8 +30,30 @@ export async function assertMayRegister(parts: Parts, config: ServerConfig, aske
     if (!asker.replace) throw taken(parts, config);
     const refusal = asker.isAdministrator ? undefined : replacementRefusal(parts, config);
     if (refusal) throw refusal;
-  }
+  } else if (!asker.isAdministrator) await assertMayFollow(parts, config);
   if (!asker.isAdministrator) await assertMayRefer(parts, config);
+}
+
+/**
+ * Of a server that was removed while groups had it ticked, only the same one may come back without further ado: by
+ * removing and adding, a caller could otherwise do what replacing refuses.
+ * @throws Failure `replace_needs_admin`
+ */
+export async function assertMayFollow(
+  { groups, catalog, removed }: Pick<Parts, 'groups' | 'catalog' | 'removed'>,
+  config: OriginFields & Pick<ServerConfig, 'name'>,
+): Promise<void> {
+  const { name } = config;
+  const affected = Object.keys(affectedTools(groups, catalog, name));
+  if (affected.length === 0) return;
+  const origin = await removed.originOf(name);
+  if (origin === undefined || origin === (await originHash(config))) return;
+  throw new Failure(
+    'replace_needs_admin',
+    `${agentsOf(affected)} would call another server as \`${name}\` than the one that was removed: ${howElse}, ` +
+      'or take its tools out of the groups first.',
+    { details: { groups: affected } },
+  );
 }
 
 /** A name with a server, or with a file that none could be made of. */
@@ -90,24 +114,27 @@ function taken(parts: Parts, config: ServerConfig): Failure {
 function replacementRefusal(parts: Parts, config: ServerConfig): Failure | undefined {
   const { name } = config;
   const current = parts.known.current.get(name) ?? parts.catalog.server(name)?.config;
-  const how = 'use the `gateway` command line or the admin token.';
   if (current === undefined) {
-    const sentence = `The config file of \`${name}\` cannot be used, so nobody can tell what would be replaced: ${how}`;
+    const sentence = `The config file of \`${name}\` cannot be used, so nobody can tell what would be replaced: ${howElse}.`;
     return new Failure('replace_needs_admin', sentence);
   }
   if (current.image === undefined && current.command !== undefined) {
     return new Failure(
       'command_needs_admin',
-      `Server \`${name}\` is a program on this host; to replace it, ${how}`,
+      `Server \`${name}\` is a program on this host; to replace it, ${howElse}.`,
     );
   }
   const groups = Object.keys(affectedTools(parts.groups, parts.catalog, name));
   if (groups.length === 0 || !changesOrigin(parts, config)) return undefined;
   return new Failure(
     'replace_needs_admin',
-    `Agents of ${groups.length === 1 ? '1 group' : `${groups.length} groups`} would call another server as \`${name}\`: ${how}`,
+    `${agentsOf(groups)} would call another server as \`${name}\`: ${howElse}.`,
     { details: { groups } },
   );
+}
+
+function agentsOf({ length }: readonly string[]): string {
+  return `Agents of ${length === 1 ? '1 group' : `${length} groups`}`;
 }
 
 /** Unknown counts as another one. */

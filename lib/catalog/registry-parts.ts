@@ -12,6 +12,7 @@ import type { ConfigFiles } from './config-files.ts';
 import type { NameLocks } from './name-locks.ts';
 import type { PacedStarts } from './paced-starts.ts';
 import type { RegistrationJournal } from './registration-journal.ts';
+import type { RemovedServers } from './removed-servers.ts';
 import type { SecretOwners } from './secret-owners.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -23,6 +24,7 @@ export interface RegistryDeps {
   readonly files: ConfigFiles;
   readonly journal: RegistrationJournal;
   readonly owners: SecretOwners;
+  readonly removed: RemovedServers;
   /** Which of them would call another server after a replacement. */
   readonly groups: Pick<Groups, 'names' | 'read'>;
   /** Absent where this process has no way to a container engine. */

@@ -3,12 +3,14 @@ import { imageRepository } from './image-reference.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
 
+export type OriginFields = Pick<ServerConfig, 'url' | 'image' | 'command' | 'args'>;
+
 /**
  * Who a server is, as far as its config tells: whoever is given its secrets. A program is its command and arguments,
  * a container its image's repository with what the image's own command is replaced by (a tag is a version of the same),
  * a server at an address the scheme, host and port. References count as they are written, not by their values.
  */
-export function originOf(config: ServerConfig): string {
+export function originOf(config: OriginFields): string {
   const { url, image, command, args } = config;
   if (image !== undefined) return JSON.stringify(['image', imageRepository(image), command ?? null, args]);
   if (url !== undefined) return JSON.stringify(['url', ...addressOf(url)]);
@@ -16,7 +18,7 @@ export function originOf(config: ServerConfig): string {
 }
 
 /** The origin in a form that may be stored: arguments can hold what nobody should read. */
-export function originHash(config: ServerConfig): Promise<string> {
+export function originHash(config: OriginFields): Promise<string> {
   return sha256(originOf(config));
 }
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { printable, printableJson } from '../printable.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { readGroupEndpoint } from './group-endpoint.ts';
 import { callTool, type ToolResult } from './mcp-call.ts';
-import { printable } from './printable.ts';
 
 interface CallOptions extends CommonOptions {
   readonly args: string;
@@ -25,7 +25,7 @@ async function call(cli: Cli, tool: string, options: CallOptions): Promise<void>
   const { endpoint } = await readGroupEndpoint(cli.admin(options), options.group);
   const token = cli.settings.gatewayToken;
   const { result, text } = await callTool({ endpoint, token, tool, argumentsText: options.args });
-  if (options.json) cli.print(text);
+  if (options.json) cli.print(printableJson(text));
   else cli.print(printable(textOf(result)));
   if (result.isError === true) throw new CliFailure('The tool says that it failed; its words are above.');
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printable, printableJson } from '../printable.ts';
 import type { Variables } from '../setting-reader.ts';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { type CliSettings, readCliSettings } from './cli-settings.ts';
@@ -38,9 +39,9 @@ export function createCli(io: CliIo): Cli {
     settings,
     admin: (options) => createAdminClient(settings, options.manager),
     print: (text) => io.stdout(`${text}\n`),
-    printJson: (value) => io.stdout(`${JSON.stringify(value, null, 2)}\n`),
+    printJson: (value) => io.stdout(`${printableJson(JSON.stringify(value, null, 2))}\n`),
     ask: io.ask,
-    note: (sentence) => io.stderr(`${sentence}\n`),
+    note: (sentence) => io.stderr(`${printable(sentence)}\n`),
   };
 }
 

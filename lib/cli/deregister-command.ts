@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { isServerName } from '../catalog/names.ts';
+import { printable } from '../printable.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
-import { printable } from './printable.ts';
 
 export function addDeregisterCommand(program: Command, cli: Cli): void {
   const command = program

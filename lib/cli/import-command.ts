@@ -3,7 +3,7 @@ import { type ForeignEntry, foreignEntries } from '../clients/foreign-servers.ts
 import type { AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
-import { printableLine } from './printable.ts';
+import { printableLine } from './printable-line.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { postRegistration, type RegistrationAnswer } from './registration.ts';
 import { whatItReplaces } from './replacement.ts';

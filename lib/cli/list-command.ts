@@ -3,7 +3,7 @@ import { groupEndpoint } from '../clients/client-configuration.ts';
 import type { AdminAnswer, AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { readGroups } from './group-endpoint.ts';
-import { table } from './printable.ts';
+import { table } from './printable-line.ts';
 
 interface ListOptions extends CommonOptions {
   readonly group?: string;

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { printable } from '../printable.ts';
 import { addCallCommand } from './call-command.ts';
 import { type CliIo, createCli } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
@@ -45,7 +46,7 @@ function report(error: unknown, io: CliIo): number {
     if (!isHelp) io.stderr(`${usageSentence(error.message)} See \`gateway --help\`.\n`);
     return 2;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = printable(error instanceof Error ? error.message : String(error));
   io.stderr(`${error instanceof CliFailure ? message : `Something unexpected happened: ${message}.`}\n`);
   return error instanceof CliFailure ? error.exitCode : 1;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { printable } from '../printable.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
-import { printable, printableLine } from './printable.ts';
+import { printableLine } from './printable-line.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { postRegistration, type RegistrationAnswer } from './registration.ts';
 

@@ -104,6 +104,11 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
     },
     listener,
   );
+  // Node's own answer to that has no body and none of our headers.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    request.resume();
+    refuse(unknownExpectation(), response);
+  });
   const connections = new Set<Socket>();
   server.on('connection', (connection: Socket) => {
     if (isRefusedPeer(connection.remoteAddress)) connection.destroy();
@@ -149,6 +154,10 @@ function doubled(name: string): Failure {
   return name === 'origin'
     ? new Failure('origin_not_allowed', sentence)
     : new Failure('invalid_request', sentence);
+}
+
+function unknownExpectation(): Failure {
+  return new Failure('invalid_request', 'Of `Expect` only `100-continue` is known here.', { status: 417 });
 }
 
 function pathOf(url: string): string {

@@ -1,13 +1,14 @@
-import { pino } from 'pino';
+import { type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { printable, printableValue } from '../printable.ts';
 import type { Log, LogLevel } from './log.ts';
 
 /**
  * The service's log on stdout: one JSON line per event, readable lines in a terminal. pino escapes control
- * characters, so nothing a client sends can forge a line. Written at once: the last words before a crash count.
+ * characters, so nothing a client sends can forge a line; pino-pretty does not, so that it is given none. Written at once: the last words before a crash count.
  */
 export function createLog(level: LogLevel, isTerminal: boolean): Log {
-  const options = {
+  const options: LoggerOptions = {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -15,5 +16,28 @@ export function createLog(level: LogLevel, isTerminal: boolean): Log {
     serializers: { error: pino.stdSerializers.err },
   };
   if (!isTerminal) return pino(options, pino.destination({ dest: 1, sync: true }));
-  return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }));
+  const forTerminal: LoggerOptions = {
+    ...options,
+    // Done with the fields: once more, it would take the outcome for an error of another type.
+    serializers: {},
+    formatters: { ...options.formatters, log: printableFields },
+    hooks: {
+      logMethod(given, method) {
+        method.apply(
+          this,
+          given.map((one) => (typeof one === 'string' ? printable(one) : one)) as typeof given,
+        );
+      },
+    },
+  };
+  return pino(forTerminal, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }));
+}
+
+function printableFields(fields: object): Record<string, unknown> {
+  const { err } = pino.stdSerializers;
+  const entries = Object.entries(fields).map(([key, value]) => [
+    key,
+    value instanceof Error ? err(value) : value,
+  ]);
+  return Object.fromEntries(entries.map(([key, value]) => [printable(key), printableValue(value)]));
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRegistry } from '../catalog/create-registry.ts';
 import { createRegistrationJournal } from '../catalog/database-journal.ts';
+import { createRemovedServers } from '../catalog/database-removed-servers.ts';
 import { createSecretOwners } from '../catalog/database-secret-owners.ts';
 import { createContainerHost } from '../containers/node-container-host.ts';
 import type { Doors } from '../http/node-doors.ts';
@@ -61,6 +62,7 @@ export function createServers(settings: Settings, { stores, doors, version, log 
   const registry = createRegistry({
     ...{ catalog, upstreams, groups, secrets, files, bus, log },
     owners: createSecretOwners(database),
+    removed: createRemovedServers(database),
     journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
     containers: host.forRegistry(upstreams),
     callTimeoutMs: settings.callTimeoutMs,

@@ -7,7 +7,7 @@ import {
   type RefusedMessage,
   readMessages,
 } from './incoming-messages.ts';
-import { answerText } from './messages.ts';
+import { answerText, notificationText } from './messages.ts';
 import { withServerLogger } from './named-params.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import type { ServerMessage } from './server-message.ts';
@@ -108,11 +108,11 @@ export function createReceiver(
     const call = typeof token === 'number' ? pending.byId.get(token) : undefined;
     if (call === undefined) return;
     pending.extend(call);
-    call.onProgress?.(text);
+    call.onProgress?.(ofParams('notifications/progress', text));
   }
 
   function deliverLog(text: string, requestId: number | undefined): void {
-    const named = withServerLogger(text, server);
+    const named = withServerLogger(ofParams(logMessage, text), server);
     const call = pending.concernedBy(requestId);
     const { only, areSeveral } = pending.users;
     if (call !== undefined) call.caller?.notify(named);
@@ -124,10 +124,19 @@ export function createReceiver(
   function deliverCompletion(text: string): void {
     const call = elicitations.find(text);
     if (call === undefined) return;
+    const message = ofParams(completed, text);
     const isOpen = pending.byId.values().includes(call);
-    if (isOpen && call.caller !== undefined) call.caller.notify(text);
-    else options.onUnasked?.({ method: completed, text, sessionId: call.sessionId });
+    if (isOpen && call.caller !== undefined) call.caller.notify(message);
+    else options.onUnasked?.({ method: completed, text: message, sessionId: call.sessionId });
   }
 
   return receive;
+}
+
+/**
+ * The notification that a client gets: whatever else the server's message has as members could make an answer, to any
+ * of the client's calls, of it for some clients.
+ */
+function ofParams(method: string, text: string): string {
+  return notificationText(method, memberText(text, 'params'));
 }

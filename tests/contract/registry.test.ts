@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { createRegistry, type RunningRegistry } from '../../lib/catalog/create-registry.ts';
 import { createCatalog } from '../../lib/catalog/database-catalog.ts';
 import { createRegistrationJournal } from '../../lib/catalog/database-journal.ts';
+import { createRemovedServers } from '../../lib/catalog/database-removed-servers.ts';
 import { createSecretOwners } from '../../lib/catalog/database-secret-owners.ts';
 import { createConfigFiles } from '../../lib/catalog/node-config-files.ts';
 import type { Database } from '../../lib/database/database.ts';
@@ -77,6 +78,7 @@ async function startProcess() {
     files,
     journal: createRegistrationJournal({ database, installationId: 'registry-test', newId: randomUUID }),
     owners: createSecretOwners(database),
+    removed: createRemovedServers(database),
     groups: { names: () => [], read: () => undefined },
     bus,
     log: silentLog,

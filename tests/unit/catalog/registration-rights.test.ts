@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../lib/http/failure.ts';
@@ -203,6 +205,53 @@ test('a server that goes takes no secret along that it does not own', () =>
     await registry.deregister('demo');
 
     assert.equal([...(await secrets.names())].sort(), ['DEMO__BY_HAND', 'FUTURE_KEY']);
+  }));
+
+test('who takes over the name of a removed server that groups have ticked needs administration rights', () =>
+  withRegistry(async (fixture) => {
+    const { registry, groups } = fixture;
+    const codeAt = (host: string) => codeOf(registry.register(remote('crm', host), anybody));
+    await registerCrm(fixture);
+    groups.write('support', { included_tools: [], included_prompts: ['crm__letter'] });
+    await registry.deregister('crm');
+
+    const elsewhere = await codeAt('b.example');
+    const program = await codeOf(registry.register(stdio('crm'), anybody));
+    const failure = await registry.register(remote('crm', 'b.example'), anybody).catch((it) => it);
+    const back = await codeAt('a.example');
+
+    assert.equal([elsewhere, program, back], ['replace_needs_admin', 'replace_needs_admin', 'it succeeded']);
+    assert.equal(failure.details, { groups: ['support'] });
+    await registry.deregister('crm');
+    groups.forget('support');
+    assert.is(await codeAt('b.example'), 'it succeeded');
+  }));
+
+test('a server whose file was removed by hand leaves its name to itself, and a broken one to nobody', () =>
+  withRegistry(async (fixture) => {
+    const { registry, groups, directory, writeConfig } = fixture;
+    groups.write('support', { included_servers: ['crm', 'broken'] });
+    await registerCrm(fixture);
+    await writeConfig('broken', 'no JSON');
+    await registry.start();
+
+    await rm(join(directory, 'crm.json'));
+    await registry.reconcile();
+    await registry.deregister('broken');
+    const codes = await Promise.all(
+      [remote('crm', 'b.example'), remote('broken', 'b.example')].map((config) =>
+        codeOf(registry.register(config, anybody)),
+      ),
+    );
+
+    assert.equal(codes, ['replace_needs_admin', 'replace_needs_admin']);
+  }));
+
+test('a name that never had a server is free, also where a group has it already', () =>
+  withRegistry(async ({ registry, groups }) => {
+    groups.write('support', { included_servers: ['crm'] });
+
+    assert.is(await codeOf(registry.register(remote('crm', 'b.example'), anybody)), 'it succeeded');
   }));
 
 test.run();

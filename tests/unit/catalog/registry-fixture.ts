@@ -13,6 +13,7 @@ import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
 import { createMemoryGroups, type MemoryGroups } from '../../support/memory-groups.ts';
 import { createMemoryJournal, type MemoryJournal } from '../../support/memory-journal.ts';
+import { createMemoryRemovedServers } from '../../support/memory-removed-servers.ts';
 import { createMemorySecretOwners, type MemorySecretOwners } from '../../support/memory-secret-owners.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 import { createSteeredUpstreams, type SteeredUpstreams } from './steered-upstreams.ts';
@@ -62,6 +63,7 @@ export async function withRegistry(
   const directory = join(root, 'configs');
   const journal = createMemoryJournal();
   const owners = createMemorySecretOwners();
+  const removed = createMemoryRemovedServers();
   const groups = createMemoryGroups(bus);
   let isAway = false;
   const catalog = breakable(createMemoryCatalog(bus), () => isAway);
@@ -72,7 +74,7 @@ export async function withRegistry(
       createConfigFiles({ directory, log, callTimeoutMs: fixtureCallTimeoutMs }),
     );
     const registry = createRegistry({
-      ...{ catalog, upstreams, secrets, files, journal, owners, groups, bus, log },
+      ...{ catalog, upstreams, secrets, files, journal, owners, removed, groups, bus, log },
       containers: makeContainers?.({ upstreams, secrets }),
       callTimeoutMs: fixtureCallTimeoutMs,
       firstListingMs: fixtureFirstListingMs,

@@ -56,9 +56,14 @@ test('of an image is its repository, whatever the tag, and what is run in it', (
     'evil/time:1',
     'registry.example/mcp/time:1',
     'registry.example:5000/mcp/time',
+    'library/mcp/time',
+    'docker.io/library/mcp/time',
   ]) {
     assert.is.not(image(other), image('mcp/time:1'), other);
   }
+  assert.is(image('docker.io/library/alpine'), image('alpine:3'));
+  assert.is.not(image('docker.io/ghcr.io/a/b'), image('ghcr.io/a/b'));
+  assert.is.not(image('docker.io/localhost/b'), image('localhost/b'));
   assert.is.not(image('mcp/time:1', { args: ['sh'] }), image('mcp/time:1'));
   assert.is.not(image('mcp/time:1', { command: 'sh' }), image('mcp/time:1'));
   assert.is.not(

@@ -109,6 +109,23 @@ test('call --json prints the result as it came, unknown fields and large numbers
   assert.is(stdout, `${raw}\n`);
 });
 
+test('what a server sends stays text in a terminal: in JSON of the same meaning, in text and in errors', async () => {
+  const result = { content: [{ type: 'text', text: 'a\u009b31mb\u007f\u001b[2J' }] };
+  service.answer = agentEndpoint(result);
+  const json = await service.run(['call', 'x__y', '--json']);
+  const text = await service.run(['call', 'x__y']);
+  service.answer = agentEndpoint(undefined, { code: -32000, message: 'no\u001b]0;title\u0007 \u009b2J' });
+  const failed = await service.run(['call', 'x__y']);
+
+  for (const { stdout, stderr } of [json, text, failed]) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    assert.not.match(stdout + stderr, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  }
+  assert.equal(JSON.parse(json.stdout), result);
+  assert.match(text.stdout, 'a\\u009b31mb');
+  assert.match(failed.stderr, 'no\\u001b]0;title');
+});
+
 test('call says what an image is instead of printing its bytes', async () => {
   service.answer = agentEndpoint({
     content: [

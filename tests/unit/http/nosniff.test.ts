@@ -38,7 +38,8 @@ onBothLegs(test, 'every answer of the gateway says that its type is not to be gu
 
 test('so do the refusals that come before any handler', async () => {
   await onNodeLeg(async ({ port }) => {
-    for (const text of ['GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 'HELLO\r\n\r\n']) {
+    const expecting = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n';
+    for (const text of ['GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 'HELLO\r\n\r\n', expecting]) {
       assert.match((await sendRaw(port, Buffer.from(text))).head, /x-content-type-options: nosniff/i);
     }
   });

@@ -32,6 +32,14 @@ const isTicked = async (fixture: ProvisionFixture) => {
   await isThere(fixture);
   fixture.groups.write('support', ['x__echo']);
 };
+const wasTicked = async (fixture: ProvisionFixture) => {
+  await isTicked(fixture);
+  await fixture.registry.deregister('x');
+};
+const wasForgotten = async (fixture: ProvisionFixture) => {
+  await wasTicked(fixture);
+  fixture.groups.write('support', []);
+};
 const isBroken = async ({ writeConfig, registry }: ProvisionFixture) => {
   await writeConfig('x', 'no JSON');
   await registry.reconcile();
@@ -76,6 +84,19 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'replace an image with another environment, referring to its own secret | a server that is not ticked': {
     before: register(image({ A: 'value' })),
     ...replacing(image({ A: toReference('X__A'), NODE_OPTIONS: '--import=data:' })),
+  },
+  'register at another origin | a name whose server was deleted while ticked': {
+    before: wasTicked,
+    body: at('b.example'),
+  },
+  'provision | a name whose server was deleted while ticked': { before: wasTicked, ...provision() },
+  'register at the same origin | a name whose server was deleted while ticked': {
+    before: wasTicked,
+    body: at('a.example', { headers: { A: 'value' } }),
+  },
+  'register at another origin | a name that no group has ticked any more': {
+    before: wasForgotten,
+    body: at('b.example'),
   },
   'delete | a server': { before: isTicked, method: 'DELETE', path: '/api/servers/x' },
   'restart | a server': { before: isTicked, method: 'POST', path: '/api/servers/x/restart' },

@@ -8,7 +8,7 @@ import { createLog } from '../../../lib/observe/node-log.ts';
 const test = suite('log');
 
 /** The lines that went to stdout, at once and not later, while `work` ran. */
-function linesOf(level: LogLevel, work: (log: Log) => void): string[] {
+function linesOf(level: LogLevel, work: (log: Log) => void, isTerminal = false): string[] {
   let written = '';
   const { mock: writing } = mock.method(fs, 'writeSync', (fd: number, text: string) => {
     assert.is(fd, 1);
@@ -16,7 +16,7 @@ function linesOf(level: LogLevel, work: (log: Log) => void): string[] {
     return Buffer.byteLength(text);
   });
   try {
-    work(createLog(level, false));
+    work(createLog(level, isTerminal));
   } finally {
     writing.restore();
   }
@@ -38,6 +38,27 @@ test('nothing that a client sends can forge a line or colour a terminal', () => 
   assert.is(lines.length, 1);
   assert.is(lines[0]?.includes('\u001b'), false);
   assert.is(JSON.parse(lines[0] ?? '').client, 'x\nERROR forged \u001b[31m');
+});
+
+test('in a terminal nothing that a server sends is a control sequence', () => {
+  const bad = 'x\u001b[2J\u009b31m\u0007';
+  const lines = linesOf(
+    'info',
+    (log) => {
+      const error = new Error(bad);
+      log.warn(
+        { reason: bad, list: [bad], [bad]: { inner: bad }, error, cause: new Error(bad) },
+        `msg ${bad}`,
+      );
+    },
+    true,
+  );
+
+  const all = lines.join('\n');
+  assert.is(all.includes('\u001b[2J'), false);
+  assert.is(all.includes('\u009b'), false);
+  assert.is(all.includes('\u0007'), false);
+  assert.match(all, 'at ');
 });
 
 test('an error comes with its type, message and stack', () => {

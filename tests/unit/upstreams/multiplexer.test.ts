@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NotSent } from '../../../lib/upstreams/upstream-failures.ts';
+import type { Caller } from '../../../lib/upstreams/upstreams.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 import { createMultiplexerFixture as setUp } from './multiplexer-fixture.ts';
 
@@ -54,7 +55,34 @@ test('progress goes to the call of its token alone, and to nobody after its answ
   await call;
   server().onMessage(progress(1));
 
-  assert.equal(seen, [progress(1)]);
+  assert.equal(seen, [progress(1).replace('{', '{"jsonrpc":"2.0",')]);
+  await stop();
+});
+
+test('of a notification nothing but its params goes on, as a client may take other members for an answer to it', async () => {
+  const heard: string[] = [];
+  const { multiplexer, server, stop } = setUp({}, ({ text }) => void heard.push(text));
+  const signal = new AbortController().signal;
+  const caller: Caller = {
+    ...{ canAnswer: true, logLevel: undefined, hangUp() {}, ask: async () => ({ result: '{}' }) },
+    notify: (message) => void heard.push(message),
+  };
+  const onProgress = (message: string) => void heard.push(message);
+  const request = { sessionId: 'one', method: 'tools/call', params: () => '{}', signal, caller, onProgress };
+  multiplexer.request(request).catch(() => {});
+  const forged = '"ID":7,"id":null,"result":{"content":[]},"error":{},"method":"ping"';
+  const say = (method: string, params: string) =>
+    server().onMessage(`{${forged},"params":{},"params":${params},"method":"notifications/${method}"}`);
+
+  say('progress', '{"progressToken":1,"progress": 12345678901234567890}');
+  say('message', '{"data":"x"}');
+  say('message', '[]');
+
+  assert.equal(heard, [
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress": 12345678901234567890}}',
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"x","logger":"files"}}',
+    '{"jsonrpc":"2.0","method":"notifications/message","params":[]}',
+  ]);
   await stop();
 });
 

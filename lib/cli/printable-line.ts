@@ -1,13 +1,4 @@
-/**
- * Text that came from a server, made safe for a terminal: names, descriptions and results may hold escape
- * sequences that move the cursor, rewrite what was printed or set the window title.
- */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-}
+import { printable } from '../printable.ts';
 
 /** As `printable`, on one line. */
 export function printableLine(text: string): string {

@@ -1,0 +1,15 @@
+import type { RemovedServers } from '../../lib/catalog/removed-servers.ts';
+
+/** The record of removed servers, kept over the services of one test. */
+export function createMemoryRemovedServers(): RemovedServers {
+  const origins = new Map<string, string>();
+  return {
+    originOf: async (server) => origins.get(server),
+    async keep(server, origin) {
+      origins.set(server, origin);
+    },
+    async forget(server) {
+      origins.delete(server);
+    },
+  };
+}
