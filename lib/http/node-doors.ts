@@ -12,6 +12,7 @@ import { mostConnections } from './node-descriptors.ts';
 import { closeServer, listenOnPort, listenOnSocket } from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
 import { createNetworkCheck } from './node-network-check.ts';
+import type { RefusalBody } from './node-raw-refusals.ts';
 import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
 import { newRequestId } from './report-failure.ts';
 import { isEndpoint } from './serve-gateway.ts';
@@ -41,7 +42,6 @@ export interface Doors {
 }
 
 type Handle = (request: Request) => Promise<Response>;
-type RefusalBody = Parameters<typeof createNodeListener>[0]['refusalBody'];
 
 export interface Handlers {
   readonly manager: Handle;
@@ -97,11 +97,13 @@ export async function openDoors(settings: Settings): Promise<Doors> {
   }
 
   function listen(handle: Handle, guard: Guard, refusalBody: RefusalBody): NodeListener['server'] {
-    const isAdmin = guard === anybody;
     const listener = createNodeListener({
-      ...{ handle, guard, refusalBody, isRefusedPeer: refusedPeers.has },
+      handle,
+      guard,
+      refusalBody,
+      isRefusedPeer: refusedPeers.has,
       // The user who runs the service always gets in.
-      ...(isAdmin ? {} : { admit }),
+      admit: guard === anybody ? undefined : admit,
     });
     listeners.push(listener);
     return listener.server;
