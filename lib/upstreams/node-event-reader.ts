@@ -1,4 +1,4 @@
-import { MessageGatherer } from './node-message-gatherer.ts';
+import { joinText, MessageGatherer } from './node-message-gatherer.ts';
 import type { ServerMessage } from './server-message.ts';
 
 /**
@@ -40,7 +40,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   let name = '';
   let isNamed = false;
   let isValueBegun = false;
-  let value: Buffer[] = [];
+  const value: Buffer[] = [];
   let valueBytes = 0;
   let isFirstLine = true;
   let isAfterReturn = false;
@@ -87,11 +87,11 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     const isEmpty = !isNamed && name === '';
     if (!isNamed) nameIsOver();
     if (isEmpty) endEvent();
-    else if (name === 'id' || name === 'event' || name === 'retry') take(Buffer.concat(value).toString());
+    else if (name === 'id' || name === 'event' || name === 'retry') take(joinText(value));
     name = '';
     isNamed = false;
     isValueBegun = false;
-    value = [];
+    value.length = 0;
     valueBytes = 0;
     isFirstLine = false;
   }
