@@ -33,9 +33,9 @@ export interface Doors {
   refusePeersOf(network: SharedNetwork): void;
   /** Requests under way, but for GETs: some of those never end, and the others end soon. */
   underWay(): number;
-  /** The end is near, and everybody is served: clients are made to connect anew, to whom they find then. */
+  /** The end is near. Everybody is still served, but each answer ends its connection, so that clients connect anew. */
   leave(): void;
-  /** From now on whoever manages is told to come back later; agents are served as well as it goes. */
+  /** From now on callers of the manager are told to come back later; agents are still answered as far as that goes. */
   refuse(): void;
   /** No new connections, event streams end; resolves when the last request was answered, or cut after 2 s. */
   close(): Promise<void>;

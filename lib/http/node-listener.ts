@@ -33,7 +33,7 @@ export interface NodeListener {
   readonly server: Server;
   /** Requests under way, but for GETs: some of those never end, and the others end soon. */
   underWay(): number;
-  /** From now on each answer is the last one on its connection, so that clients connect anew, to whom they find. */
+  /** From now on each answer is the last one on its connection, so that clients connect anew, maybe elsewhere. */
   leave(): void;
   /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
   endEventStreams(): void;

@@ -16,7 +16,7 @@ export interface ListingOptions {
   readonly server: string;
   /** How long one page may take, ms. */
   readonly waitMs: number;
-  /** Our own; empty: it is not known. */
+  /** Our own; empty while it is not known. */
   readonly gatewayId: string;
   readonly log: Log;
 }

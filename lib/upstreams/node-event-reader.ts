@@ -112,18 +112,18 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   return (piece) => {
     if (isTold) return;
     let at = 0;
-    let feed = piece.indexOf(lineFeed);
-    let ret = piece.indexOf(carriageReturn);
+    let feedAt = piece.indexOf(lineFeed);
+    let returnAt = piece.indexOf(carriageReturn);
     while (at < piece.length && !isOver) {
       if (isAfterReturn && piece[at] === lineFeed) at++;
       isAfterReturn = false;
-      if (feed >= 0 && feed < at) feed = piece.indexOf(lineFeed, at);
-      if (ret >= 0 && ret < at) ret = piece.indexOf(carriageReturn, at);
-      const end = feed < 0 || ret < 0 ? Math.max(feed, ret) : Math.min(feed, ret);
+      if (feedAt >= 0 && feedAt < at) feedAt = piece.indexOf(lineFeed, at);
+      if (returnAt >= 0 && returnAt < at) returnAt = piece.indexOf(carriageReturn, at);
+      const end = feedAt < 0 || returnAt < 0 ? Math.max(feedAt, returnAt) : Math.min(feedAt, returnAt);
       if (at < piece.length) readLinePart(end < 0 ? piece.subarray(at) : piece.subarray(at, end));
       if (end < 0 || isOver) break;
       endLine();
-      isAfterReturn = end === ret;
+      isAfterReturn = end === returnAt;
       at = end + 1;
     }
     if (!isOver) return;
