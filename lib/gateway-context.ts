@@ -1,15 +1,16 @@
 import type { GatewayContext } from './context.ts';
 import type { EndpointDependencies } from './mcp/endpoint.ts';
 
+/** What is told to `gatewayContext` beside the service's parts. */
+type Told = 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId';
+
 /** What `gatewayContext` reads of the service's parts; whatever else the parts hold stays out. */
-export interface GatewayParts
-  extends Omit<EndpointDependencies, 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId'>,
-    Pick<GatewayContext, 'streams'> {
+export interface GatewayParts extends Omit<EndpointDependencies, Told>, Pick<GatewayContext, 'streams'> {
   readonly catalog: Pick<GatewayContext['catalog'], 'tools'>;
 }
 
 export interface GatewayFacts
-  extends Pick<EndpointDependencies, 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId'>,
+  extends Pick<EndpointDependencies, Told>,
     Pick<GatewayContext, 'service' | 'log'> {
   /** The upstreams know the stored servers too: a tool that is listed can be called. */
   readonly isLoaded: () => boolean;

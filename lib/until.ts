@@ -1,3 +1,5 @@
+import { pause } from './pause.ts';
+
 const lookEveryMs = 20;
 
 /** Resolves as soon as `isSo`, or after `limitMs`; true when it is so. */
@@ -6,7 +8,7 @@ export async function until(isSo: () => boolean, limitMs: number): Promise<boole
   while (!isSo()) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) return false;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(lookEveryMs, leftMs)));
+    await pause(Math.min(lookEveryMs, leftMs));
   }
   return true;
 }

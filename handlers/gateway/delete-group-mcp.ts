@@ -1,13 +1,13 @@
 import type { IRequestStrict } from 'itty-router';
 import type { GatewayContext } from '../../lib/context.ts';
 import { emptyResponse } from '../../lib/http/responses.ts';
-import { enter } from '../../lib/mcp/endpoint.ts';
+import { enterSession } from '../../lib/mcp/enter-session.ts';
 import { assertReady, sessionFactsOf } from '../../lib/mcp/entrance.ts';
 
 /** `DELETE /v0/groups/{group}/mcp`: ends the session, everywhere. */
 export async function deleteGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
   assertReady(context);
-  const { session } = await enter(sessionFactsOf(request, context), context.endpoint);
+  const { session } = await enterSession(sessionFactsOf(request, context), context.endpoint);
   await context.endpoint.sessions.end(session.id);
   return emptyResponse(204);
 }

@@ -3,7 +3,7 @@ import type { GatewayContext } from '../../lib/context.ts';
 import { Failure } from '../../lib/http/failure.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
 import { readAccept } from '../../lib/mcp/accept.ts';
-import { enter } from '../../lib/mcp/endpoint.ts';
+import { enterSession } from '../../lib/mcp/enter-session.ts';
 import { assertReady, sessionFactsOf } from '../../lib/mcp/entrance.ts';
 
 /** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
@@ -12,7 +12,7 @@ export async function getGroupMcp(request: IRequestStrict, context: GatewayConte
   if (!readAccept(request.headers.get('accept')).eventStream) {
     throw new Failure('not_acceptable', 'Accept `text/event-stream` to open the event stream.');
   }
-  const { session } = await enter(sessionFactsOf(request, context), context.endpoint);
+  const { session } = await enterSession(sessionFactsOf(request, context), context.endpoint);
   const asked = {
     session,
     authorization: request.headers.get('authorization'),

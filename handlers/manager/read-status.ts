@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import type { ManagerContext } from '../../lib/context.ts';
 import { success } from '../../lib/http/responses.ts';
-import { withinLimit } from '../../lib/observe/problems.ts';
+import { withinLimit } from '../../lib/within-limit.ts';
 
 const secretsLimitMs = 2_000;
 

@@ -24,7 +24,7 @@ export async function provisionServer(
 ): Promise<Registration> {
   const { name, command = [], env_vars = {} } = request;
   assertFree(parts, name);
-  // Of a server that is not there yet, nothing can be its own.
+  // A server that is not there yet owns no secret.
   if (!isAdministrator) {
     refuseReferences(referencedNames([...command, ...Object.values(env_vars)]), `Server \`${name}\``);
     const { image } = request;

@@ -12,7 +12,7 @@ export interface SecretOwners {
   claim(secrets: readonly string[], owner: SecretOwner): Promise<() => Promise<void>>;
   /** These have no owner any more. */
   release(secrets: readonly string[]): Promise<void>;
-  /** Whether secrets of before there was a record have got their owners. */
+  /** Whether secrets that are older than the record have got their owners. */
   areKnown(): Promise<boolean>;
   /** Gives those that have none yet their owners, once for all. */
   adopt(owners: ReadonlyMap<string, SecretOwner>): Promise<void>;

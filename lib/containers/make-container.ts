@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { Failure } from '../http/failure.ts';
+import { pause } from '../pause.ts';
 import type { ContainerRows } from './container-rows.ts';
 import { containerSpec } from './container-spec.ts';
 import type { ContainerSpec, Containers } from './containers.ts';
@@ -38,7 +39,7 @@ export function createMakeContainer({
       } catch (error) {
         const isTaken = error instanceof Failure && error.code === 'conflict';
         if (!isTaken || attempt === mostAttempts || !(await isGivingWay(spec.name))) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await pause(pauseMs);
       }
     }
   }

@@ -3,14 +3,9 @@
  * and never by the text, which may be in any language. Each kind is one sentence for callers, who all get the code
  * `database_unavailable` and find the kind in `details.reason`.
  */
-import { databaseAway, databaseUnavailable, type Failure } from '../http/failure.ts';
+import { type DatabaseFault, databaseAway, databaseUnavailable, type Failure } from '../http/failure.ts';
 
-interface Fault {
-  readonly sentence: string;
-  readonly retryAfterSeconds: number;
-}
-
-export const faults = {
+const faults = {
   away: databaseAway,
   refused: {
     sentence: 'The database refuses our connections; its address, user and password have to be looked at.',
@@ -46,7 +41,7 @@ export const faults = {
     sentence: 'The disk of the database fails; its operator has to look at it.',
     retryAfterSeconds: 10,
   },
-} as const satisfies Record<string, Fault>;
+} as const satisfies Record<string, Omit<DatabaseFault, 'reason'>>;
 
 export type FaultReason = keyof typeof faults;
 

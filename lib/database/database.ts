@@ -3,8 +3,8 @@
  * and the same contract tests run on Postgres (`pg`), PGlite (embedded) and Neon.
  *
  * Errors: whatever is wrong with the database itself (away, slow, locked, read-only, full), every function rejects with
- * the Failure `database_unavailable`, the kind in `details.reason`; a line in the log says so, now and then. Errors of a
- * statement keep the SQLSTATE in `error.code`.
+ * the Failure `database_unavailable`, the kind in `details.reason`, and leaves its line in the log (`fault-watch.ts`).
+ * Errors of a statement keep the SQLSTATE in `error.code`.
  * Write SQL so that no column is `bigint` (a string in pg, a number in PGlite): cast to `int` or `text`.
  */
 export interface Queryable {

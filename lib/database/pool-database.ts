@@ -38,7 +38,7 @@ export interface PoolDatabaseOptions {
   readonly kind: Database['kind'];
   readonly label: string;
   readonly pool: Pool;
-  /** Another one of which the driver waits for each statement as long as it takes. */
+  /** Another pool, whose driver waits for a statement as long as it takes. */
   readonly openPatientPool: () => Pool;
   readonly log: Log;
   readonly listen?: Database['listen'];
@@ -52,7 +52,7 @@ const mostCallersWaiting = 2000;
 export function createPoolDatabase(options: PoolDatabaseOptions): Database {
   const { kind, label, pool, openPatientPool, log, listen, mostWaiting = mostCallersWaiting } = options;
   const watch = createFaultWatch({ log });
-  /** Whose session has its limits. Whatever else the pool is, its clients are the same objects each time. */
+  /** Clients whose session has its limits. For one connection a pool gives the same object each time. */
   const limited = new WeakSet<PoolClient>();
   let waiting = 0;
 

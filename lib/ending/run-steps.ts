@@ -1,3 +1,5 @@
+import { withinLimit } from '../within-limit.ts';
+
 /** One thing that is ended, closed or waited for at the end of a process. */
 export interface Step {
   /** What it is, for the log: "the database". */
@@ -11,7 +13,7 @@ const defaultLimitMs = 2_000;
 
 /**
  * Runs the steps in order, each by itself: one that fails, or is not done within its limit, is reported and the next one
- * begins. Never rejects. @param steps May grow while it runs.
+ * begins. Never rejects.
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -19,23 +21,16 @@ export async function runSteps(
 ): Promise<void> {
   for (const step of steps) {
     const { name, limitMs = defaultLimitMs } = step;
-    const problem = await problemOf(step, limitMs);
+    const problem = await withinLimit(problemOf(step), limitMs, `It was not done within ${limitMs} ms.`);
     if (problem !== undefined) onProblem(name, problem);
   }
 }
 
-function problemOf(step: Step, limitMs: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => resolve(`It was not done within ${limitMs} ms.`), limitMs);
-    const settle = (problem: string | undefined) => {
-      clearTimeout(limit);
-      resolve(problem);
-    };
-    Promise.resolve()
-      .then(() => step.run())
-      .then(
-        () => settle(undefined),
-        (error: unknown) => settle(error instanceof Error ? error.message : String(error)),
-      );
-  });
+async function problemOf(step: Step): Promise<string | undefined> {
+  try {
+    await step.run();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

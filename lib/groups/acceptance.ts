@@ -26,7 +26,7 @@ export interface AcceptedDefinition extends Definition {
 export type Definitions = ReadonlyMap<string, Definition>;
 
 /** In characters. What is longer is accepted by its hash alone. */
-export const longestKept = 65_536;
+const longestKept = 65_536;
 
 /** What is stored of a tool as its server lists it now. */
 export function definitionOf({

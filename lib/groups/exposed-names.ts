@@ -9,7 +9,7 @@ import { serverOf } from './server-of.ts';
  */
 type Naming = Pick<Group, 'includedTools' | 'includedServers' | 'excludedTools' | 'exposedNames'>;
 
-export function visibleNameOf(group: Naming, fullName: string): string {
+function visibleNameOf(group: Naming, fullName: string): string {
   return group.exposedNames.get(fullName) ?? fullName;
 }
 

@@ -21,7 +21,7 @@ export interface EntryScope {
   /** By name, every registered server that was ever reached. */
   readonly all: ReadonlyMap<string, ServerOffers>;
   readonly find: FindOffer;
-  /** The server that this bare URI was read from before the upgrade to this rule. */
+  /** The server that is on record for this bare URI (`former-servers.ts`). */
   readonly formerServer: (entry: string) => string | undefined;
 }
 

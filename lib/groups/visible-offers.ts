@@ -34,7 +34,7 @@ export interface VisibleOffers {
 
 export type KnownServers = KnownTools & Pick<Catalog, 'servers'>;
 
-/** @param former Where bare URIs of servers outside of the group were read from before the upgrade. */
+/** @param former Of which servers outside of the group bare URIs may be. */
 export function visibleOffers(
   group: Group,
   catalog: KnownServers,

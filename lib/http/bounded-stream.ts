@@ -42,8 +42,8 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
   }
 
   async function nextPiece(): Promise<Uint8Array | undefined> {
-    if (rest === undefined) return undefined;
     await nextTurn();
+    // Meanwhile the reader may have left.
     return rest?.next().value;
   }
 
@@ -54,7 +54,7 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
       });
       wake = undefined;
     }
-    const bytes = queue.shift() ?? (await nextPiece());
+    const bytes = queue.shift() ?? (rest && (await nextPiece()));
     if (bytes === undefined) return controller.close();
     controller.enqueue(bytes);
   }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Failure } from './failure.ts';
+import { answerUnderWay } from './node-answer-under-way.ts';
 import { peerOf } from './peer.ts';
 
 /**
@@ -111,15 +112,10 @@ function findIdle(pool: Pool): void {
 /** 0: never answered, and nothing asked in full; 1: its body is still to come; 2: kept alive. Others are at work. */
 type Idleness = 0 | 1 | 2;
 
-/** Node's HTTP server notes on the socket which answer is being made on it. */
-type HttpSocket = Socket & {
-  readonly _httpMessage?: { readonly req: { readonly complete: boolean } } | null;
-};
-
-function idlenessOf(connection: HttpSocket): Idleness | undefined {
-  const { _httpMessage: answer, bytesWritten } = connection;
+function idlenessOf(connection: Socket): Idleness | undefined {
+  const answer = answerUnderWay(connection);
   if (answer) return answer.req.complete ? undefined : 1;
-  return bytesWritten === 0 ? 0 : 2;
+  return connection.bytesWritten === 0 ? 0 : 2;
 }
 
 function tooManyOfPeer(most: number): Failure {

@@ -12,6 +12,7 @@ import { mostConnections } from './node-descriptors.ts';
 import { closeServer, listenOnPort, listenOnSocket } from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
 import { createNetworkCheck } from './node-network-check.ts';
+import type { RefusalBody } from './node-raw-refusals.ts';
 import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
 import { newRequestId } from './report-failure.ts';
 import { isEndpoint } from './serve-gateway.ts';
@@ -32,16 +33,15 @@ export interface Doors {
   refusePeersOf(network: SharedNetwork): void;
   /** Requests under way, but for GETs: some of those never end, and the others end soon. */
   underWay(): number;
-  /** The end is near, and everybody is served: clients are made to connect anew, to whom they find then. */
+  /** The end is near. Everybody is still served, but each answer ends its connection, so that clients connect anew. */
   leave(): void;
-  /** From now on whoever manages is told to come back later; agents are served as well as it goes. */
+  /** From now on callers of the manager are told to come back later; agents are still answered as far as that goes. */
   refuse(): void;
   /** No new connections, event streams end; resolves when the last request was answered, or cut after 2 s. */
   close(): Promise<void>;
 }
 
 type Handle = (request: Request) => Promise<Response>;
-type RefusalBody = Parameters<typeof createNodeListener>[0]['refusalBody'];
 
 export interface Handlers {
   readonly manager: Handle;
@@ -97,11 +97,13 @@ export async function openDoors(settings: Settings): Promise<Doors> {
   }
 
   function listen(handle: Handle, guard: Guard, refusalBody: RefusalBody): NodeListener['server'] {
-    const isAdmin = guard === anybody;
     const listener = createNodeListener({
-      ...{ handle, guard, refusalBody, isRefusedPeer: refusedPeers.has },
+      handle,
+      guard,
+      refusalBody,
+      isRefusedPeer: refusedPeers.has,
       // The user who runs the service always gets in.
-      ...(isAdmin ? {} : { admit }),
+      admit: guard === anybody ? undefined : admit,
     });
     listeners.push(listener);
     return listener.server;

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { createServerAdapter } from '@whatwg-node/server';
 import { Failure, toFailure } from './failure.ts';
 import type { Guard } from './guard.ts';
-import { answerParserError, longestHeader, turnAway } from './node-raw-refusals.ts';
+import { answerUnderWay } from './node-answer-under-way.ts';
+import { answerParserError, longestHeader, type RefusalBody, turnAway } from './node-raw-refusals.ts';
 import { createStalledReaders } from './node-stalled-readers.ts';
 import { newRequestId } from './report-failure.ts';
 
@@ -14,12 +15,11 @@ import { newRequestId } from './report-failure.ts';
 export interface ListenerOptions {
   readonly handle: (request: Request) => Promise<Response>;
   readonly guard: Guard;
-  /** Shapes the body of a refusal; the gateway speaks JSON-RPC, the manager its own. */
-  readonly refusalBody: (failure: Failure, requestId: string) => Record<string, unknown>;
+  readonly refusalBody: RefusalBody;
   /** Connections from there are ended before a byte of theirs is read. */
   readonly isRefusedPeer?: (address: string | undefined) => boolean;
   /** Why there is no room for this connection; it is told so and ended. Absent: there is always room. */
-  readonly admit?: (connection: Socket) => Failure | undefined;
+  readonly admit?: ((connection: Socket) => Failure | undefined) | undefined;
   /** How long a client may take none of the bytes that wait for it. Absent: 60 s. */
   readonly readerMs?: number;
 }
@@ -33,7 +33,7 @@ export interface NodeListener {
   readonly server: Server;
   /** Requests under way, but for GETs: some of those never end, and the others end soon. */
   underWay(): number;
-  /** From now on each answer is the last one on its connection, so that clients connect anew, to whom they find. */
+  /** From now on each answer is the last one on its connection, so that clients connect anew, maybe elsewhere. */
   leave(): void;
   /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
   endEventStreams(): void;
@@ -42,7 +42,7 @@ export interface NodeListener {
 }
 
 export function createNodeListener(options: ListenerOptions): NodeListener {
-  const { handle, guard, refusalBody, isRefusedPeer = () => false, admit = () => undefined } = options;
+  const { handle, guard, refusalBody, isRefusedPeer = () => false, admit } = options;
   const { readerMs = usualReaderMs } = options;
   const eventStreams = new Set<ServerResponse>();
   let isLeaving = false;
@@ -111,8 +111,9 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   });
   const connections = new Set<Socket>();
   server.on('connection', (connection: Socket) => {
-    if (isRefusedPeer(connection.remoteAddress)) connection.destroy();
-    else turnAway(connection, admit(connection), refusalBody);
+    if (isRefusedPeer(connection.remoteAddress)) return void connection.destroy();
+    const refusal = admit?.(connection);
+    if (refusal !== undefined) return turnAway(connection, refusal, refusalBody);
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
   });
@@ -170,11 +171,9 @@ function headerText(request: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Node keeps the answer under way there. */
-type Answering = Socket & { readonly _httpMessage?: ServerResponse | null };
-
-function isWorkedFor({ _httpMessage: response }: Answering): boolean {
-  return response ? response.req.method !== 'GET' : false;
+function isWorkedFor(connection: Socket): boolean {
+  const answer = answerUnderWay(connection);
+  return answer !== undefined && answer.req.method !== 'GET';
 }
 
 /** So that the client sees an end and no fault: some try less often after a fault. What is written afterwards is lost. */

@@ -1,14 +1,16 @@
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from './failure.ts';
+import { answerUnderWay } from './node-answer-under-way.ts';
 import { newRequestId } from './report-failure.ts';
 
 /**
  * Answers on the bare socket, where there is no request to answer: what Node's parser refuses, and connections that are
  * one too many. None of them depends on the client to give its descriptor back.
  */
-type RefusalBody = (failure: Failure, requestId: string) => Record<string, unknown>;
+
+/** Shapes the body of a refusal; the gateway speaks JSON-RPC, the manager its own. */
+export type RefusalBody = (failure: Failure, requestId: string) => Record<string, unknown>;
 
 /** Bytes. */
 export const longestHeader = 16_384;
@@ -31,7 +33,9 @@ const reasons: Readonly<Record<number, string>> = {
 /** What Node's parser refuses never becomes a request; answer on the socket where it still allows. */
 export function answerParserError(refusalBody: RefusalBody) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
+    // Bytes of ours in the middle of an answer, such as an open event stream, would be taken for a part of it.
+    const hasBegunToAnswer = answerUnderWay(socket)?.headersSent === true;
+    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer) {
       socket.destroy();
       return;
     }
@@ -44,8 +48,7 @@ export function answerParserError(refusalBody: RefusalBody) {
 }
 
 /** Ends a connection for which there is no room: its descriptor is wanted at once, so nothing of it is read. */
-export function turnAway(connection: Socket, refusal: Failure | undefined, refusalBody: RefusalBody): void {
-  if (refusal === undefined) return;
+export function turnAway(connection: Socket, refusal: Failure, refusalBody: RefusalBody): void {
   // Goes to the system before the end does.
   connection.write(rawAnswer(refusal, refusalBody));
   connection.destroy();
@@ -62,9 +65,4 @@ function rawAnswer(failure: Failure, refusalBody: RefusalBody): string {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${failure.status} ${reasons[failure.status]}\r\n${lines.join('')}\r\n${body}`;
-}
-
-/** Bytes of ours in the middle of an answer, such as an open event stream, would be taken for a part of it. */
-function hasBegunToAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse }): boolean {
-  return socket._httpMessage?.headersSent === true;
 }

@@ -31,7 +31,10 @@ export function jsonText(text: string, status = 200, headers?: HeaderMap): Respo
 
 /** JSON that is encoded piece by piece, so that its length is not known. */
 export function jsonStream(body: ReadableStream<Uint8Array>, status: number, headers?: HeaderMap): Response {
-  return new ResponseClass(body, { status, headers: { 'Content-Type': 'application/json', ...headers } });
+  return new ResponseClass(body, {
+    status,
+    headers: { 'Content-Type': 'application/json', 'X-Content-Type-Options': nosniff, ...headers },
+  });
 }
 
 export function emptyResponse(status: number, headers?: HeaderMap): Response {

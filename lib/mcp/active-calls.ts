@@ -10,8 +10,8 @@ import { type Cancellation, createCancellation } from './cancellation.ts';
  */
 export interface ActiveCalls {
   /**
-   * Fails with `too_many_requests` when the session has `limit` requests under way. Once calls are refused it is ended
-   * before it began.
+   * Fails with `too_many_requests` when the session has `limit` requests under way. After `refuse` the call is aborted
+   * already, with that failure.
    */
   begin(sessionId: string, requestId: string): ActiveCall;
   /** Cancels what has this id. False: nothing has, the request may just have been answered. */

@@ -50,7 +50,7 @@ export interface AnswerStreamsDependencies {
 }
 
 const longAnswerMs = 50;
-/** How soon a client comes back that was hung up on: nothing is to be restarted meanwhile. */
+/** How soon a client comes back that we hang up on; no process has to start meanwhile, as with `retryMs`. */
 const hungUpRetryMs = 1_000;
 
 /** How often other processes are told that the writers of open streams live. */

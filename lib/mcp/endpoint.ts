@@ -10,12 +10,12 @@ import { failureText, resultText } from './answers.ts';
 import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
 import type { Callers } from './callers.ts';
 import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
-import type { GroupView, GroupViews } from './group-views.ts';
+import { type EntryFacts, enterSession, groupNotFound } from './enter-session.ts';
+import type { GroupViews } from './group-views.ts';
 import { initializeResult, readInitialize } from './initialize.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from './message.ts';
 import type { Scope } from './methods.ts';
 import { takeNotification } from './notifications.ts';
-import { assertKnownVersion } from './protocol-versions.ts';
 import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.ts';
 
 /**
@@ -33,11 +33,8 @@ export interface EndpointDependencies extends DispatchDependencies {
   readonly version: string;
 }
 
-export interface PostFacts {
-  readonly group: string;
-  readonly sessionId: string | null;
+export interface PostFacts extends EntryFacts {
   readonly accept: string | null;
-  readonly protocolVersion: string | null;
   readonly authorization: string | null;
 }
 
@@ -74,7 +71,7 @@ async function postMessage(
   if (message.kind === 'request' && message.method === 'initialize') {
     return initialize(message, facts, accepted, dependencies);
   }
-  const { session, view } = await enter(facts, dependencies, isOnlyBegun(message) ? 'read' : 'find');
+  const { session, view } = await enterSession(facts, dependencies, isOnlyBegun(message) ? 'read' : 'find');
   if (message.kind === 'request') {
     const scope = { session, view, emit: undefined, caller: undefined };
     return answerRequest(message, scope, { accepted, authorization: facts.authorization }, dependencies);
@@ -87,30 +84,6 @@ async function postMessage(
 /** It belongs to the handshake: a client that sends nothing more has not used its session. */
 function isOnlyBegun(message: Message): boolean {
   return message.kind === 'notification' && message.method === 'notifications/initialized';
-}
-
-/**
- * The live session that the headers name, and what its group shows.
- * @param how `find` counts as a use of the session, `read` does not.
- * @throws Failure `group_not_found`, `session_required`, `session_not_found`, `unsupported_protocol_version`.
- */
-export async function enter(
-  facts: Pick<PostFacts, 'group' | 'sessionId' | 'protocolVersion'>,
-  { groups, views, sessions }: Pick<EndpointDependencies, 'groups' | 'views' | 'sessions'>,
-  how: 'find' | 'read' = 'find',
-): Promise<{ session: Session; view: GroupView }> {
-  const view = views.read(facts.group);
-  if (view === undefined) throw groupNotFound(groups, facts.group);
-  assertKnownVersion(facts.protocolVersion);
-  if (facts.sessionId === null || facts.sessionId === '') {
-    throw new Failure('session_required', 'Send the `Mcp-Session-Id` that `initialize` returned.');
-  }
-  const found = sessions[how](facts.sessionId);
-  const session = found instanceof Promise ? await found : found;
-  if (session === undefined || session.group !== facts.group) {
-    throw new Failure('session_not_found', 'Session not found; send `initialize` again.');
-  }
-  return { session, view };
 }
 
 async function initialize(
@@ -163,7 +136,7 @@ async function postBatch(
   dependencies: EndpointDependencies,
 ): Promise<Response> {
   assertBatch(items);
-  const { session, view } = await enter(facts, dependencies);
+  const { session, view } = await enterSession(facts, dependencies);
   assertMayBatch(session);
   const answerWith = (heard: Pick<Scope, 'emit' | 'caller'>) =>
     answerBatch(items, text, { session, view, ...heard }, dependencies);
@@ -198,11 +171,4 @@ function openingFor(
 function lostAnswer(id: string): string {
   const why = 'The process that worked on this request was lost; whether it was done is not known.';
   return failureText(id, new Failure('internal', why));
-}
-
-function groupNotFound(groups: Pick<Groups, 'read'>, name: string): Failure {
-  const problem = groups.read(name)?.problem;
-  const why =
-    problem === undefined ? 'There is no group of this name.' : `The group's file cannot be used: ${problem}`;
-  return new Failure('group_not_found', why);
 }

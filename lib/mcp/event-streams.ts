@@ -1,17 +1,13 @@
 import type { Bus } from '../events/bus.ts';
 import { commentLine } from '../http/event-stream-text.ts';
+import { pause } from '../pause.ts';
 import type { EventLog, StreamReading } from '../sessions/event-log.ts';
 import type { Session } from '../sessions/sessions.ts';
+import { type Continuation, continuation } from './continuation.ts';
 import { type EventPlace, isPostStream, newStreamId, readEventId } from './event-id.ts';
 import { createHeldStreams } from './held-streams.ts';
 import { createMissedChanges } from './missed-changes.ts';
-import {
-  canReturn,
-  createNumberedStream,
-  type NumberedStreamOptions,
-  prime,
-  reopening,
-} from './numbered-stream.ts';
+import { canReturn, createNumberedStream, prime, reopening } from './numbered-stream.ts';
 import { principalOf } from './principal.ts';
 import { replayBytes } from './replay.ts';
 import { openTail } from './stream-tail.ts';
@@ -64,8 +60,6 @@ export interface EventStreamsDependencies {
   readonly lookAgainMs?: number;
 }
 
-/** Above whatever the process that wrote the stream before may still write. */
-const takeOverGap = 1_000;
 const mostTries = 8;
 
 export function createEventStreams(dependencies: EventStreamsDependencies): EventStreams {
@@ -155,7 +149,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     for (let tries = 1; tries < mostTries && !asked.signal.aborted; tries += 1) {
       const reading = await read(asked, place);
       if (reading !== undefined) return reading;
-      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+      await pause(lookAgainMs);
     }
     return await read(asked, place);
   }
@@ -189,14 +183,6 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     closeAll: held.closeAll,
     count: held.count,
   };
-}
-
-type Continuation = { readonly id: string } & Pick<NumberedStreamOptions, 'afterSeq' | 'resumed'>;
-
-function continuation({ streamId, seq }: EventPlace, { events }: StreamReading): Continuation {
-  const kept = events.map((event) => ({ seq: event.seq, characters: event.message.length }));
-  const latest = Math.max(seq, events.at(-1)?.seq ?? 0);
-  return { id: streamId, afterSeq: latest + takeOverGap, resumed: { seenSeq: seq, kept } };
 }
 
 function principal({ session, authorization }: StreamRequest): string | Promise<string> {

@@ -1,3 +1,4 @@
+import { isObject } from './message.ts';
 import { membersOf, memberText, replaceMembers } from './raw-json.ts';
 
 /**
@@ -17,7 +18,7 @@ export function gatewayCapability(id: string): string {
 
 /** The id of the gateway that a client is; undefined for any other client. */
 export function gatewayIdIn(clientCapabilities: Readonly<Record<string, unknown>>): string | undefined {
-  const id = toRecord(toRecord(clientCapabilities.experimental)[capability]).id;
+  const id = memberOf(memberOf(clientCapabilities.experimental, capability), 'id');
   return typeof id === 'string' ? id : undefined;
 }
 
@@ -26,7 +27,7 @@ export function pathOf(definition: string): string[] {
   // Hardly any tool came from a gateway.
   const meta = definition.includes(pathKey) ? memberText(definition, '_meta') : undefined;
   if (meta === undefined) return [];
-  const path = toRecord(JSON.parse(meta))[pathKey];
+  const path = memberOf(JSON.parse(meta), pathKey);
   return Array.isArray(path) ? path.filter((id) => typeof id === 'string') : [];
 }
 
@@ -48,6 +49,6 @@ function withMember(text: string, key: string, value: string): string {
   return `{"${key}":${value}${rest}`;
 }
 
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined;
 }

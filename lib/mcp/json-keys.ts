@@ -1,4 +1,4 @@
-/** Longer keys come out as ''. Every name of ours fits, be it written in escapes. */
+/** Longer keys come out as ''. Every name of ours fits, even when it is written in escapes. */
 const longestKey = 64;
 
 /** Gathers the text of a key from its bytes, as far as it may be one of our names. Others need not come out right. */

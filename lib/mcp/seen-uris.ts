@@ -26,7 +26,8 @@ const uriMembers = /"uri"\s*:\s*("[^"\\]{0,2048}(?:\\.[^"\\]{0,2048}){0,32}")/g;
 
 export function createSeenUris(): SeenUris {
   const servers = new LRUCache<string, string>({ max: mostUris, maxSize: mostCharacters });
-  /** Returns how many more URIs may be noted. */
+
+  /** @returns how many more URIs may be noted. */
   function noteIn(text: string, group: string, server: string, most: number): number {
     if (!text.includes('"uri"')) return most;
     let left = most;

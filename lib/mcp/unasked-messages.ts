@@ -10,8 +10,8 @@ import { shownServers } from './shown-servers.ts';
 
 /**
  * What servers tell outside of any call, for the clients that listen in this process. Log messages go to the one session
- * they are of, if it set a level and its group shows the server; that an elicitation is done goes to the one client that was asked,
- * on whichever process it listens.
+ * that they are of, if it set a level and its group shows the server; that an elicitation is done goes to the one client
+ * that was asked, on whichever process it listens.
  */
 export interface UnaskedMessages {
   /** False: not a message of these kinds. */

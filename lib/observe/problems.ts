@@ -1,3 +1,5 @@
+import { withinLimit } from '../within-limit.ts';
+
 /**
  * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is
  * undefined when the part serves, else the reason in a sentence; none rejects, and none keeps the page waiting.
@@ -18,21 +20,4 @@ export function createProblems({ database, containers, limitMs = 2_000 }: Proble
     database: () => withinLimit(database.problem(), limitMs, 'The database does not answer.'),
     engine: () => withinLimit(containers.problem(), limitMs, 'The container engine does not answer.'),
   };
-}
-
-/** `answer` if it comes in time, else `otherwise`. */
-export async function withinLimit<Answer>(
-  answer: Promise<Answer>,
-  limitMs: number,
-  otherwise: Answer,
-): Promise<Answer> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), limitMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -8,6 +8,7 @@ import { storageFailed } from '../files/storage-failed.ts';
 import { Failure } from '../http/failure.ts';
 import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
+import { pause } from '../pause.ts';
 import { editSecretFile, parseSecretFile, type SecretEdit } from './secret-file.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -38,7 +39,7 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
       if (after === found.text) return;
       await replaceSecretFile(found, after);
       // Two who write at the same pace would lose to each other again and again.
-      if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt * stepMs));
+      if (attempt > 1) await pause(Math.random() * attempt * stepMs);
     }
     throw new Failure('storage_failed', 'The secrets file keeps changing; try again.');
   };

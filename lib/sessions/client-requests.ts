@@ -3,9 +3,11 @@
  * process (mcp-spec rule 49). Where the question was asked somebody waits; anywhere else the answer is written into
  * its row and told as news. News can be lost, so who waits also looks by itself once in a while.
  */
+
 import type { Bus } from '../events/bus.ts';
 import type { ResponseMessage } from '../mcp/message.ts';
 import { memberText } from '../mcp/raw-json.ts';
+import { pause } from '../pause.ts';
 import type { CancelSignal, UpstreamAnswer } from '../upstreams/upstreams.ts';
 import { refusalOf } from './client-capabilities.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
@@ -74,7 +76,7 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
   async function answerElsewhere(id: string, sessionId: string, text: string): Promise<boolean> {
     if (rows === undefined) return false;
     if (await rows.answer(id, sessionId, text)) return true;
-    await new Promise((resolve) => setTimeout(resolve, rowLateMs));
+    await pause(rowLateMs);
     return await rows.answer(id, sessionId, text);
   }
 

@@ -118,10 +118,10 @@ async function start(
   try {
     // Longer than the timer, which knows the better sentence.
     const waitMs = timeouts.startMs * 2;
-    const facts = client();
-    const { gatewayId } = facts;
-    const handshake = await shakeHands(multiplexer, name, facts, waitMs);
+    const ourselves = client();
+    const handshake = await shakeHands(multiplexer, name, ourselves, waitMs);
     const capabilities = readCapabilities(handshake.capabilities);
+    const { gatewayId } = ourselves;
     const list = async (pageWaitMs: number) =>
       capabilities.tools
         ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId, log })

@@ -3,6 +3,7 @@ import type { HeldContainer } from '../containers/container-keeper.ts';
 import type { Attachment, ContainerFacts, Containers } from '../containers/containers.ts';
 import { Failure } from '../http/failure.ts';
 import type { Log, LogFields } from '../observe/log.ts';
+import { pause } from '../pause.ts';
 import { createRedaction } from '../secrets/redaction.ts';
 import type { ServerEnd } from './transport.ts';
 
@@ -80,7 +81,7 @@ export async function endOf(
         };
       }
       if (!isSameRun) return { reason: 'its container was restarted', staysDown };
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await pause(lookEveryMs);
     }
     return { reason: 'its container can no longer be reached', staysDown };
   } catch (error) {

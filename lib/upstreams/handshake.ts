@@ -20,7 +20,7 @@ export interface Handshake {
 export interface ClientFacts {
   /** Of this program. */
   readonly version: string;
-  /** That other gateways know us by; empty: it is not known. */
+  /** By which other gateways know us; empty while it is not known. */
   readonly gatewayId: string;
 }
 

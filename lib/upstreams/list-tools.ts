@@ -16,7 +16,7 @@ export interface ListingOptions {
   readonly server: string;
   /** How long one page may take, ms. */
   readonly waitMs: number;
-  /** Our own; empty: it is not known. */
+  /** Our own; empty while it is not known. */
   readonly gatewayId: string;
   readonly log: Log;
 }
@@ -38,7 +38,10 @@ export async function listTools(
 const longestKeptName = 512;
 const mostNamesInLog = 5;
 
-const leftOut = {
+const reasons = ['nameless', 'taken', 'tooLong', 'unshown'] as const;
+type Reason = (typeof reasons)[number];
+
+const sentences: Readonly<Record<Reason, string>> = {
   nameless: 'A tool without a name was left out.',
   taken: 'A tool was left out, because an earlier one has the same name.',
   tooLong: `A tool was left out, because its name is longer than ${longestKeptName} characters.`,
@@ -48,7 +51,7 @@ const leftOut = {
 
 function toTools(definitions: readonly string[], { server, log }: ListingOptions): readonly ListedTool[] {
   const tools = new Map<string, ListedTool>();
-  const names: Record<keyof typeof leftOut, string[]> = { nameless: [], taken: [], tooLong: [], unshown: [] };
+  const names: Record<Reason, string[]> = { nameless: [], taken: [], tooLong: [], unshown: [] };
   for (const definition of definitions) {
     const name: unknown = JSON.parse(memberText(definition, 'name') ?? 'null');
     if (typeof name !== 'string' || name === '') names.nameless.push('');
@@ -59,10 +62,10 @@ function toTools(definitions: readonly string[], { server, log }: ListingOptions
       if (whyNotShown(name) !== undefined) names.unshown.push(name);
     }
   }
-  for (const reason of ['nameless', 'taken', 'tooLong', 'unshown'] as const) {
+  for (const reason of reasons) {
     const count = names[reason].length;
     const quoted = names[reason].slice(0, mostNamesInLog).map(quotedName);
-    if (count > 0) log.warn({ server, tools: quoted.join(', '), count }, leftOut[reason]);
+    if (count > 0) log.warn({ server, tools: quoted.join(', '), count }, sentences[reason]);
   }
   return [...tools.values()];
 }

@@ -1,4 +1,5 @@
 import { latestProtocolVersion } from '../mcp/protocol-versions.ts';
+import { pause } from '../pause.ts';
 
 /**
  * Whether a server over HTTP answers as one. A port that accepts proves nothing: the engine's proxy accepts before the
@@ -22,7 +23,7 @@ export async function untilAnswers(options: ReadinessOptions): Promise<void> {
   for (let limitMs = firstLimitMs; ; limitMs = Math.min(limitMs * 1.5, longestLimitMs)) {
     signal.throwIfAborted();
     if (await answers(options, limitMs)) return;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
 }
 

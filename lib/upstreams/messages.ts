@@ -10,6 +10,11 @@ export function notificationText(method: string, params = '{}'): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
 }
 
+/** We do not wait for the answer to this request of ours. @param reason Needs no escapes. */
+export function cancelledText(id: number, reason: string): string {
+  return notificationText('notifications/cancelled', `{"requestId":${id},"reason":"${reason}"}`);
+}
+
 /** @param id As the server sent it: a string or a number. */
 export function answerText(id: unknown, answer: ServerAnswer): string {
   const [member, value] = 'result' in answer ? ['result', answer.result] : ['error', answer.error];

@@ -1,11 +1,12 @@
 import type { Failure } from '../http/failure.ts';
-import { type ConnectionUsers, createConnectionUsers } from './connection-users.ts';
-import { notificationText, requestText } from './messages.ts';
+import type { ConnectionUsers } from './connection-users.ts';
+import { cancelledText, notificationText, requestText } from './messages.ts';
 import type { MultiplexerOptions } from './multiplexer-options.ts';
 import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
 import { type PendingCall, PendingCalls } from './pending-calls.ts';
 import { createReceiver } from './receiver.ts';
 import type { ClosePurpose, SendProblem, ServerEnd, Transport } from './transport.ts';
+import { TransportEnd } from './transport-end.ts';
 import { notSent, timedOut, tooManyCalls, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer } from './upstreams.ts';
 
@@ -22,20 +23,15 @@ export class Multiplexer {
   #lastId: number;
   #state: 'open' | 'draining' | 'closed' = 'open';
   #failure: Failure;
-  #isClosing = false;
   #purpose: ClosePurpose = 'stop';
-  #onClosed = () => {};
-  readonly #closed = new Promise<void>((resolve) => {
-    this.#onClosed = resolve;
-  });
+  readonly #end = new TransportEnd();
 
   constructor(options: MultiplexerOptions) {
     this.#options = options;
     this.#server = options.config.name;
     this.#lastId = options.lastId ?? 0;
     this.#failure = unavailable(this.#server, 'its connection was closed');
-    const users = createConnectionUsers(options.sessionId);
-    this.#pending = new PendingCalls(users, options.now, (id, call) => this.#onOverdue(id, call));
+    this.#pending = new PendingCalls({ ...options, onOverdue: (id, call) => this.#onOverdue(id, call) });
     const receive = createReceiver({
       ...options,
       server: this.#server,
@@ -119,7 +115,7 @@ export class Multiplexer {
     this.#purpose = purpose;
     if (this.#state === 'open') this.#state = 'draining';
     this.#closeWhenDrained();
-    return this.#closed;
+    return this.#end.reached;
   }
 
   /** Ends it now; everything under way fails so. Resolves when the process or connection is gone. */
@@ -159,8 +155,7 @@ export class Multiplexer {
     if (call === undefined) return;
     call.reject(error);
     if (call.isSent) {
-      const params = `{"requestId":${id},"reason":"${reason}"}`;
-      void this.#transport.sendOther(notificationText('notifications/cancelled', params));
+      void this.#transport.sendOther(cancelledText(id, reason));
       this.#transport.forget(id);
     }
     this.#advance();
@@ -200,8 +195,6 @@ export class Multiplexer {
   #close(): Promise<void> {
     this.#state = 'closed';
     this.#pending.stop();
-    if (!this.#isClosing) this.#transport.close(this.#purpose).then(this.#onClosed, this.#onClosed);
-    this.#isClosing = true;
-    return this.#closed;
+    return this.#end.begin(this.#transport, this.#purpose);
   }
 }

@@ -1,4 +1,4 @@
-import { MessageGatherer } from './node-message-gatherer.ts';
+import { joinText, MessageGatherer } from './node-message-gatherer.ts';
 import type { ServerMessage } from './server-message.ts';
 
 /**
@@ -40,7 +40,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   let name = '';
   let isNamed = false;
   let isValueBegun = false;
-  let value: Buffer[] = [];
+  const value: Buffer[] = [];
   let valueBytes = 0;
   let isFirstLine = true;
   let isAfterReturn = false;
@@ -87,11 +87,11 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     const isEmpty = !isNamed && name === '';
     if (!isNamed) nameIsOver();
     if (isEmpty) endEvent();
-    else if (name === 'id' || name === 'event' || name === 'retry') take(Buffer.concat(value).toString());
+    else if (name === 'id' || name === 'event' || name === 'retry') take(joinText(value));
     name = '';
     isNamed = false;
     isValueBegun = false;
-    value = [];
+    value.length = 0;
     valueBytes = 0;
     isFirstLine = false;
   }
@@ -112,18 +112,18 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   return (piece) => {
     if (isTold) return;
     let at = 0;
-    let feed = piece.indexOf(lineFeed);
-    let ret = piece.indexOf(carriageReturn);
+    let feedAt = piece.indexOf(lineFeed);
+    let returnAt = piece.indexOf(carriageReturn);
     while (at < piece.length && !isOver) {
       if (isAfterReturn && piece[at] === lineFeed) at++;
       isAfterReturn = false;
-      if (feed >= 0 && feed < at) feed = piece.indexOf(lineFeed, at);
-      if (ret >= 0 && ret < at) ret = piece.indexOf(carriageReturn, at);
-      const end = feed < 0 || ret < 0 ? Math.max(feed, ret) : Math.min(feed, ret);
+      if (feedAt >= 0 && feedAt < at) feedAt = piece.indexOf(lineFeed, at);
+      if (returnAt >= 0 && returnAt < at) returnAt = piece.indexOf(carriageReturn, at);
+      const end = feedAt < 0 || returnAt < 0 ? Math.max(feedAt, returnAt) : Math.min(feedAt, returnAt);
       if (at < piece.length) readLinePart(end < 0 ? piece.subarray(at) : piece.subarray(at, end));
       if (end < 0 || isOver) break;
       endLine();
-      isAfterReturn = end === ret;
+      isAfterReturn = end === returnAt;
       at = end + 1;
     }
     if (!isOver) return;

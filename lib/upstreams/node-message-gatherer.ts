@@ -7,7 +7,7 @@ import type { ServerMessage } from './server-message.ts';
  * and decoded as it comes, since looking at 15 MB of it in one go would stop everybody else for seconds.
  */
 export class MessageGatherer {
-  #pieces: Buffer[] = [];
+  readonly #pieces: Buffer[] = [];
   #bytes = 0;
   #judged: JudgedText | undefined;
 
@@ -27,12 +27,12 @@ export class MessageGatherer {
     if (this.#bytes < judgedFromBytes) return;
     this.#judged = new JudgedText();
     for (const early of this.#pieces) this.#judged.add(early);
-    this.#pieces = [];
+    this.#pieces.length = 0;
   }
 
   /** Ends the message; '' when there is none. */
   take(): ServerMessage {
-    const message = this.#judged?.take() ?? this.#join();
+    const message = this.#judged?.take() ?? joinText(this.#pieces);
     this.clear();
     return message;
   }
@@ -40,12 +40,13 @@ export class MessageGatherer {
   clear(): void {
     this.#bytes = 0;
     this.#judged = undefined;
-    if (this.#pieces.length > 0) this.#pieces = [];
+    this.#pieces.length = 0;
   }
+}
 
-  #join(): string {
-    const [first] = this.#pieces;
-    if (first === undefined) return '';
-    return this.#pieces.length === 1 ? first.toString() : Buffer.concat(this.#pieces).toString();
-  }
+/** UTF-8, of which characters may lie across the borders of pieces. */
+export function joinText(pieces: readonly Buffer[]): string {
+  const [first] = pieces;
+  if (first === undefined) return '';
+  return pieces.length === 1 ? first.toString() : Buffer.concat(pieces).toString();
 }

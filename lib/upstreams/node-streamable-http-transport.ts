@@ -12,6 +12,7 @@ import type { HttpExchange } from './node-http-connection.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
 import { sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
+import type { MessageTaker, PostHandler } from './node-post-handler.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
 import type { ServerMessage } from './server-message.ts';
@@ -93,7 +94,7 @@ class StreamableHttpTransport implements Transport {
     this.#serverStream = createServerStream({
       open: (reader) => this.#session.openStream({}, reader),
       mostBytes: this.#mostBytes,
-      onMessage: (text) => this.#events.onMessage(text),
+      onMessage: (message) => this.#events.onMessage(message),
       onGone: (reason) => this.#lose(reason),
     });
   }
@@ -132,7 +133,7 @@ class StreamableHttpTransport implements Transport {
 
   #createBodyReader(head: AnswerHead, handler: PostHandler, cutOff: () => void): BodyReader {
     const fail = handler.onUnanswered;
-    const onMessage = handler.onMessage ?? ((text: ServerMessage) => this.#events.onMessage(text));
+    const onMessage = handler.onMessage ?? ((message: ServerMessage) => this.#events.onMessage(message));
     if (head.status < 300 && mediaType(head) === 'text/event-stream') {
       const onEnd = (isTooLong: boolean, position: StreamPosition) =>
         fail(isTooLong ? tooLong(this.#mostBytes) : sent(statusReason(200)), position);
@@ -186,18 +187,4 @@ class StreamableHttpTransport implements Transport {
     this.#serverStream?.close();
     this.#events.onLost(reason);
   }
-}
-
-type MessageTaker = (message: ServerMessage) => void;
-
-interface PostHandler {
-  /** Instead of the messages' going to the connection at large. */
-  readonly onMessage?: MessageTaker;
-  /** The server has begun to answer. */
-  readonly onTaken?: () => void;
-  /** The exchange is over; should no message have come in it, this is why. */
-  onUnanswered(problem: SendProblem, position?: StreamPosition): void;
-  /** There was no exchange. */
-  onFailed(error: NodeJS.ErrnoException): void;
-  onOver(): unknown;
 }

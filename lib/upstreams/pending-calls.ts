@@ -1,7 +1,7 @@
 import { EmptyingMap } from '../emptying-map.ts';
 import type { Failure } from '../http/failure.ts';
 import type { Cancellation } from '../mcp/cancellation.ts';
-import type { ConnectionUsers } from './connection-users.ts';
+import { type ConnectionUsers, createConnectionUsers } from './connection-users.ts';
 import type { Caller, CancelSignal, UpstreamAnswer } from './upstreams.ts';
 
 /**
@@ -31,6 +31,14 @@ export interface PendingCall {
   asks?: Set<Cancellation>;
 }
 
+export interface PendingCallsOptions {
+  /** The one session that the connection serves; absent: any. */
+  readonly sessionId?: string | undefined;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly onOverdue: (id: number, call: PendingCall) => void;
+}
+
 const slowestSweepMs = 250;
 const fastestSweepMs = 10;
 
@@ -46,9 +54,8 @@ export class PendingCalls {
   readonly #now: () => number;
   readonly #onOverdue: (id: number, call: PendingCall) => void;
 
-  /** @param now Monotonic milliseconds. */
-  constructor(users: ConnectionUsers, now: () => number, onOverdue: (id: number, call: PendingCall) => void) {
-    this.users = users;
+  constructor({ sessionId, now, onOverdue }: PendingCallsOptions) {
+    this.users = createConnectionUsers(sessionId);
     this.#now = now;
     this.#onOverdue = onOverdue;
   }
@@ -62,6 +69,7 @@ export class PendingCalls {
 
   markSent(call: PendingCall): void {
     call.isSent = true;
+    // Requests of our own are of no session.
     if (call.sessionId === undefined) return;
     this.users.add(call.sessionId, call.caller?.canAnswer === true);
     this.waiting--;

@@ -9,8 +9,9 @@ export interface Restarts {
   plan(isFailedStart: boolean): void;
   /** No start is planned any more. */
   cancel(): void;
-  /** It is connected; it no longer is. After a good life the next failure is a first one. */
+  /** It is connected. */
   up(): void;
+  /** Its connection has ended: after a good life the next failure is a first one. */
   down(): void;
   /** It serves: the next failure is a first one. */
   reset(): void;

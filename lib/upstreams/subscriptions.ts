@@ -16,7 +16,7 @@ export interface Subscriptions {
 export interface ConnectionSubscriptions {
   /** What a new connection has to subscribe to. */
   uris(): readonly string[];
-  /** For whom. */
+  /** The sessions that want to hear of them. */
   sessions(): readonly string[];
   /** The answer to a request that the server need not hear of. */
   answerFor(request: UpstreamRequest): UpstreamAnswer | undefined;

@@ -32,6 +32,6 @@ export interface UpstreamsDependencies {
   readonly wallClock?: () => number;
   /** Of this program, told to servers. */
   readonly clientVersion?: string;
-  /** That other gateways know us by. */
+  /** By which other gateways know us. */
   readonly gatewayId?: () => string;
 }

@@ -9,7 +9,7 @@ export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 export function createGroupRequests({ api, store, refresh, notify, show }) {
   const pathOf = (/** @type {string} */ name) => `/api/groups/${encodeURIComponent(name)}`;
   return {
-    /** @param {{ name: string, description: string, isCopy: boolean }} wish A copy takes what is saved, and no more as approved. */
+    /** @param {{ name: string, description: string, isCopy: boolean }} wish A copy takes the saved tools, as approved. */
     async create({ name, description, isCopy }) {
       const { saved, tools } = store.get();
       const known = new Set(offeredNames(tools));

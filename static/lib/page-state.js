@@ -10,7 +10,7 @@ import { noDraft } from '../tools/selection.js';
  * @property {readonly string[]} before
  * @property {string} etag
  * @property {import('../tools/selection.js').Draft} draft
- * @property {Record<string, string | undefined>} approved Before it, of what it switched off.
+ * @property {Record<string, string | undefined>} approved What was approved before it, of the tools that it switched off.
  * @typedef {object} State
  * @property {any} status As `GET /api/status`; undefined until known.
  * @property {any[]} servers

@@ -87,7 +87,8 @@ export function offeredNames(tools) {
 }
 
 /**
- * Which definition a Save approves of what is ticked now, and which one an Undo of switching it off.
+ * Of each tool the approved definition, where that is another one than its server lists now, else the current one. A Save
+ * approves these of what is ticked, and an Undo of what it switches on again.
  * @param {Iterable<string>} names @param {Readonly<Record<string, readonly Tool[]>>} tools
  * @returns {[string, string | undefined][]} Names and hashes.
  */

@@ -150,11 +150,13 @@ triesWithout(
 );
 
 /** `prlimit` of util-linux changes what a running process may have. */
+/** Says so in a line when it cannot. */
 function canSetLimits(): boolean {
   try {
     execFileSync('prlimit', ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
+    console.error('no descriptor left at all: skipped, there is no `prlimit`');
     return false;
   }
 }

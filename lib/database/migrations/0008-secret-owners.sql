@@ -7,7 +7,7 @@ create table secret_owners (
 );
 create index secret_owners_server on secret_owners (server);
 
--- One row, once the secrets of before this table have got their owners.
+-- One row, once the secrets that are older than this table have got their owners.
 create table secret_owners_known (
   only_row boolean primary key default true check (only_row)
 );

@@ -7,8 +7,8 @@ where accepted_tools.tool = tools.server || '__' || tools.name
   and accepted_tools.hash = tools.hash
   and length(tools.definition) <= 65536;
 
--- Which server a bare URI of a group's file was read from when every server was searched for it. Written once, when the
--- version that does so no longer first starts.
+-- Which server a bare URI of a group's file was read from while every server was searched for it. Written once, at the
+-- first start of a version that searches the group's own servers only.
 create table former_servers (
   group_name text not null,
   entry text not null,

@@ -5,6 +5,7 @@ import { type EndingOptions, endingSteps } from '../../../lib/ending/ending-step
 import { runSteps } from '../../../lib/ending/run-steps.ts';
 import type { Failure } from '../../../lib/http/failure.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('the steps of a service’s end');
 
@@ -62,9 +63,14 @@ test('readiness turns first, ports close after the servers, the database is clos
 
 test('while calls are under way nothing is refused, until they are done', async () => {
   let calls = 3;
-  const fixture = recording({ ...idle, 'calls.count': () => calls });
+  let looks = 0;
+  const count = () => {
+    looks += 1;
+    return calls;
+  };
+  const fixture = recording({ ...idle, 'calls.count': count });
   const ended = end(fixture);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await waitUntil('it has looked at them again and again', () => looks > 3);
 
   const before = [...fixture.called];
   calls = 0;

@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { largeText } from '../../../lib/http/encoded-pieces.ts';
+import { plainAnswer } from '../../../lib/mcp/stream-answer.ts';
 import { both, endpoint, initializeMessage, json, openSession } from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { onBothLegs, onNodeLeg } from '../../support/two-legs.ts';
@@ -34,6 +36,14 @@ onBothLegs(test, 'every answer of the gateway says that its type is not to be gu
     assert.is(headers.get('x-content-type-options'), 'nosniff', name);
   }
   for (const answer of Object.values(answers)) await answer.body?.cancel();
+});
+
+test('so do long answers, which leave in pieces', () => {
+  const answer = { text: `"${'x'.repeat(largeText)}"`, status: 200 };
+  for (const prefersStream of [false, true]) {
+    const { headers } = plainAnswer({ eventStream: prefersStream, prefersStream }, answer);
+    assert.is(headers.get('x-content-type-options'), 'nosniff');
+  }
 });
 
 test('so do the refusals that come before any handler', async () => {

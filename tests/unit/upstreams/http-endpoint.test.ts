@@ -7,7 +7,9 @@ import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
 import { createHttpEndpoint, type HttpEndpoint } from '../../../lib/upstreams/node-http-endpoint.ts';
 
 const test = suite('requests to HTTP servers');
-const testOnLinux = existsSync('/proc/net/tcp') ? test : test.skip;
+const isLinux = existsSync('/proc/net/tcp');
+if (!isLinux) console.error('sockets of HTTP endpoints: skipped, there is no /proc/net/tcp');
+const testOnLinux = isLinux ? test : test.skip;
 
 /** Only what an endpoint reads of a config. */
 function config(url: string, more: Partial<ServerConfig> = {}): ServerConfig {

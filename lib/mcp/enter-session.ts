@@ -1,0 +1,50 @@
+import type { Groups } from '../groups/groups.ts';
+import { Failure } from '../http/failure.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { GroupView, GroupViews } from './group-views.ts';
+import { assertKnownVersion } from './protocol-versions.ts';
+
+/** By what a request says which session it means: the path, `Mcp-Session-Id` and `MCP-Protocol-Version`. */
+export interface EntryFacts {
+  readonly group: string;
+  readonly sessionId: string | null;
+  readonly protocolVersion: string | null;
+}
+
+export interface EntryDependencies {
+  readonly groups: Pick<Groups, 'read'>;
+  readonly views: Pick<GroupViews, 'read'>;
+  readonly sessions: Pick<Sessions, 'find' | 'read'>;
+}
+
+/**
+ * The live session that the headers name, and what its group shows.
+ * @param how `find` counts as a use of the session, `read` does not.
+ * @throws Failure `group_not_found`, `session_required`, `session_not_found`, `unsupported_protocol_version`.
+ */
+export async function enterSession(
+  facts: EntryFacts,
+  { groups, views, sessions }: EntryDependencies,
+  how: 'find' | 'read' = 'find',
+): Promise<{ session: Session; view: GroupView }> {
+  const view = views.read(facts.group);
+  if (view === undefined) throw groupNotFound(groups, facts.group);
+  assertKnownVersion(facts.protocolVersion);
+  if (facts.sessionId === null || facts.sessionId === '') {
+    throw new Failure('session_required', 'Send the `Mcp-Session-Id` that `initialize` returned.');
+  }
+  const found = sessions[how](facts.sessionId);
+  const session = found instanceof Promise ? await found : found;
+  if (session === undefined || session.group !== facts.group) {
+    throw new Failure('session_not_found', 'Session not found; send `initialize` again.');
+  }
+  return { session, view };
+}
+
+/** Says why, if there is a file of that name that cannot be used. */
+export function groupNotFound(groups: Pick<Groups, 'read'>, name: string): Failure {
+  const problem = groups.read(name)?.problem;
+  const why =
+    problem === undefined ? 'There is no group of this name.' : `The group's file cannot be used: ${problem}`;
+  return new Failure('group_not_found', why);
+}

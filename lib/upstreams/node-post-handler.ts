@@ -1,0 +1,18 @@
+import type { StreamPosition } from './node-answer-readers.ts';
+import type { ServerMessage } from './server-message.ts';
+import type { SendProblem } from './transport.ts';
+
+export type MessageTaker = (message: ServerMessage) => void;
+
+/** Hears of what becomes of one POST to a server over Streamable HTTP. */
+export interface PostHandler {
+  /** Instead of the messages' going to the connection at large. */
+  readonly onMessage?: MessageTaker;
+  /** The server has begun to answer. */
+  readonly onTaken?: () => void;
+  /** The exchange is over; should no message have come in it, this is why. */
+  onUnanswered(problem: SendProblem, position?: StreamPosition): void;
+  /** There was no exchange. */
+  onFailed(error: NodeJS.ErrnoException): void;
+  onOver(): unknown;
+}
