@@ -34,6 +34,11 @@ test('a nested first value makes all in it exact, an empty list takes anything',
   assert.is(judgeValue('status', [], 500).grade, 'exact');
 });
 
+test('where one of several requests may succeed, the refusal of the others is exact', () => {
+  assert.is(gradeOf({ status: [201, 409], successes: 1 }, { status: 409 }), 'exact');
+  assert.is(gradeOf({ status: [201, 409], successes: 1 }, { status: 500 }), 'failed');
+});
+
 test('the worst judgement counts', () => {
   const exact = { grade: 'exact', deviations: [] } as const;
 
