@@ -73,18 +73,22 @@ export function refuseReferences(names: readonly string[], what: string): void {
 }
 
 /**
- * To secrets that the server owns, and only where their values were given for. What a container does with a value is
- * up to its environment as well, so none of that may be another one.
+ * To secrets that the server owns, and only where their values were given for: at its origin, and with nothing else
+ * changed that steers where they go. What a container does with a value is up to its environment, and at an address
+ * that many share path, query and headers tell whose it is.
  */
 async function assertMayRefer({ known, owners }: Parts, config: ServerConfig): Promise<void> {
   const names = referencesIn(config);
   if (names.length === 0) return;
   const [owned, origin] = await Promise.all([owners.read(), originHash(config)]);
   const current = known.current.get(config.name);
-  const isChanged = config.image !== undefined && !isSameRecord(current?.env ?? {}, config.env);
+  const isSteered =
+    current?.url !== config.url ||
+    !isSameRecord(current?.env ?? {}, config.env) ||
+    !isSameRecord(current?.headers ?? {}, config.headers);
   const refused = names.filter((name) => {
     const owner = owned.get(name);
-    return isChanged || owner?.server !== config.name || owner.origin !== origin;
+    return isSteered || owner?.server !== config.name || owner.origin !== origin;
   });
   refuseReferences(refused, `Server \`${config.name}\``);
 }

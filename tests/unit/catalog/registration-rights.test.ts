@@ -90,12 +90,33 @@ test('a program, and a file that nobody can read, are replaced by administrators
 test('its own secrets, at its own origin, may be referred to by anybody', () =>
   withRegistry(async (fixture) => {
     await registerCrm(fixture);
-    const moved = { ...own, url: `https://a.example/other?key=${toReference('CRM__X_KEY')}` };
+    const more = { ...own, bearer_token: toReference('CRM__X_KEY'), description: 'x' };
 
-    const registration = await fixture.registry.register(remote('crm', 'a.example', moved), anybody);
+    const registration = await fixture.registry.register(remote('crm', 'a.example', more), anybody);
 
     assert.is(registration.outcome, 'replaced');
-    assert.is(fixture.upstreams.startedWith.at(-1)?.url, 'https://a.example/other?key=its-value');
+    assert.is(fixture.upstreams.startedWith.at(-1)?.bearerToken, 'its-value');
+  }));
+
+test('what else steers a request at its origin, such as whose path it is, needs its values anew', () =>
+  withRegistry(async (fixture) => {
+    await registerCrm(fixture);
+    const { registry } = fixture;
+
+    for (const steered of [
+      { ...own, url: 'https://a.example/@evil/mcp' },
+      { ...own, url: 'https://a.example/mcp?tenant=evil' },
+      { ...own, url: `https://a.example/mcp?key=${toReference('CRM__X_KEY')}` },
+      { headers: { ...own.headers, 'X-Tenant': 'evil' } },
+      { headers: { Authorization: toReference('CRM__X_KEY') } },
+    ]) {
+      const config = { ...remote('crm', 'a.example'), ...steered };
+      assert.is(await codeOf(registry.register(config, anybody)), 'secret_needs_admin');
+    }
+    await registry.register(
+      remote('crm', 'a.example', { ...withKey('new-value'), url: 'https://a.example/b' }),
+      anybody,
+    );
   }));
 
 test('a secret of the operator, of another server or of nobody, and another origin are refused', () =>

@@ -81,6 +81,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     before: isTicked,
     ...replacing(at('a.example', operators)),
   },
+  'replace at the same origin with another path, query or headers, referring to its own secret | a server that is not ticked':
+    { before: isThere, ...replacing({ ...at('a.example', own), url: 'https://a.example/@evil/mcp' }) },
   'replace an image with another environment, referring to its own secret | a server that is not ticked': {
     before: register(image({ A: 'value' })),
     ...replacing(image({ A: toReference('X__A'), NODE_OPTIONS: '--import=data:' })),
