@@ -26,6 +26,7 @@ const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
 const byteOrderMark = '\u00ef\u00bb\u00bf';
+const fields = ['data', 'event', 'id', 'retry'];
 /** Fields of other names are passed over. */
 const longestName = byteOrderMark.length + 5;
 /** Of fields other than `data`; no id that long can be sent back. */
@@ -53,16 +54,15 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
 
   /** @returns where the value begins; `end` when the name goes on. */
   function readName(piece: Buffer, start: number, end: number): number {
-    for (let at = start; at < end; at++) {
-      const code = piece[at] ?? 0;
-      if (code !== colon) {
-        if (name.length <= longestName) name += String.fromCharCode(code);
-        continue;
-      }
-      nameIsOver();
-      return at + 1;
-    }
-    return end;
+    let at = start;
+    while (at < end && piece[at] !== colon) at++;
+    const whole = name === '' && at < end ? fieldAt(piece, start, at) : undefined;
+    if (whole !== undefined) name = whole;
+    else if (name.length <= longestName)
+      name += piece.toString('latin1', start, Math.min(at, start + longestName + 1));
+    if (at === end) return end;
+    nameIsOver();
+    return at + 1;
   }
 
   function nameIsOver(): void {
@@ -135,6 +135,15 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     data.clear();
     options.onTooLong();
   };
+}
+
+/** The field that has this name, told without making a text of it: each event has several. */
+function fieldAt(piece: Buffer, start: number, end: number): string | undefined {
+  return fields.find((field) => {
+    if (field.length !== end - start) return false;
+    for (let at = 0; at < field.length; at++) if (field.charCodeAt(at) !== piece[start + at]) return false;
+    return true;
+  });
 }
 
 /** Fields besides `data` that say something. */
