@@ -1,4 +1,4 @@
-import { isNetwork } from './http/peer.ts';
+import { isNetwork } from './http/network-syntax.ts';
 import type { SettingReader } from './setting-reader.ts';
 
 /** The settings that bound what callers may use up (SECURITY.md, Limits). */

@@ -8,7 +8,7 @@ import { readJson } from '../../lib/http/read-body.ts';
 import { success } from '../../lib/http/responses.ts';
 import { managerBodyBytes } from '../../lib/service.ts';
 
-/** `POST /api/tools/{tool}/approve`: accepts the changed definition that the caller saw, and that is still the current one. */
+/** `POST /api/tools/{tool}/approve`: accepts the changed definition that the caller saw, while it is the current one. */
 export async function approveTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const body = check(await readJson(request, managerBodyBytes), ApproveBody);
   const group = body.group ?? context.service.defaultGroup;

@@ -31,7 +31,8 @@ async function open(directory) {
 }
 
 /**
- * Answers of tools lie in it. PGlite makes its files readable for all; where the folder is somebody else's, that one decides.
+ * Answers of tools lie in it, and PGlite makes its files readable for all. Where the folder is somebody else's, its owner
+ * decides.
  * @param {string} directory
  */
 function closeToOthers(directory) {

@@ -8,9 +8,8 @@ import type { Acceptance, Definitions } from './acceptance.ts';
 import { type Hashes, readAllRows, readRow, readRows, saveNewRows, saveRows } from './acceptance-rows.ts';
 
 /**
- * Accepted definitions in table `accepted_tools`, with a copy of the hashes in memory that answers. Losing the database loses
- * no acceptance: what could not be stored is kept and stored later. Whether a tool may be accepted is not asked
- * here.
+ * Accepted definitions in table `accepted_tools`, with a copy of the hashes in memory that answers. Losing the database
+ * loses no acceptance: what could not be stored is kept and stored later. Whether a tool may be accepted is not asked here.
  */
 export interface DatabaseAcceptance extends Acceptance {
   load(): Promise<void>;

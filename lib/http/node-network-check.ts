@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from 'node:net';
 
-/** Whether an address is in one of these. @param networks Checked by `isNetwork`. */
+/** Whether an address is in one of these. @param networks Checked by `isNetwork` (`network-syntax.ts`). */
 export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {

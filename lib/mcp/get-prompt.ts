@@ -8,7 +8,7 @@ import { relayInGroup } from './relay-in-group.ts';
 
 /**
  * `prompts/get`: checks that the prompt is in the group, and relays.
- * @throws Failure as `findPrompt` and `checkArguments`, and `upstream_unavailable` or `upstream_timeout`, naming the server.
+ * @throws Failure as `findPrompt` and `checkArguments`; `upstream_unavailable` or `upstream_timeout`, naming the server.
  */
 export async function getPrompt(
   message: RequestMessage,

@@ -44,7 +44,7 @@ export interface Sessions {
   use(ids: Iterable<string>): void;
   /** Those of them that are no more, expired ones only once they were reaped. Rejects with `database_unavailable`. */
   gone(ids: readonly string[]): Promise<readonly string[]>;
-  /** Deletes rows that expired, or were never used for too long, and publishes their end. Called on a timer by the service. */
+  /** Deletes rows that expired, or were not used in time, and publishes their end. Called on a timer by the service. */
   reap(): Promise<void>;
   /** How many sessions this process holds in memory. */
   size(): number;

@@ -26,6 +26,7 @@ const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
 const byteOrderMark = '\u00ef\u00bb\u00bf';
+const fields = ['data', 'event', 'id', 'retry'];
 /** Fields of other names are passed over. */
 const longestName = byteOrderMark.length + 5;
 /** Of fields other than `data`; no id that long can be sent back. */
@@ -47,18 +48,21 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   let isOver = false;
   let isTold = false;
 
-  function readLinePart(part: Buffer): void {
-    if (isNamed) readValue(part);
-    else readName(part);
+  function readLinePart(piece: Buffer, start: number, end: number): void {
+    readValue(piece, isNamed ? start : readName(piece, start, end), end);
   }
 
-  function readName(part: Buffer): void {
-    const end = part.indexOf(colon);
-    const length = end < 0 ? part.length : end;
-    if (name.length <= longestName) name += part.toString('latin1', 0, Math.min(length, longestName + 1));
-    if (end < 0) return;
+  /** @returns where the value begins; `end` when the name goes on. */
+  function readName(piece: Buffer, start: number, end: number): number {
+    let at = start;
+    while (at < end && piece[at] !== colon) at++;
+    const whole = name === '' && at < end ? fieldAt(piece, start, at) : undefined;
+    if (whole !== undefined) name = whole;
+    else if (name.length <= longestName)
+      name += piece.toString('latin1', start, Math.min(at, start + longestName + 1));
+    if (at === end) return end;
     nameIsOver();
-    readValue(part.subarray(end + 1));
+    return at + 1;
   }
 
   function nameIsOver(): void {
@@ -69,17 +73,17 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     hasData = true;
   }
 
-  function readValue(part: Buffer): void {
-    if (part.length === 0) return;
-    const rest = !isValueBegun && part[0] === space ? part.subarray(1) : part;
+  function readValue(piece: Buffer, start: number, end: number): void {
+    if (start === end) return;
+    const from = !isValueBegun && piece[start] === space ? start + 1 : start;
     isValueBegun = true;
-    if (rest.length === 0) return;
+    if (from === end) return;
     if (name === 'data') {
-      data.add(rest);
+      data.add(piece.subarray(from, end));
       isOver = data.bytes > options.mostBytes;
-    } else if (valueBytes < longestValue) {
-      valueBytes += rest.length;
-      value.push(rest.subarray(0, longestValue));
+    } else if (isTaken(name) && valueBytes < longestValue) {
+      valueBytes += end - from;
+      value.push(piece.subarray(from, Math.min(end, from + longestValue)));
     }
   }
 
@@ -87,7 +91,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     const isEmpty = !isNamed && name === '';
     if (!isNamed) nameIsOver();
     if (isEmpty) endEvent();
-    else if (name === 'id' || name === 'event' || name === 'retry') take(joinText(value));
+    else if (isTaken(name)) take(joinText(value));
     name = '';
     isNamed = false;
     isValueBegun = false;
@@ -120,7 +124,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
       if (feedAt >= 0 && feedAt < at) feedAt = piece.indexOf(lineFeed, at);
       if (returnAt >= 0 && returnAt < at) returnAt = piece.indexOf(carriageReturn, at);
       const end = feedAt < 0 || returnAt < 0 ? Math.max(feedAt, returnAt) : Math.min(feedAt, returnAt);
-      if (at < piece.length) readLinePart(end < 0 ? piece.subarray(at) : piece.subarray(at, end));
+      if (at < piece.length) readLinePart(piece, at, end < 0 ? piece.length : end);
       if (end < 0 || isOver) break;
       endLine();
       isAfterReturn = end === returnAt;
@@ -131,4 +135,18 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     data.clear();
     options.onTooLong();
   };
+}
+
+/** The field that has this name, told without making a text of it: each event has several. */
+function fieldAt(piece: Buffer, start: number, end: number): string | undefined {
+  return fields.find((field) => {
+    if (field.length !== end - start) return false;
+    for (let at = 0; at < field.length; at++) if (field.charCodeAt(at) !== piece[start + at]) return false;
+    return true;
+  });
+}
+
+/** Fields besides `data` that say something. */
+function isTaken(name: string): boolean {
+  return name === 'id' || name === 'event' || name === 'retry';
 }

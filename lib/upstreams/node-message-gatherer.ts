@@ -18,11 +18,10 @@ export class MessageGatherer {
 
   add(piece: Buffer): void {
     this.#bytes += piece.length;
-    if (this.#judged !== undefined) this.#judged.add(piece);
-    else this.#keep(piece);
-  }
-
-  #keep(piece: Buffer): void {
+    if (this.#judged !== undefined) {
+      this.#judged.add(piece);
+      return;
+    }
     this.#pieces.push(piece);
     if (this.#bytes < judgedFromBytes) return;
     this.#judged = new JudgedText();

@@ -81,7 +81,11 @@ function between(before, after) {
   return lines;
 }
 
-/** Longest common subsequence of all ends of both lists. @param {readonly string[]} before @param {readonly string[]} after */
+/**
+ * How long the longest common subsequence is of what is left of `before` from i on and of `after` from j on, at
+ * `i * (after.length + 1) + j`.
+ * @param {readonly string[]} before @param {readonly string[]} after
+ */
 function commonLengths(before, after) {
   const width = after.length + 1;
   const longest = new Uint32Array((before.length + 1) * width);

@@ -31,6 +31,15 @@ export interface Outcomes {
   readonly ready: number;
 }
 
+/** While nothing is wrong. */
+export const allServed: Outcomes = {
+  openSession: '200',
+  newSession: '200',
+  edit: '200',
+  allTools: '200',
+  ready: 200,
+};
+
 export async function askEverybody(service: RunningService, session: PlainSession): Promise<Outcomes> {
   const outcomes = {
     openSession: await useSession(session),
