@@ -12,6 +12,7 @@ import { isSubscription, type Subscriptions } from './subscriptions.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
 import type { ClosePurpose } from './transport.ts';
+import { unusedLongest } from './unused-longest.ts';
 import { tooManySessions } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 
@@ -53,8 +54,6 @@ export interface ServerConnectionsOptions {
 
 /** How long a connection that only keeps questions apart outlives its last call. */
 const apartIdleMs = 60_000;
-/** Unused for so long it may make room for another: many busy sessions must not start a process for each call. */
-const leastIdleMs = 1_000;
 
 const asksBack =
   'This server asks clients something outside of the streams of their calls; each session gets a connection of its own.';
@@ -125,13 +124,8 @@ export function createServerConnections(
 
   /** Of those that only keep questions apart, the one goes that was not used for longest. False: all are busy. */
   function makeRoom(): boolean {
-    const before = dependencies.now() - leastIdleMs;
-    const [oldest] = [...sessions]
-      .filter(([, { state, callsInFlight }]) => state === 'connected' && callsInFlight === 0)
-      .filter(([, { idleWatch }]) => idleWatch.usedAt() <= before)
-      .sort(([, one], [, other]) => one.idleWatch.usedAt() - other.idleWatch.usedAt());
-    if (oldest === undefined) return false;
-    const [sessionId, connection] = oldest;
+    const [sessionId, connection] = unusedLongest(sessions, dependencies.now()) ?? [];
+    if (sessionId === undefined || connection === undefined) return false;
     sessions.delete(sessionId);
     void connection.close('its place is needed', 'discard');
     return true;
