@@ -19,13 +19,13 @@ export function bannersOf({ live, reachable, status, servers, group, saved, isLo
     isBroken(database) &&
       bad(
         'database',
-        `The database is away${because(database)}. Agents are still served; changes may fail until it is back.`,
+        `${because(database, 'The database is away')} Agents are still served; changes may fail meanwhile.`,
       ),
     isBroken(engine) &&
       needsEngine &&
       warn(
         'engine',
-        `The container engine does not answer${because(engine)}. Servers from images cannot be started.`,
+        `${because(engine, 'The container engine does not answer')} Servers from images cannot be started.`,
       ),
     secrets?.reachable === false &&
       warn(
@@ -37,15 +37,17 @@ export function bannersOf({ live, reachable, status, servers, group, saved, isLo
         'group',
         `The file of ${group} cannot be used: ${saved.problem} Agents get its last good version, and nothing is saved here until it is repaired.`,
       ),
-    saved?.warnings && warn('resources', `In the file of ${group}: ${saved.warnings.join(' ')}`),
+    saved?.warnings && warn('resources', `In the file of ${group}: ${firstOf(saved.warnings)}`),
   ];
   return all.filter((banner) => typeof banner === 'object');
 }
 
 /** @param {any} part */
 const isBroken = (part) => part?.ok === false;
-/** @param {any} part */
-const because = ({ reason }) => (reason ? `: ${String(reason).replace(/\.$/, '')}` : '');
+/** A sentence, the service's own where there is one. @param {any} part @param {string} otherwise */
+const because = ({ reason }, otherwise) => `${String(reason || otherwise).replace(/\.$/, '')}.`;
+/** One is long enough; the service logs them all. @param {readonly string[]} sentences */
+const firstOf = ([first, ...more]) => first + (more.length > 0 ? ` The log has ${more.length} more.` : '');
 /** @param {string} key @param {string} text */
 const bad = (key, text) => ({ key, kind: 'bad', text });
 /** @param {string} key @param {string} text */

@@ -42,6 +42,26 @@ test('a group file that cannot be read is told, and its last good version goes o
   await user.seesChecked(words.tool('memory__read_graph'), true);
 });
 
+test('entries of a group that are not clear are told, the first one at length', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit({ expects: down });
+  const documents = ['architecture', 'features', 'instructions'];
+  const group = {
+    name: 'research',
+    included_tools: ['memory__read_graph'],
+    included_resources: documents.map((name) => `demo://resource/static/document/${name}.md`),
+  };
+  writeFileSync(join(service.groupsDir, 'research.json'), JSON.stringify(group));
+
+  await user.chooses(words.group, 'research');
+
+  await user.reads(/is listed by no server of this group/, 20_000);
+  await user.reads(/The log has 2 more/);
+  await inspect(page, 'unclear-entries');
+});
+
 test('without a container engine the page only says so where it matters', async ({ visit }) => {
   const { user } = await visit({ expects: down });
 

@@ -50,6 +50,6 @@ export const words = {
   tryIt: (tool: string) => new RegExp(`^Try it.*${escaped(tool)}$`),
   run: /^(run|call)/i,
 
-  databaseAway: /database (is|cannot|does)/i,
+  databaseAway: /database (is|cannot|does|did)/i,
   unreachable: /the last it said/i,
 } as const;

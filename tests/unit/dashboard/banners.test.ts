@@ -25,10 +25,14 @@ test('a manager that does not answer is said, and that the page shows what it kn
   assert.equal(keys({ reachable: false }), ['manager']);
 });
 
-test('a database that is away is said with its reason', () => {
-  const status = { ...well.status, database: { ok: false, reason: 'connection refused.' } };
-  const [banner] = bannersOf({ ...well, status } as unknown as State);
-  assert.match(banner?.text ?? '', /database is away: connection refused\. /);
+test('a database in trouble is said as the service says it', () => {
+  const textFor = (reason?: string) => {
+    const status = { ...well.status, database: { ok: false, reason } };
+    return bannersOf({ ...well, status } as unknown as State)[0]?.text ?? '';
+  };
+  assert.match(textFor('Its disk is full.'), /^Its disk is full\. Agents are still served/);
+  assert.match(textFor('no route'), /^no route\. Agents/);
+  assert.match(textFor(), /^The database is away\. Agents/);
 });
 
 test('a missing engine matters only when a server comes from an image', () => {
@@ -48,12 +52,15 @@ test('who declined to give the token is told that, not that the manager is away'
 });
 
 test('entries of a group that are not clear are said as the service says them', () => {
-  const saved = { warnings: ['`r://1` is listed by two.', 'So is another.'] };
+  const saved = { warnings: ['`r://1` is listed by two.'] };
   const [banner] = bannersOf({ ...well, saved } as unknown as State);
-  assert.equal(
-    [banner?.key, banner?.text],
-    ['resources', 'In the file of g: `r://1` is listed by two. So is another.'],
-  );
+  assert.equal([banner?.key, banner?.text], ['resources', 'In the file of g: `r://1` is listed by two.']);
+});
+
+test('of many unclear entries the first is said, and how many more there are', () => {
+  const saved = { warnings: ['One.', 'Two.', 'Three.'] };
+  const [banner] = bannersOf({ ...well, saved } as never);
+  assert.is(banner?.text, 'In the file of g: One. The log has 2 more.');
 });
 
 test.run();
