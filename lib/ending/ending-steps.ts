@@ -20,6 +20,8 @@ export interface EndingOptions {
   readonly log: Log;
 }
 
+/** Between two requests of one who is at work; not more than there is for calls under way. */
+const clientsLearnMs = 250;
 /** Those that began just before they were refused get this long, since most calls are short. */
 const lastCallsMs = 250;
 /** Closing their input, SIGTERM after 1 s, SIGKILL after 2 s more, and as long again until they are gone. */
@@ -31,6 +33,9 @@ export function endingSteps(options: EndingOptions): Step[] {
   const isIdle = () => parts.calls.count() === 0 && doors.underWay() === 0;
 
   async function drain(): Promise<void> {
+    // Nothing under way is no sign that nobody is there: the next requests of those who ask often are on their way, and
+    // with the answers they learn that they have to connect anew.
+    await until(() => false, clientsLearnMs);
     if (!(await until(isIdle, drainMs))) log.warn({ calls: parts.calls.count() }, 'calls will not finish');
   }
 

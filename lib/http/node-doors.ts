@@ -9,7 +9,7 @@ import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
 import { createConnectionLimits } from './node-connection-limits.ts';
 import { mostConnections } from './node-descriptors.ts';
-import { closeServer, listenOnPort, listenOnSocket } from './node-listen.ts';
+import { closeServer, listenOnPort, listenOnSocket, untilAllAreAccepted } from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
 import { createNetworkCheck } from './node-network-check.ts';
 import type { RefusalBody } from './node-raw-refusals.ts';
@@ -72,6 +72,7 @@ function isStopping(): Failure {
  */
 const agentsWaitMs = 15_000;
 const lastAnswersMs = 2_000;
+const firstBytesMs = 250;
 
 export async function openDoors(settings: Settings): Promise<Doors> {
   let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
@@ -140,16 +141,19 @@ export async function openDoors(settings: Settings): Promise<Doors> {
       handlers = { ...handlers, manager: stopping, admin: stopping };
     },
     async close() {
+      await untilAllAreAccepted(listeners.map(({ server }) => server));
       const closed = listeners.map(({ server }) => closeServer(server));
       const cut = setTimeout(
         () => listeners.map(({ server }) => server.closeAllConnections()),
         lastAnswersMs,
       );
-      for (const listener of listeners) {
-        listener.endEventStreams();
-        listener.endUnusedConnections();
-      }
+      for (const listener of listeners) listener.endEventStreams();
+      // Not at once: what somebody who has just connected asks may be on its way.
+      const unused = setTimeout(() => {
+        for (const listener of listeners) listener.endUnusedConnections();
+      }, firstBytesMs);
       await Promise.all(closed);
+      clearTimeout(unused);
       clearTimeout(cut);
     },
   };

@@ -84,3 +84,29 @@ export function closeServer(server: Server): Promise<void> {
     });
   });
 }
+
+const longestAcceptingMs = 250;
+
+/**
+ * Clients that the system has connected, and that Node has not accepted yet, are cut off when a server closes. Node
+ * accepts one of each server in a turn of the loop, so this waits for a turn in which there was none, but not for long.
+ */
+export async function untilAllAreAccepted(servers: readonly Server[]): Promise<void> {
+  let isAccepting = true;
+  const note = () => {
+    isAccepting = true;
+  };
+  const deadline = performance.now() + longestAcceptingMs;
+  for (const server of servers) server.on('connection', note);
+  // The first turn may be over already.
+  await nextTurn();
+  while (isAccepting && performance.now() < deadline) {
+    isAccepting = false;
+    await nextTurn();
+  }
+  for (const server of servers) server.off('connection', note);
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

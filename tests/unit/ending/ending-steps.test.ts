@@ -61,6 +61,18 @@ test('readiness turns first, ports close after the servers, the database is clos
   assert.is(fixture.called.at(-1), 'database.close');
 });
 
+test('that nothing is under way in this moment does not end the time of those who ask often', async () => {
+  const fixture = recording(idle);
+  const ended = end(fixture);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+
+  const before = [...fixture.called];
+  await ended;
+
+  assert.ok(before.includes('doors.leave'));
+  assert.not.ok(before.includes('doors.refuse'));
+});
+
 test('while calls are under way nothing is refused, until they are done', async () => {
   let calls = 3;
   let looks = 0;

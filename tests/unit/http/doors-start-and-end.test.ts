@@ -1,5 +1,7 @@
 /** Who is served, waits or is refused while a service starts and ends. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -73,6 +75,43 @@ test('at the end who manages is told to come back, and agents are served to the 
   assert.match((await refused.json()).error, 'restarting');
   assert.equal(await ask(`${doors.managerUrl}/healthz`), [200, '{"status":"ok"}']);
   assert.equal(await ask(`${doors.gatewayUrl}/mcp`, 'POST'), [200, 'gateway']);
+});
+
+test('who has connected before the ports close is answered yet, and who asks nothing holds up nobody', async () => {
+  open();
+  doors.ready();
+  const port = Number(new URL(doors.gatewayUrl).port);
+  const [asking, silent] = [createConnection(port, '127.0.0.1'), createConnection(port, '127.0.0.1')];
+  await Promise.all([once(asking, 'connect'), once(silent, 'connect')]);
+  // What comes later was accepted later.
+  await ask(`${doors.gatewayUrl}/mcp`, 'POST');
+
+  const closed = doors.close();
+  asking.write('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n');
+  const [answer] = await once(asking, 'data');
+
+  assert.match(String(answer), 'HTTP/1.1 200');
+  await closed;
+  for (const connection of [asking, silent]) connection.destroy();
+});
+
+test('whom the system has connected before the ports close is answered, too', async () => {
+  open();
+  doors.ready();
+  const port = Number(new URL(doors.gatewayUrl).port);
+  const answers = Array.from({ length: 20 }, async () => {
+    const connection = createConnection(port, '127.0.0.1');
+    connection.write('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n');
+    const [answer] = await once(connection, 'data').catch(() => ['cut off']);
+    connection.destroy();
+    return String(answer).slice(0, 12);
+  });
+  // They are connected by now, and nobody has looked.
+  await new Promise((resolve) => process.nextTick(resolve));
+
+  await doors.close();
+
+  assert.equal(await Promise.all(answers), Array(20).fill('HTTP/1.1 200'));
 });
 
 test.run();
