@@ -1,7 +1,12 @@
 import { SettingError } from './setting-reader.ts';
-import type { Settings } from './settings.ts';
 
-type Exposure = Pick<Settings, 'host' | 'roles' | 'adminToken' | 'gatewayToken'>;
+/** The settings that open ports (`settings.ts`). */
+interface Exposure {
+  readonly host: string;
+  readonly roles: ReadonlySet<'manager' | 'gateway'>;
+  readonly adminToken: string | undefined;
+  readonly gatewayToken: string | undefined;
+}
 
 /**
  * A port that everybody on the network reaches and that asks for nothing is opened only by somebody who says so

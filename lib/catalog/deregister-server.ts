@@ -1,7 +1,7 @@
+import { noteRemoval } from './note-removal.ts';
 import { removeOrphans } from './registered-secrets.ts';
 import { type RegistryParts, serverNotFound } from './registry-parts.ts';
 import { removeContainers } from './remove-containers.ts';
-import { noteRemoval } from './removed-servers.ts';
 import { createUndoStack } from './undo-stack.ts';
 
 /**

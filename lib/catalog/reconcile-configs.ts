@@ -1,11 +1,11 @@
 import type { AdoptChange } from './adopt-change.ts';
 import type { ConfigFile } from './config-files.ts';
 import type { ListInBackground } from './list-in-background.ts';
+import { noteRemoval } from './note-removal.ts';
 import { canonicalText } from './parse-server-config.ts';
 import { warnOfLiterals } from './registered-secrets.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import { removeContainers } from './remove-containers.ts';
-import { noteRemoval } from './removed-servers.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
 

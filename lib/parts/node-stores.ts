@@ -6,7 +6,7 @@ import { openDatabase } from '../database/node-open-database.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
 import { createGatewayIdentity } from '../gateway-identity.ts';
 import { createAcceptance } from '../groups/database-acceptance.ts';
-import { createFormerServers } from '../groups/former-servers.ts';
+import { createFormerServers } from '../groups/database-former-servers.ts';
 import { createGroupLock } from '../groups/group-lock.ts';
 import { createGroupFiles } from '../groups/node-group-files.ts';
 import { readInstallationId } from '../node-installation.ts';

@@ -4,7 +4,7 @@ import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
 import { createLocalBus } from '../../lib/events/local-bus.ts';
 import { createAcceptance } from '../../lib/groups/database-acceptance.ts';
-import { createFormerServers } from '../../lib/groups/former-servers.ts';
+import { createFormerServers } from '../../lib/groups/database-former-servers.ts';
 import { silentLog } from '../../lib/observe/log.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { createMemoryGroups } from '../support/memory-groups.ts';
