@@ -47,8 +47,19 @@ async function makeReadOnly(isReadOnly: boolean): Promise<void> {
   await operator.query('select pg_reload_conf()');
 }
 
+/** Each of Postgres's processes hears of a setting in its own time: so many in a row. */
+async function untilNewSessionsAre(outcome: string, wanted = 20): Promise<void> {
+  let inARow = 0;
+  const isReached = async () => {
+    inARow = (await openNew(service)) === outcome ? inARow + 1 : 0;
+    return inARow === wanted;
+  };
+  await waitUntil(`${wanted} new sessions in a row are ${outcome}`, isReached, { everyMs: 1 });
+}
+
 async function allIsWell(): Promise<void> {
   await service.ready(5000);
+  await untilNewSessionsAre('200');
   assert.equal(await askEverybody(service, session), {
     openSession: '200',
     newSession: '200',
@@ -68,6 +79,7 @@ onPostgres(
     );
     const { reason } = await (await fetch(`${service.gatewayUrl}/readyz`)).json();
     const status = await manage(service, 'GET', '/api/status');
+    await untilNewSessionsAre('503 read_only');
     const outcomes = await askEverybody(service, session);
     await makeReadOnly(false);
 
@@ -92,16 +104,7 @@ onSmallDisk('full: the same, found by the first write that fails', async () => {
 
 onPostgres('what was refused left a line with its cause, and not one for each', async () => {
   await makeReadOnly(true);
-  let refused = 0;
-  // Each of Postgres's processes hears of the setting in its own time.
-  await waitUntil(
-    '50 were refused',
-    async () => {
-      if ((await openNew(service)) === '503 read_only') refused += 1;
-      return refused === 50;
-    },
-    { everyMs: 1 },
-  );
+  await untilNewSessionsAre('503 read_only', 50);
   await makeReadOnly(false);
   await allIsWell();
   const lines = faultLines(service);
