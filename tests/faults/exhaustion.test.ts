@@ -85,13 +85,16 @@ test('600 descriptors, 900 silent clients that come again and again, and a serve
     text: '',
     again: true,
   });
+  begun.push(clients.stop);
   for (let death = 0; death < 5; death += 1) {
     const { body } = await agent.session.request('tools/call', { name: 'dying__crash' });
     assert.is(body.result.isError, true);
-    await waitUntil('it is back', async () => {
+    const isBack = async () => {
       const answer = await agent.session.request('tools/call', { name: 'dying__echo' });
       return answer.body?.result?.isError !== true;
-    });
+    };
+    // The pause before a start doubles with each failure, up to 30 s.
+    await waitUntil('it is back', isBack, { limitMs: 40_000 });
     assert.ok(descriptorsOf(service.pid()) < 600);
   }
   await agent.assertServed();
@@ -149,8 +152,7 @@ triesWithout(
   },
 );
 
-/** `prlimit` of util-linux changes what a running process may have. */
-/** Says so in a line when it cannot. */
+/** `prlimit` of util-linux changes what a running process may have; says so in a line where it is not there. */
 function canSetLimits(): boolean {
   try {
     execFileSync('prlimit', ['--version'], { stdio: 'ignore' });
