@@ -43,7 +43,7 @@ const mostPerReap = 1000;
 export function createSessions(options: DatabaseSessionsOptions): Sessions {
   const { database, bus, newId, now, ttlSeconds, unusedSeconds = ttlSeconds, most } = options;
   const rows = createSessionRows(database, { ttlSeconds, unusedSeconds });
-  const room = most === undefined ? undefined : createSessionRoom({ most, count: rows.count, now });
+  const room = most === undefined ? undefined : createSessionRoom({ most, count: rows.count, makeRoom, now });
   const cache = createSessionCache({ now, ttlSeconds });
   const insert = createBatcher({
     write: rows.insert,
@@ -59,6 +59,12 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     now,
     everySeconds: Math.min(longestUnwrittenSeconds, ttlSeconds / 4),
   });
+
+  async function makeRoom(wanted: number): Promise<number> {
+    const ended = await rows.removeIdlest(wanted, Math.max(unusedSeconds, 2 * longestUnwrittenSeconds));
+    for (const id of ended) bus.publish({ type: 'session_closed', name: id });
+    return ended.length;
+  }
 
   async function readRow(id: string): Promise<CachedSession | StoredSession | undefined> {
     try {

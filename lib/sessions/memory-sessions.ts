@@ -29,7 +29,8 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
   const { bus, newId, now, ttlSeconds, unusedSeconds = ttlSeconds, most } = options;
   const sessions = new Map<string, Held>();
   const count = async () => sessions.size;
-  const room = most === undefined ? undefined : createSessionRoom({ most, count, now });
+  const room =
+    most === undefined ? undefined : createSessionRoom({ most, makeRoom: async () => 0, count, now });
 
   function isExpired({ usedAt }: { usedAt: number }): boolean {
     return now() - usedAt > ttlSeconds * 1000;

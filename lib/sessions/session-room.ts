@@ -3,7 +3,8 @@ import { Failure } from '../http/failure.ts';
 /**
  * Whether there is room for one more session. The rows of all processes are counted once in a while and not for each
  * session: between two counts a process goes by what it added itself, so that several together may exceed the limit by a
- * twentieth each.
+ * twentieth each. When it is full, sessions that nobody uses any more make room, a twentieth at a time: clients seldom end
+ * theirs, and who opens many must not keep others out.
  */
 export interface SessionRoom {
   /** @throws Failure `too_many_requests`, or what `count` throws. The caller says `settled` when it has written its row. */
@@ -14,16 +15,18 @@ export interface SessionRoom {
 export interface SessionRoomOptions {
   readonly most: number;
   readonly count: () => Promise<number>;
+  /** Ends at most so many sessions that were not used for long, and tells how many. */
+  readonly makeRoom: (wanted: number) => Promise<number>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-const shareBetweenCounts = 0.05;
+const twentieth = 0.05;
 /** While it is full, ms. */
 const countAgainMs = 1000;
 const retryAfterSeconds = 30;
 
-export function createSessionRoom({ most, count, now }: SessionRoomOptions): SessionRoom {
+export function createSessionRoom({ most, count, makeRoom, now }: SessionRoomOptions): SessionRoom {
   let counted: number | undefined;
   let countedAt = Number.NEGATIVE_INFINITY;
   /** Written since the last count began, and on the way to be. */
@@ -36,6 +39,7 @@ export function createSessionRoom({ most, count, now }: SessionRoomOptions): Ses
     counted = await count();
     countedAt = now();
     added -= before;
+    if (isFull()) counted -= await makeRoom(Math.max(1, Math.floor(most * twentieth)));
   }
 
   function recount(): Promise<void> {
@@ -52,7 +56,7 @@ export function createSessionRoom({ most, count, now }: SessionRoomOptions): Ses
   return {
     async enter() {
       if (isFull() && now() - countedAt >= countAgainMs) await recount();
-      else if (added > most * shareBetweenCounts) recount().catch(() => {});
+      else if (added > most * twentieth) recount().catch(() => {});
       if (isFull()) throw full(most);
       entering += 1;
     },

@@ -113,6 +113,18 @@ export function createSessionRows(
       );
       return rows.map(({ id }) => id);
     },
+
+    /** Removes at most `limit` rows, of those that were not used for so many seconds the idlest, and returns their ids. */
+    async removeIdlest(limit: number, idleSeconds: number): Promise<string[]> {
+      const rows = await database.query<{ id: string }>(
+        `delete from sessions where id in (
+          select id from sessions where last_used_at <= now() - make_interval(secs => $1)
+          order by last_used_at limit $2 for update skip locked
+        ) returning id`,
+        [idleSeconds, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
   };
 }
 

@@ -193,6 +193,33 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
     (await database().query<{ at: Date }>('select last_used_at as at from sessions where id = $1', [id]))[0]
       ?.at;
 
+  test('at the limit those that were not used for longest make room, and those in use do not', async () => {
+    const [{ n = 0 } = {}] = await database().query<{ n: number }>(
+      'select count(*)::int as n from sessions',
+      [],
+    );
+    const { sessions, bus } = openProcess(60, undefined, n + 2);
+    const [idle, used] = [await sessions.create(someSession), await sessions.create(someSession)];
+    const closed: string[] = [];
+    bus.subscribe(({ type, name }) => type === 'session_closed' && closed.push(name));
+    await database().query("update sessions set last_used_at = now() - interval '1 day' where id = $1", [
+      idle.id,
+    ]);
+
+    const added = await waitUntil(
+      'there is room',
+      () => sessions.create(someSession).catch(() => undefined),
+      {
+        everyMs: 200,
+      },
+    );
+
+    assert.equal(closed, [idle.id]);
+    assert.is(await openProcess().sessions.find(idle.id), undefined);
+    assert.ok(await openProcess().sessions.find(used.id));
+    assert.ok(await openProcess().sessions.find(added.id));
+  });
+
   test('a use is written soon after a quiet while, and then not for a quarter of the life time', async () => {
     let now = 0;
     const { sessions, statements } = openProcess(2, () => now);
