@@ -7,6 +7,12 @@ import { Dialog } from './ui.js';
 const styleSheet = '/static/styles/dialogs.css';
 
 /**
+ * Browsers drop what is under way when a network of the machine comes or goes, as those of containers do, so the second
+ * attempt follows soon.
+ */
+const pausesMs = [0, 200];
+
+/**
  * A dialog whose code comes with its first opening. Until then nothing is drawn, so the focus stays with its opener.
  * @template {{ onClose(): void }} Props
  * @param {() => Promise<(props: Props) => any>} load
@@ -18,20 +24,24 @@ export function lazyDialog(load) {
 
   return function LazyDialog(props) {
     const [, draw] = useState(0);
-    const [problem, setProblem] = useState('');
+    const [failures, setFailures] = useState(0);
     useEffect(() => {
       if (loaded) return;
-      Promise.all([load(), addStyles()]).then(
-        ([part]) => {
-          loaded = part;
-          draw(1);
-        },
-        () => setProblem('The manager does not answer, so this could not be loaded.'),
-      );
-    }, []);
+      const attempt = () =>
+        Promise.all([load(), addStyles()]).then(
+          ([part]) => {
+            loaded = part;
+            draw(1);
+          },
+          () => setFailures(failures + 1),
+        );
+      const timer = setTimeout(attempt, pausesMs[failures] ?? 2_000);
+      return () => clearTimeout(timer);
+    }, [failures]);
     if (loaded) return html`<${loaded} ...${props} />`;
-    if (!problem) return null;
-    return html`<${Dialog} title="Not loaded" onClose=${props.onClose}><p class="banner bad" role="alert">${problem}</p><//>`;
+    if (failures < pausesMs.length) return null;
+    return html`<${Dialog} title="Not loaded" onClose=${props.onClose}>
+      <p class="banner bad" role="alert">The manager does not answer. This opens once it does.</p><//>`;
   };
 }
 

@@ -42,6 +42,30 @@ test('a group file that cannot be read is told, and its last good version goes o
   await user.seesChecked(words.tool('memory__read_graph'), true);
 });
 
+test('a dialog whose code did not come is tried again, at once and then until it is here', async ({
+  visit,
+}) => {
+  const { user, page } = await visit({ expects: down });
+  const cut = new Set(['add-server.js', 'job-view.js', 'dialogs.css']);
+  const failed: string[] = [];
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const file = request.url().split('/').at(-1) ?? '';
+    if (!cut.has(file)) return void request.continue();
+    failed.push(file);
+    if (file !== 'job-view.js') cut.delete(file);
+    void request.abort('failed');
+  });
+
+  await user.presses('button', words.addServer);
+  await user.reads(/This opens once it does/);
+  await inspect(page, 'dialog-not-loaded');
+  assert.ok(failed.filter((file) => file === 'job-view.js').length >= 1, `${failed}`);
+  cut.clear();
+
+  await user.writes('Name', 'at-last');
+});
+
 test('entries of a group that are not clear are told, the first one at length', async ({
   visit,
   service,
