@@ -2,6 +2,7 @@ import { Failure } from '../http/failure.ts';
 import type { Doors } from '../http/node-doors.ts';
 import type { Parts } from '../node-parts.ts';
 import type { Log } from '../observe/log.ts';
+import { pause } from '../pause.ts';
 import { until } from '../until.ts';
 import type { Step } from './run-steps.ts';
 
@@ -35,7 +36,7 @@ export function endingSteps(options: EndingOptions): Step[] {
   async function drain(): Promise<void> {
     // Nothing under way is no sign that nobody is there: the next requests of those who ask often are on their way, and
     // with the answers they learn that they have to connect anew.
-    await until(() => false, clientsLearnMs);
+    await pause(clientsLearnMs);
     if (!(await until(isIdle, drainMs))) log.warn({ calls: parts.calls.count() }, 'calls will not finish');
   }
 
