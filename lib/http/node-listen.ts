@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { nextTurn } from '../next-turn.ts';
 import { SettingError } from '../setting-reader.ts';
 
 /** Listens, or says which setting to change. @returns the base address, with the port that was free for port 0 */
@@ -89,7 +90,7 @@ const longestAcceptingMs = 250;
 
 /**
  * Clients that the system has connected, and that Node has not accepted yet, are cut off when a server closes. Node
- * accepts one of each server in a turn of the loop, so this waits for a turn in which there was none, but not for long.
+ * accepts one of each server in a turn of the loop, so this waits until there was none for a turn, but not for long.
  */
 export async function untilAllAreAccepted(servers: readonly Server[]): Promise<void> {
   let isAccepting = true;
@@ -105,8 +106,4 @@ export async function untilAllAreAccepted(servers: readonly Server[]): Promise<v
     await nextTurn();
   }
   for (const server of servers) server.off('connection', note);
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
