@@ -22,17 +22,12 @@ export async function provisionServer(
   isAdministrator: boolean,
   watch: ProvisionWatch,
 ): Promise<Registration> {
-  const { name, command = [], env_vars = {} } = request;
+  const { name } = request;
   assertFree(parts, name);
-  // A server that is not there yet owns no secret.
-  if (!isAdministrator) {
-    refuseReferences(referencedNames([...command, ...Object.values(env_vars)]), `Server \`${name}\``);
-    const { image } = request;
-    await assertMayFollow(parts, { name, image, command: undefined, args: command, url: undefined });
-  }
   return parts.locks.exclusive(name, () =>
     undoneOnFailure(parts, name, watch, async (told, onFailure) => {
       assertFree(parts, name);
+      if (!isAdministrator) await assertMayProvision(parts, request);
       const images = imagesOf(parts);
       await images.assertPossible();
       parts.bus.publish({ type: 'provision', name });
@@ -42,6 +37,13 @@ export async function provisionServer(
       return await registerExclusively(parts, listInBackground, config, options);
     }).finally(() => parts.bus.publish({ type: 'provision', name })),
   );
+}
+
+async function assertMayProvision(parts: RegistryParts, request: ProvisionRequest): Promise<void> {
+  const { name, image, command = [], env_vars = {} } = request;
+  // A server that is not there yet owns no secret.
+  refuseReferences(referencedNames([...command, ...Object.values(env_vars)]), `Server \`${name}\``);
+  await assertMayFollow(parts, { name, image, command: undefined, args: command, url: undefined });
 }
 
 function assertFree(parts: RegistryParts, name: string): void {
