@@ -12,8 +12,8 @@ import { removeUnfinished } from './remove-unfinished.ts';
 import { createToolStore, type ToolStore } from './store-tools.ts';
 
 /**
- * Puts the registry together: operations that people ask for (`registry-operations.ts`), the service's own agreement with the config files (`create-reconciler.ts`), and the tool
- * lists that connections bring (`store-tools.ts`).
+ * Puts the registry together: operations that people ask for (`registry-operations.ts`), the service's own agreement
+ * with the config files (`create-reconciler.ts`), and the tool lists that connections bring (`store-tools.ts`).
  */
 export interface RunningRegistry extends Registry {
   /**

@@ -5,7 +5,8 @@ import type { Log, LogLevel } from './log.ts';
 
 /**
  * The service's log on stdout: one JSON line per event, readable lines in a terminal. pino escapes control
- * characters, so nothing a client sends can forge a line; pino-pretty does not, so that it is given none. Written at once: the last words before a crash count.
+ * characters, so nothing a client sends can forge a line; pino-pretty does not, so that it is given none. Written at
+ * once: the last words before a crash count.
  */
 export function createLog(level: LogLevel, isTerminal: boolean): Log {
   const options: LoggerOptions = {

@@ -20,8 +20,9 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstream
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
  * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
  * A shared server that has something to tell its clients, without saying in whose call, gets a connection for each
- * session that can be asked, so that each question finds the right client (mcp-spec rule 49; see `sharing.ts`). Beyond the cap the one goes that was
- * not used for longest; while all are busy, sessions go on sharing, and questions there are refused.
+ * session that can be asked, so that each question finds the right client (mcp-spec rule 49; see `sharing.ts`). Beyond
+ * the cap the one goes that was not used for longest; while all are busy, sessions go on sharing, and questions there
+ * are refused.
  */
 export interface ServerConnections {
   readonly config: ServerConfig;
