@@ -6,6 +6,7 @@ import {
   type ServerConfig,
   type ServerLimits,
   type ServerTimeouts,
+  type ServerVolume,
 } from './server-config.ts';
 import { ServerConfigDocument } from './server-config-document.ts';
 
@@ -40,6 +41,8 @@ export function parseServerConfig(document: unknown, callTimeoutMs = defaultTime
     env: given.env ?? {},
     cwd: given.cwd,
     image: given.image,
+    entrypoint: given.entrypoint,
+    pull: given.pull ?? 'always',
     port: given.port,
     path: given.path,
     url: given.url,
@@ -52,6 +55,13 @@ export function parseServerConfig(document: unknown, callTimeoutMs = defaultTime
     network: given.network ?? 'bridge',
     readOnly: given.read_only ?? false,
     user: given.user,
+    volumes: (given.volumes ?? []).map(({ path, source, read_only: readOnly = false }) => ({
+      path,
+      source,
+      readOnly,
+    })),
+    shmMb: given.shm_mb,
+    capabilities: given.capabilities ?? [],
   };
 }
 
@@ -62,7 +72,7 @@ export function toDocument(config: ServerConfig): ServerConfigDocument {
     transport: config.transport,
     description: config.description || undefined,
     command: config.command,
-    args: config.args.length > 0 ? [...config.args] : undefined,
+    args: unlessNone(config.args),
     env: unlessEmpty(config.env),
     cwd: config.cwd,
     image: config.image,
@@ -77,7 +87,16 @@ export function toDocument(config: ServerConfig): ServerConfigDocument {
     network: config.network === 'bridge' ? undefined : config.network,
     read_only: config.readOnly || undefined,
     user: config.user,
+    entrypoint: config.entrypoint && [...config.entrypoint],
+    pull: config.pull === 'always' ? undefined : config.pull,
+    volumes: unlessNone(config.volumes.map(toVolumeDocument)),
+    shm_mb: config.shmMb,
+    capabilities: unlessNone(config.capabilities) as ServerConfigDocument['capabilities'],
   });
+}
+
+function toVolumeDocument({ path, source, readOnly }: ServerVolume) {
+  return dropUndefined({ path, source, read_only: readOnly || undefined });
 }
 
 /** Equal exactly when two configs mean the same, whatever their files look like. */
@@ -112,7 +131,16 @@ const limitFields = {
 
 const ofProgram = ['command', 'args', 'cwd'] as const;
 const ofAddress = ['url', 'headers', 'bearer_token'] as const;
-const ofContainer = ['network', 'read_only', 'user'] as const;
+const ofContainer = [
+  'network',
+  'read_only',
+  'user',
+  'entrypoint',
+  'pull',
+  'volumes',
+  'shm_mb',
+  'capabilities',
+] as const;
 
 function assertFitsTransport(given: ServerConfigDocument): void {
   const { transport, image, command, url, port } = given;
@@ -182,6 +210,10 @@ function keysOf<Keys extends string>(fields: Readonly<Record<Keys, unknown>>): K
 
 function unlessEmpty<Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> | undefined {
   return Object.keys(entries).length > 0 ? { ...entries } : undefined;
+}
+
+function unlessNone<Value>(values: readonly Value[]): Value[] | undefined {
+  return values.length > 0 ? [...values] : undefined;
 }
 
 function sorted(entries: Record<string, string> | undefined): [string, string][] {

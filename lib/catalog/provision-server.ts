@@ -43,7 +43,9 @@ async function assertMayProvision(parts: RegistryParts, request: ProvisionReques
   const { name, image, command = [], env_vars = {} } = request;
   // A server that is not there yet owns no secret.
   refuseReferences(referencedNames([...command, ...Object.values(env_vars)]), `Server \`${name}\``);
-  await assertMayFollow(parts, { name, image, command: undefined, args: command, url: undefined });
+  await assertMayFollow(parts, {
+    ...{ name, image, args: command, entrypoint: undefined, command: undefined, url: undefined },
+  });
 }
 
 function assertFree(parts: RegistryParts, name: string): void {

@@ -78,7 +78,7 @@ export async function registerExclusively(
   known.current.set(config.name, config);
   known.withFile.add(config.name);
   known.problems.delete(config.name);
-  if (candidate) candidate.commit();
+  if (candidate) await candidate.commit();
   else serveWithoutTools(parts, listInBackground, config);
   await forgetJournal();
   if (replaced) await removeOrphans(parts, config.name, config);

@@ -125,14 +125,14 @@ function isPlainHttpUrl(url: string): boolean {
   return username === '' && password === '' && hostname !== '';
 }
 
-const Timeouts = object({
+export const Timeouts = object({
   start_ms: optional(between(100, 600_000)),
   call_ms: optional(between(100, 86_400_000)),
   call_cap_ms: optional(between(100, 86_400_000)),
   idle_stop_seconds: optional(between(0, 604_800)),
 });
 
-const Limits = object({
+export const Limits = object({
   calls: optional(between(1, 1_024)),
   queue: optional(between(0, 10_000)),
   line_bytes: optional(between(1_024, 268_435_456)),
@@ -142,6 +142,70 @@ const Limits = object({
   cpus: optional(cpus),
   pids: optional(between(1, 32_768)),
 });
+
+/** An entrypoint without a program would be none. */
+export const Entrypoint = refine(
+  limited(array(text(maxArgumentBytes))),
+  'entrypoint',
+  ([program]) => Boolean(program) || 'a list whose first element is the program',
+);
+
+export const PullPolicy = enums(['always', 'missing', 'never']);
+
+const ContainerPath = refine(
+  text(maxArgumentBytes),
+  'container path',
+  (path) =>
+    isContainerPath(path) || 'an absolute path inside the container, other than `/`, without `..` and `:`',
+);
+
+function isContainerPath(path: string): boolean {
+  const segments = path.split('/').slice(1);
+  const isPlain = segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  return path.startsWith('/') && path !== '/' && isPlain && !/[:,]/.test(path);
+}
+
+/** A path of the engine's host, or the name of one of its volumes (docs.docker.com/engine/storage/volumes). */
+const VolumeSource = refine(
+  text(maxArgumentBytes),
+  'volume source',
+  (source) =>
+    source === '/' ||
+    isContainerPath(source) ||
+    /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/.test(source) ||
+    'an absolute path of the host without `..` and `:`, or the name of a volume',
+);
+
+const Volume = object({
+  path: ContainerPath,
+  source: optional(VolumeSource),
+  read_only: optional(boolean()),
+});
+
+export const Volumes = refine(
+  limited(array(Volume)),
+  'volumes',
+  (volumes) =>
+    new Set(volumes.map(({ path }) => path)).size === volumes.length || 'paths that differ from each other',
+);
+
+/** Those that the engine gives a container by default, and no others (docs.docker.com/engine/security). */
+const grantable = [
+  ...[
+    'AUDIT_WRITE',
+    'CHOWN',
+    'DAC_OVERRIDE',
+    'FOWNER',
+    'FSETID',
+    'KILL',
+    'MKNOD',
+    'NET_BIND_SERVICE',
+    'NET_RAW',
+  ],
+  ...['SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT'],
+] as const;
+
+export const Capabilities = limited(array(enums(grantable)));
 
 export const ServerConfigDocument = object({
   name: ServerName,
@@ -163,6 +227,11 @@ export const ServerConfigDocument = object({
   network: optional(enums(['bridge', 'none'])),
   read_only: optional(boolean()),
   user: optional(nonEmptyText(256)),
+  entrypoint: optional(Entrypoint),
+  pull: optional(PullPolicy),
+  volumes: optional(Volumes),
+  shm_mb: optional(between(1, 1_048_576)),
+  capabilities: optional(Capabilities),
 });
 
 export type ServerConfigDocument = Infer<typeof ServerConfigDocument>;

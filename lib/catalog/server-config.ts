@@ -14,6 +14,15 @@ export interface ServerConfig {
   readonly cwd: string | undefined;
   /** Runs in a container of this image instead of on this host. */
   readonly image: string | undefined;
+  /** The image's own, unless given. */
+  readonly entrypoint: readonly string[] | undefined;
+  /** When the registry is asked for the image. `always` falls back to the local one, with a warning. */
+  readonly pull: PullPolicy;
+  /**
+   * The id of the image that a container is to be made from, whatever the tag names and whatever the server is pinned
+   * to: of a candidate. Never in the file.
+   */
+  readonly imageId?: string;
   readonly port: number | undefined;
   readonly path: string | undefined;
   /** streamable_http and sse: where the server listens. */
@@ -29,6 +38,26 @@ export interface ServerConfig {
   readonly network: 'bridge' | 'none';
   readonly readOnly: boolean;
   readonly user: string | undefined;
+  /** Besides those that the image declares. */
+  readonly volumes: readonly ServerVolume[];
+  /** Size of /dev/shm; undefined: the engine's default. */
+  readonly shmMb: number | undefined;
+  /** Linux capabilities that the container keeps, without `CAP_`; all others are dropped. */
+  readonly capabilities: readonly string[];
+}
+
+export type PullPolicy = 'always' | 'missing' | 'never';
+
+/** A folder of a container that outlives it. */
+export interface ServerVolume {
+  /** Inside, absolute. */
+  readonly path: string;
+  /**
+   * Undefined: a volume of the server's own, which is removed with it. With `/` at its start a path of the engine's
+   * host (a bind mount); otherwise the name of a volume that is not ours. Neither of these is ever removed.
+   */
+  readonly source: string | undefined;
+  readonly readOnly: boolean;
 }
 
 export interface ServerTimeouts {

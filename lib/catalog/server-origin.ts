@@ -3,7 +3,7 @@ import { imageRepository } from './image-reference.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
 
-export type OriginFields = Pick<ServerConfig, 'url' | 'image' | 'command' | 'args'>;
+export type OriginFields = Pick<ServerConfig, 'url' | 'image' | 'entrypoint' | 'command' | 'args'>;
 
 /**
  * Who a server is, as far as its config tells: whoever is given its secrets. A program is its command and arguments,
@@ -11,8 +11,11 @@ export type OriginFields = Pick<ServerConfig, 'url' | 'image' | 'command' | 'arg
  * a server at an address the scheme, host and port. References count as they are written, not by their values.
  */
 export function originOf(config: OriginFields): string {
-  const { url, image, command, args } = config;
-  if (image !== undefined) return JSON.stringify(['image', imageRepository(image), command ?? null, args]);
+  const { url, image, entrypoint, command, args } = config;
+  if (image !== undefined) {
+    const started = [command ?? null, args, ...(entrypoint === undefined ? [] : [entrypoint])];
+    return JSON.stringify(['image', imageRepository(image), ...started]);
+  }
   if (url !== undefined) return JSON.stringify(['url', ...addressOf(url)]);
   return JSON.stringify(['command', command ?? null, args]);
 }

@@ -4,6 +4,7 @@ import { affectedTools } from './affected-groups.ts';
 import type { StoredServer } from './catalog.ts';
 import { commandLine } from './command-line.ts';
 import { serverNotFound } from './registry-parts.ts';
+import type { ServerVolume } from './server-config.ts';
 import { toolFields } from './tool-definition.ts';
 
 /**
@@ -129,6 +130,11 @@ export function readServerRecord(name: string, context: RecordContext): Record<s
       network: config.network,
       read_only: config.readOnly,
       user: config.user,
+      entrypoint: config.entrypoint,
+      pull: config.image === undefined ? undefined : config.pull,
+      volumes: config.volumes.length > 0 ? config.volumes.map(volumeRecord) : undefined,
+      shm_mb: config.shmMb,
+      capabilities: config.capabilities.length > 0 ? config.capabilities : undefined,
       env: Object.keys(config.env),
       headers: Object.keys(config.headers),
       has_bearer_token: config.bearerToken !== undefined,
@@ -137,6 +143,10 @@ export function readServerRecord(name: string, context: RecordContext): Record<s
     recent_calls: context.serverCalls.of(name).recent.map(recentCall),
     ...affected,
   };
+}
+
+function volumeRecord({ path, source, readOnly }: ServerVolume): Record<string, unknown> {
+  return { path, source, read_only: readOnly };
 }
 
 function recentCall({ at, tool, outcome, milliseconds }: RecentCall): Record<string, unknown> {

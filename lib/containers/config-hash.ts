@@ -19,9 +19,12 @@ export function createConfigHash(key: string): ConfigHash {
   };
 }
 
-/** Equal when the same container would be made; time-outs and the like are no part of one. */
+/**
+ * Equal when the same container would be made; time-outs and the like are no part of one. What came later stands last and
+ * is left out where it is not given, so that containers of earlier versions keep their hash.
+ */
 function canonicalText(config: ServerConfig): string {
-  const { image, command, args, env, network, readOnly, user, port, limits } = config;
+  const { image, command, args, env, network, readOnly, user, port, limits, entrypoint, shmMb } = config;
   const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
   const { memoryMb, cpus, pids } = limits;
   return JSON.stringify({
@@ -36,5 +39,13 @@ function canonicalText(config: ServerConfig): string {
     memoryMb,
     cpus,
     pids,
+    entrypoint,
+    shmMb,
+    volumes: unlessNone(config.volumes),
+    capabilities: unlessNone(config.capabilities),
   });
+}
+
+function unlessNone<Value>(values: readonly Value[]): readonly Value[] | undefined {
+  return values.length > 0 ? values : undefined;
 }

@@ -1,4 +1,4 @@
-import type { ContainerFacts, ContainerSpec } from './containers.ts';
+import type { ContainerFacts, ContainerSpec, VolumeSpec } from './containers.ts';
 
 /**
  * The labels by which our containers are known again, whatever becomes of the database or of us. The engine shows
@@ -19,6 +19,14 @@ export function labelsOf(spec: ContainerSpec, deploymentId: string): Labels {
     [configLabel]: spec.configHash,
     ...(spec.sessionId === undefined ? {} : { [sessionLabel]: spec.sessionId }),
     ...(spec.port === undefined ? {} : { [portLabel]: String(spec.port) }),
+  };
+}
+
+export function volumeLabels({ server, sessionId }: VolumeSpec, deploymentId: string): Labels {
+  return {
+    [deploymentLabel]: deploymentId,
+    [serverLabel]: server,
+    ...(sessionId === undefined ? {} : { [sessionLabel]: sessionId }),
   };
 }
 

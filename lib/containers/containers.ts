@@ -25,8 +25,17 @@ export interface Containers {
   start(id: string): Promise<void>;
   /** Fine when it is not running or gone. */
   stop(id: string, graceSeconds?: number): Promise<void>;
-  /** Stops it hard if it runs. Fine when it is gone. */
+  /** Stops it hard if it runs. Fine when it is gone. Its volumes stay, those without a name too. */
   remove(id: string): Promise<void>;
+  /** Paths in its writable layer that differ from its image, outside of mounts; none when it is gone. */
+  changes(id: string): Promise<readonly string[]>;
+  /** Fine when it exists. */
+  createVolume(volume: VolumeSpec): Promise<void>;
+  volume(name: string): Promise<VolumeFacts | undefined>;
+  /** The volumes of this deployment; those that the engine named itself are not among them. */
+  volumes(): Promise<readonly VolumeFacts[]>;
+  /** Fine when it is gone. Fails with `conflict` while a container has it. */
+  removeVolume(name: string): Promise<void>;
   /** From now on the engine itself starts it again after a crash or its own restart. */
   keepRunning(id: string): Promise<void>;
   inspect(id: string): Promise<ContainerFacts | undefined>;
@@ -65,6 +74,10 @@ export interface ImageFacts {
   readonly id: string;
   /** Ports the image exposes, TCP only. */
   readonly ports: readonly number[];
+  /** Paths that the image declares as volumes. */
+  readonly volumes: readonly string[];
+  /** What registries call it: `repository@sha256:…`; none for an image that was built here and never pushed. */
+  readonly digests: readonly string[];
 }
 
 /** The engine's own words (contract section 1, `status`). */
@@ -85,6 +98,8 @@ export interface ContainerFacts {
   readonly startedAt: Date | undefined;
   /** HTTP servers: the port inside. */
   readonly port: number | undefined;
+  /** Volumes (those that the engine made for it too) and bind mounts. */
+  readonly mounts: readonly ContainerMount[];
   /** Where its HTTP port is reached from here, such as `127.0.0.1:32768`; changes with every start. */
   readonly address: string | undefined;
 }
@@ -94,6 +109,7 @@ export interface ContainerSpec {
   readonly server: string;
   readonly sessionId?: string;
   readonly configHash: string;
+  /** A reference or an id. */
   readonly image: string;
   readonly command: readonly string[];
   /** Resolved values. They go to the engine in the request's body, never into a URL, label or command line. */
@@ -104,6 +120,35 @@ export interface ContainerSpec {
   readonly user: string | undefined;
   /** HTTP servers: the port inside. */
   readonly port: number | undefined;
+  /** The image's own, unless given. */
+  readonly entrypoint: readonly string[] | undefined;
+  /** Size of /dev/shm; undefined: the engine's default. */
+  readonly shmMb: number | undefined;
+  /** Those it keeps; all others are dropped. */
+  readonly capabilities: readonly string[];
+  readonly mounts: readonly ContainerMount[];
+}
+
+/** A folder of the host or a volume of the engine, inside a container. */
+export interface ContainerMount {
+  readonly type: 'volume' | 'bind';
+  /** The volume's name, or the path on the engine's host. */
+  readonly source: string;
+  /** Inside. */
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+/** Every volume that we make carries these as labels. */
+export interface VolumeSpec {
+  readonly name: string;
+  readonly server: string;
+  readonly sessionId: string | undefined;
+}
+
+export interface VolumeFacts extends VolumeSpec {
+  /** From its labels: it is one of this deployment. */
+  readonly isOurs: boolean;
 }
 
 /**

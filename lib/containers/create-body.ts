@@ -1,10 +1,10 @@
 import { labelsOf } from './container-labels.ts';
-import type { ContainerSpec } from './containers.ts';
+import type { ContainerMount, ContainerSpec } from './containers.ts';
 
 /**
  * What the engine is asked to create: the hardened defaults, in one place. Each was tried with real servers
- * (docker.md section 5). No host directory and no socket is ever mounted, nothing is privileged, and a port is
- * published on the loopback address alone.
+ * (docker.md section 5). Nothing is mounted but what the config names, no socket ever, nothing is privileged, and a port
+ * is published on the loopback address alone.
  */
 export interface CreateOptions {
   readonly deploymentId: string;
@@ -19,7 +19,8 @@ const megabyte = 1024 * 1024;
 export function createBody(spec: ContainerSpec, options: CreateOptions) {
   return {
     Image: spec.image,
-    // Empty: the image's own. Its entrypoint stays in any case.
+    Entrypoint: spec.entrypoint && [...spec.entrypoint],
+    // Empty: the image's own, which the engine leaves out once an entrypoint is given.
     Cmd: spec.command.length > 0 ? [...spec.command] : undefined,
     Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
     Labels: labelsOf(spec, options.deploymentId),
@@ -36,7 +37,8 @@ export function createBody(spec: ContainerSpec, options: CreateOptions) {
   };
 }
 
-function hostConfig({ limits, network, readOnly, port }: ContainerSpec, options: CreateOptions) {
+function hostConfig(spec: ContainerSpec, options: CreateOptions) {
+  const { limits, network, readOnly, port, shmMb, capabilities, mounts } = spec;
   const memory = limits.memoryMb * megabyte;
   return {
     // Without an init, programs that do not expect to be process 1 ignore SIGTERM.
@@ -44,11 +46,14 @@ function hostConfig({ limits, network, readOnly, port }: ContainerSpec, options:
     Privileged: false,
     SecurityOpt: ['no-new-privileges'],
     CapDrop: ['ALL'],
+    CapAdd: capabilities.length > 0 ? [...capabilities] : undefined,
     Memory: memory,
     // The same: no swap on top.
     MemorySwap: memory,
     NanoCpus: Math.round(limits.cpus * 1e9),
     PidsLimit: limits.pids,
+    ShmSize: shmMb === undefined ? undefined : shmMb * megabyte,
+    Mounts: mounts.length > 0 ? mounts.map(mountOf) : undefined,
     ReadonlyRootfs: readOnly,
     Tmpfs: readOnly ? { '/tmp': 'rw,noexec,nosuid,size=64m' } : undefined,
     // What a stdio server answers is its output, and the engine keeps that: little of it.
@@ -61,4 +66,9 @@ function hostConfig({ limits, network, readOnly, port }: ContainerSpec, options:
     // A first start that fails must fail; `keepRunning` changes this once the server has answered.
     RestartPolicy: { Name: 'no' },
   };
+}
+
+/** A volume that is new is filled with what the image has at that path; a folder of the host must exist. */
+function mountOf({ type, source, path, readOnly }: ContainerMount) {
+  return { Type: type, Source: source, Target: path, ReadOnly: readOnly };
 }

@@ -11,6 +11,7 @@ import { createDockerImages } from './node-docker-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork, ownContainerName } from './node-docker-network.ts';
+import { createDockerVolumes } from './node-docker-volumes.ts';
 
 /**
  * The Docker Engine behind `Containers`. One rule stands above all: containers are addressed by full ids that the
@@ -38,6 +39,8 @@ export interface DockerContainers extends Containers {
 }
 
 const problemLimitMs = 1900;
+/** The engine walks through the layer's files. */
+const changesLimitMs = 60_000;
 
 export function createDockerContainers(options: DockerContainersOptions): DockerContainers {
   const { deploymentId, managerRunsInContainer, log } = options;
@@ -50,6 +53,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
   });
   return {
     ...createDockerImages(client, log),
+    ...createDockerVolumes(client, deploymentId),
     ...createDockerLifeCycle(client, bridge, { deploymentId, network, isPublished: !managerRunsInContainer }),
     problem: () => problemOf(client),
     joinNetwork: async () => {
@@ -60,6 +64,15 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
         client.run((docker, abortSignal) => docker.getContainer(id).inspect({ abortSignal })),
       );
       return info && factsOfInspect(info, network);
+    },
+    async changes(id) {
+      const changed = await unlessGone(() =>
+        client.run(
+          (docker: Compared, abortSignal) => docker.getContainer(id).changes({ abortSignal }),
+          changesLimitMs,
+        ),
+      );
+      return (changed ?? []).map(({ Path: path }) => path);
     },
     async list() {
       const filters = { label: [`${deploymentLabel}=${deploymentId}`] };
@@ -77,7 +90,15 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
   };
 }
 
-/** The library's own type does not know that it can be aborted. */
+/** The library's own types do not know that these can be aborted. */
+interface Compared {
+  getContainer(id: string): {
+    changes(options: {
+      readonly abortSignal: AbortSignal;
+    }): Promise<readonly { readonly Path: string }[] | null>;
+  };
+}
+
 interface Pinged {
   ping(options: { readonly abortSignal: AbortSignal }): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import type { ContainerInfo, ContainerInspectInfo, ImageInspectInfo } from 'dockerode';
 import { factsOfLabels } from './container-labels.ts';
-import type { ContainerFacts, EngineStatus, ImageFacts } from './containers.ts';
+import type { ContainerFacts, ContainerMount, EngineStatus, ImageFacts } from './containers.ts';
 
 /** The engine's answers, down to what we look at. */
 
@@ -17,6 +17,7 @@ export function factsOfInspect(info: ContainerInspectInfo, network: string): Con
     status: state.Status as EngineStatus,
     exitCode: ['exited', 'dead', 'restarting'].includes(state.Status) ? state.ExitCode : undefined,
     startedAt: startTime(state.StartedAt),
+    mounts: mountsOf(info.Mounts),
     address: labels.port === undefined ? undefined : addressOf(info, labels.port, network),
   };
 }
@@ -32,14 +33,32 @@ export function factsOfListed(info: ContainerInfo): ContainerFacts {
     status: info.State as EngineStatus,
     exitCode: undefined,
     startedAt: undefined,
+    mounts: mountsOf(info.Mounts),
     address: undefined,
   };
 }
 
-export function factsOfImage({ Id: id, Config: config }: ImageInspectInfo): ImageFacts {
+export function factsOfImage({ Id: id, Config: config, RepoDigests: digests }: ImageInspectInfo): ImageFacts {
   const exposed = Object.keys((config?.ExposedPorts as object | undefined) ?? {});
   const ports = exposed.filter((port) => /^\d+(\/tcp)?$/.test(port)).map((port) => Number.parseInt(port, 10));
-  return { id, ports: ports.sort((a, b) => a - b) };
+  const volumes = Object.keys((config?.Volumes as object | undefined) ?? {});
+  return { id, ports: ports.sort((a, b) => a - b), volumes: volumes.sort(), digests: digests ?? [] };
+}
+
+/** As the engine tells it; of a volume the name counts, not where its files are. */
+interface Mounted {
+  readonly Type?: string;
+  readonly Name?: string | undefined;
+  readonly Source: string;
+  readonly Destination: string;
+  readonly RW: boolean;
+}
+
+function mountsOf(mounts: readonly Mounted[] | undefined): ContainerMount[] {
+  return (mounts ?? []).flatMap(({ Type: type, Name: name, Source: folder, Destination: path, RW }) => {
+    if (type !== 'volume' && type !== 'bind') return [];
+    return [{ type, source: type === 'volume' ? (name ?? '') : folder, path, readOnly: !RW }];
+  });
 }
 
 /** A published port is another one after each start; an address on the network may be. */

@@ -59,7 +59,7 @@ export function createDockerLifeCycle(
       );
     },
     async remove(id) {
-      const options = { force: true, v: true };
+      const options = { force: true };
       // 409: it is being removed already.
       await unless([404, 409], () =>
         client.run(

@@ -22,6 +22,8 @@ export function createOwnedContainers(
     start: asOwner(containers.start),
     stop: asOwner(containers.stop),
     remove: asOwner(containers.remove),
+    createVolume: asOwner(containers.createVolume),
+    removeVolume: asOwner(containers.removeVolume),
     keepRunning: asOwner(containers.keepRunning),
     rename: asOwner(containers.rename),
     attach: asOwner(containers.attach),

@@ -114,7 +114,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       const tools = await connections.start();
       return {
         tools,
-        commit() {
+        async commit() {
           swapIn(connections, ofServer);
           // What changed between the listing and now is told again.
           if (unseen.tools !== tools) onTools(config, unseen.tools);

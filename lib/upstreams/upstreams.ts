@@ -50,7 +50,7 @@ export interface Upstreams {
 export interface Candidate {
   readonly tools: readonly ListedTool[];
   /** From now on this connection serves; the older one finishes its calls and closes. */
-  commit(): void;
+  commit(): Promise<void>;
   discard(): Promise<void>;
 }
 

@@ -92,7 +92,7 @@ test('what a candidate listed before it was committed counts once it serves', ()
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.is(offers.length, 0);
 
-    candidate.commit();
+    await candidate.commit();
 
     await until(() => offers.length > 0);
   }));
@@ -157,7 +157,7 @@ test('a replaced registration keeps the subscriptions', () =>
   withServer(async ({ upstreams, request, tool }) => {
     await request(subscribe, { uri: 'r://one' }, 'a');
 
-    (await upstreams.prepare(config({ description: 'newer' }))).commit();
+    await (await upstreams.prepare(config({ description: 'newer' }))).commit();
 
     assert.equal(await tool('heard'), ['+r://one']);
   }));

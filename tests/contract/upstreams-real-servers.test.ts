@@ -40,7 +40,7 @@ function stdioConfig(name: string, ...args: string[]): ServerConfig {
 
 async function prepareAndCommit(config: ServerConfig): Promise<Candidate> {
   const candidate = await upstreams.prepare(config);
-  candidate.commit();
+  await candidate.commit();
   return candidate;
 }
 

@@ -18,7 +18,7 @@ const pid = async (sessionId: string) => Number(await callText('browser', 'pid',
 
 test.before(async () => {
   const candidate = await upstreams.prepare(faultConfig('browser', [], { sessionMode: 'stateful', limits }));
-  candidate.commit();
+  await candidate.commit();
 });
 test.after(() => fixture.close());
 

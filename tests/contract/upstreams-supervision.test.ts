@@ -209,7 +209,7 @@ test('a replaced server finishes its calls while the new one serves', async () =
   const slow = callText('swapped', 'slow', { ms: 300 });
 
   const candidate = await upstreams.prepare(faultConfig('swapped', ['--tools', '1']));
-  candidate.commit();
+  await candidate.commit();
   const fresh = Number(await callText('swapped', 'pid'));
 
   assert.is.not(fresh, old);

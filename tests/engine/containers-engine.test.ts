@@ -28,6 +28,10 @@ if (bed) {
     readOnly: false,
     user: undefined,
     port: undefined,
+    entrypoint: undefined,
+    shmMb: undefined,
+    capabilities: [],
+    mounts: [],
     ...fields,
   });
   const pull = (image: string) => containers.pull(image, () => {}, never);

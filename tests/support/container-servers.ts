@@ -58,7 +58,7 @@ export async function startContainerServers(
       serverConfig({ name: name(base), image: testImage('everything'), ...fields }),
     async add(config) {
       const candidate = await fixture.upstreams.prepare(config);
-      candidate.commit();
+      await candidate.commit();
       return candidate.tools.length;
     },
     echo,

@@ -5,6 +5,7 @@ import type {
   ContainerFacts,
   ContainerSpec,
   Containers,
+  VolumeFacts,
 } from '../../lib/containers/containers.ts';
 import { engineUnavailable } from '../../lib/containers/engine-failures.ts';
 import { Failure } from '../../lib/http/failure.ts';
@@ -17,6 +18,8 @@ export interface ScriptedContainer {
   /** Its stdin takes nothing more. */
   isFull: boolean;
   isKept: boolean;
+  /** Paths in its writable layer. */
+  changes: readonly string[];
   print(text: string): void;
   /** It reads again. */
   drain(): void;
@@ -40,6 +43,7 @@ export interface ScriptedContainers extends Containers {
 
 export function createScriptedContainers(): ScriptedContainers {
   const containers = new Map<string, ScriptedContainer>();
+  const volumes = new Map<string, VolumeFacts>();
   const foreign = new Set<string>();
   const calls: string[] = [];
   const images = new Map([['tool:1', 'image-1']]);
@@ -69,7 +73,7 @@ export function createScriptedContainers(): ScriptedContainers {
     image: (image) =>
       answer(() => {
         const id = images.get(image);
-        return id === undefined ? undefined : { id, ports: [] };
+        return id === undefined ? undefined : { id, ports: [], volumes: [], digests: [] };
       }),
     create: (spec) =>
       answer(() => {
@@ -87,6 +91,11 @@ export function createScriptedContainers(): ScriptedContainers {
         if (found.facts.status === 'running') found.exit(143);
       }),
     remove: (id) => change('remove', id, () => void containers.delete(id)),
+    changes: (id) => answer(() => containers.get(id)?.changes ?? []),
+    createVolume: (volume) => answer(() => void volumes.set(volume.name, { ...volume, isOurs: true })),
+    volume: (name) => answer(() => volumes.get(name)),
+    volumes: () => answer(() => [...volumes.values()].filter(({ isOurs }) => isOurs)),
+    removeVolume: (name) => answer(() => void volumes.delete(name)),
     rename: (id, name) => change('rename', id, (found) => update(found, { name })),
     keepRunning: (id) =>
       change('keep', id, (found) => {
@@ -137,11 +146,12 @@ function createContainer(spec: ContainerSpec, id: string, imageId: string): Scri
     spec,
     facts: {
       ...{ id, name, server, sessionId, configHash, image, imageId, port, status: 'created' },
-      ...{ exitCode: undefined, startedAt: undefined, address: undefined },
+      ...{ exitCode: undefined, startedAt: undefined, address: undefined, mounts: spec.mounts },
     },
     written: '',
     isFull: false,
     isKept: false,
+    changes: [],
     print(text) {
       for (const each of listening) each.onStdout(Buffer.from(text));
     },

@@ -51,6 +51,11 @@ const plainConfig: Omit<ServerConfig, 'name'> = {
   network: 'bridge',
   readOnly: false,
   user: undefined,
+  entrypoint: undefined,
+  pull: 'always',
+  volumes: [],
+  shmMb: undefined,
+  capabilities: [],
 };
 
 /** The fault server as a child process. */

@@ -46,7 +46,7 @@ export function createSteeredUpstreams(
     const tools = await Promise.race([start(config), brokenOff]);
     return {
       tools,
-      commit() {
+      async commit() {
         steps.push(`commit ${config.name}`);
         serving.set(config.name, config);
       },

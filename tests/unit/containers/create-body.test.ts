@@ -17,6 +17,10 @@ const spec: ContainerSpec = {
   readOnly: false,
   user: undefined,
   port: undefined,
+  entrypoint: undefined,
+  shmMb: undefined,
+  capabilities: [],
+  mounts: [],
 };
 const options = { deploymentId: 'd1', network: 'svc-mcp-d1', isPublished: true };
 
@@ -33,14 +37,17 @@ test('no privilege, no capability, no host directory, no swap, bounded logs', ()
   assert.is(host.PidsLimit, 32);
   assert.equal(host.LogConfig, { Type: 'local', Config: { 'max-size': '5m', 'max-file': '2' } });
   assert.equal(host.RestartPolicy, { Name: 'no' });
-  assert.not('Binds' in host || 'Mounts' in host || 'AutoRemove' in host);
+  assert.is(host.Mounts, undefined);
+  assert.is(host.CapAdd, undefined);
+  assert.not('Binds' in host || 'AutoRemove' in host);
 });
 
 test('the image’s own command and user, unless others are given', () => {
   assert.is(createBody(spec, options).Cmd, undefined);
   assert.equal(createBody({ ...spec, command: ['a', 'b'] }, options).Cmd, ['a', 'b']);
   assert.is(createBody({ ...spec, user: '1000' }, options).User, '1000');
-  assert.not('Entrypoint' in createBody(spec, options));
+  assert.is(createBody(spec, options).Entrypoint, undefined);
+  assert.equal(createBody({ ...spec, entrypoint: ['a'] }, options).Entrypoint, ['a']);
 });
 
 test('stdin stays open and is no terminal', () => {

@@ -22,7 +22,7 @@ function world() {
   const state = { imageId: 'old', localId: 'old', callsInFlight: 0, running: true, starts: true };
   const restarts: string[] = [];
   const updates = createImageUpdates({
-    containers: { image: async () => ({ id: state.localId, ports: [] }) },
+    containers: { image: async () => ({ id: state.localId, ports: [], volumes: [], digests: [] }) },
     keeper: {
       status: (server) => ({
         name: server,

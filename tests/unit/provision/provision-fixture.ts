@@ -64,7 +64,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         problem: async () => engine.problem,
         pull: (_image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal) =>
           engine.pull(onProgress, signal),
-        image: async () => ({ id: 'sha256:1', ports: engine.ports }),
+        image: async () => ({ id: 'sha256:1', ports: engine.ports, volumes: [], digests: [] }),
       };
       const keeper = {
         async ensure(config: ServerConfig) {

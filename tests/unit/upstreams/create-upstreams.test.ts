@@ -14,7 +14,7 @@ test('an attempt that is over only later takes nothing from the one that is regi
 
   server.opened[0]?.end();
   await new Promise((resolve) => setImmediate(resolve));
-  candidate.commit();
+  await candidate.commit();
   server.opened[1]?.events.onStderr('it says this\n');
 
   assert.equal(server.upstreams.logs('slow', 5), ['it says this']);
