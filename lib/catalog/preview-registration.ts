@@ -22,7 +22,7 @@ export async function previewRegistration(
     const moved = await moveToSecrets(parts, config, asker.isAdministrator);
     if (config.image !== undefined) {
       await imagesOf(parts).assertPossible();
-      await imagesOf(parts).pull(config.image, watch);
+      await imagesOf(parts).pull({ ...config, image: config.image }, watch);
     }
     const { candidate, missing } = await prepareServer(parts, config, watch);
     await candidate?.discard();

@@ -31,7 +31,7 @@ export async function provisionServer(
       const images = imagesOf(parts);
       await images.assertPossible();
       parts.bus.publish({ type: 'provision', name });
-      const { ports } = await images.pull(request.image, told);
+      const { ports } = await images.pull({ image: request.image, pull: 'always' }, told);
       const config = parseServerConfig(toConfigDocument(request, ports), parts.callTimeoutMs);
       const options = { isAdministrator, watch: told, onFailure, onMissing: refuseMissing };
       return await registerExclusively(parts, listInBackground, config, options);

@@ -32,7 +32,7 @@ export async function registerServer(
       await assertMayRegister(parts, config, asker);
       if (config.image !== undefined) {
         await imagesOf(parts).assertPossible();
-        await imagesOf(parts).pull(config.image, told);
+        await imagesOf(parts).pull({ ...config, image: config.image }, told);
       }
       const options = { ...asker, watch: told, onFailure };
       return await registerExclusively(parts, listInBackground, config, options);

@@ -1,4 +1,5 @@
 import type { ContainerKeeper } from '../containers/container-keeper.ts';
+import type { ImagePins } from '../containers/image-pins.ts';
 import type { ImageStarts } from '../containers/image-starts.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Groups } from '../groups/groups.ts';
@@ -40,7 +41,8 @@ export interface RegistryDeps {
 /** What the registry needs of containers. */
 export interface RegistryContainers {
   readonly images: ImageStarts;
-  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop'>;
+  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop' | 'fit' | 'data'>;
+  readonly pins: ImagePins;
   /** Whether this process is the one that looks after them now. */
   readonly isOwner: () => boolean;
 }

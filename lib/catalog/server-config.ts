@@ -23,6 +23,8 @@ export interface ServerConfig {
    * to: of a candidate. Never in the file.
    */
   readonly imageId?: string;
+  /** A try-out beside the container that serves: on data of its own, thrown away with it. Never in the file. */
+  readonly isTryOut?: boolean;
   readonly port: number | undefined;
   readonly path: string | undefined;
   /** streamable_http and sse: where the server listens. */

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { ClosePurpose } from '../upstreams/transport.ts';
+import type { ContainerData, RemovedData } from './container-data.ts';
 import type { ContainerFacts } from './containers.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { ContainerFacts } from './containers.ts';
  * server (or per MCP session of a stateful one), whatever happens to it, to the engine or to us in between. Only while
  * a server is replaced there are two, until the older one has finished its calls.
  */
-export interface ContainerKeeper {
+export interface ContainerKeeper extends ContainerData {
   /** Reads what is stored and begins to watch the engine. The schema must be there; the engine need not. */
   start(): Promise<void>;
   /**
@@ -23,8 +24,8 @@ export interface ContainerKeeper {
   status(server: string): ContainerState;
   /** Stops it; it stays. Its end is ours, so nobody heals it. */
   stop(server: string): Promise<void>;
-  /** Stops and removes every container of the server, and forgets them. */
-  remove(server: string): Promise<void>;
+  /** Stops and removes every container and volume of the server, and forgets them and its image. */
+  remove(server: string): Promise<RemovedData>;
   /**
    * Removes what carries our label, is held by no connection, and belongs to no listed server or living session, or is
    * one too many (boot and timer). Resolves with the names removed. Servers being provisioned must be listed.

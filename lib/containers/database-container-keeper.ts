@@ -3,6 +3,7 @@ import { createInTurnByName } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { ClosePurpose } from '../upstreams/transport.ts';
 import { createConfigHash } from './config-hash.ts';
+import { createContainerData } from './container-data.ts';
 import type { ContainerKeeper, HeldContainer } from './container-keeper.ts';
 import { createContainerLogs } from './container-logs.ts';
 import { createContainerRows } from './container-rows.ts';
@@ -10,8 +11,10 @@ import { createContainerStates } from './container-states.ts';
 import type { ContainerFacts, Containers } from './containers.ts';
 import { createEndWatch } from './end-watch.ts';
 import { createEnsureContainer } from './ensure-container.ts';
+import { createImagePins } from './image-pins.ts';
 import { createMakeContainer } from './make-container.ts';
 import { reapContainers } from './reap-containers.ts';
+import { createVolumeRows } from './volume-rows.ts';
 
 /**
  * The keeper over a database and an engine. What is stored says which containers are ours to touch; what the engine
@@ -46,10 +49,12 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
   const held = new Set<string>();
   const isHeld = (id: string) => held.has(id);
   const reservedUntil = new Map<string, number>();
+  const hashOf = createConfigHash(options.hashKey);
+  const volumeRows = createVolumeRows(options.database);
+  const pins = createImagePins(options.database);
   const ensure = createEnsureContainer({
-    ...{ containers, rows, discard },
+    ...{ containers, rows, discard, hashOf },
     make: createMakeContainer({ containers, rows, isHeld, ended: ended.signal }),
-    hashOf: createConfigHash(options.hashKey),
     isHeld,
   });
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -102,6 +107,7 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
 
   return {
     ...createContainerLogs({ ...options, states }),
+    ...createContainerData({ ...options, rows, volumeRows, pins, hashOf }),
     status: states.of,
     async start() {
       await rows.load();
@@ -137,7 +143,14 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
       turn(server, undefined, async () => {
         const present = (await containers.list()).filter((facts) => facts.server === server);
         for (const id of new Set([...rows.of(server), ...present].map((each) => each.id))) await discard(id);
+        const volumes = await volumeRows.of(server);
+        for (const volume of volumes) {
+          await containers.removeVolume(volume.volume);
+          await volumeRows.remove(volume);
+        }
+        await pins.remove(server);
         await states.refresh();
+        return { containers: present.map(({ name }) => name), volumes: volumes.map(({ volume }) => volume) };
       }),
     async reap(listed, isSession) {
       await rows.load();

@@ -16,12 +16,20 @@ import type { ProvisionWatch } from './provision-steps.ts';
 export interface ImageStarts {
   /** Rejects with `provision_failed`, 503, unless this process has an engine and looks after the containers. */
   assertPossible(): Promise<void>;
-  pull(image: string, watch: ProvisionWatch): Promise<ImageFacts>;
+  /** As `pull` of the config says (docs/containers.md). */
+  pull(config: PulledConfig, watch: ProvisionWatch): Promise<PulledImage>;
   /**
    * Starts a server from its local image and waits until it has listed its tools. Rejects with a failure that carries
    * `details.missing_variables` when a reference has no value; then nothing was created.
    */
   prepare(config: ServerConfig, watch: ProvisionWatch): Promise<Candidate>;
+}
+
+export type PulledConfig = Pick<ServerConfig, 'pull'> & { readonly image: string };
+
+export interface PulledImage extends ImageFacts {
+  /** The local image is used, although another one was asked for; says why. */
+  readonly warning?: string;
 }
 
 export interface ImageStartsDependencies {
@@ -44,7 +52,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
       if (problem !== undefined) throw noEngine(problem);
       if (!dependencies.isOwner()) throw containersElsewhere();
     },
-    async pull(image, { onStep, signal }) {
+    async pull({ image }, { onStep, signal }) {
       const patience = createPatience(pullPatienceMs, signal);
       onStep({ step: 'pull' });
       try {

@@ -19,6 +19,7 @@ import type { Containers } from './containers.ts';
 import { createContainerKeeper } from './database-container-keeper.ts';
 import { readDeploymentId } from './deployment-id.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
+import { createImagePins } from './image-pins.ts';
 import { createImageStarts } from './image-starts.ts';
 import { createImageUpdates } from './image-updates.ts';
 import { createLateContainers } from './late-containers.ts';
@@ -94,6 +95,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
   };
   const token = options.newToken();
+  const pins = createImagePins(database);
   const keeper = createContainerKeeper({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     async secretsOf(server) {
@@ -136,6 +138,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     forRegistry: (upstreams) => ({
       images: createImageStarts({ containers, keeper, upstreams, secrets, isOwner }),
       keeper,
+      pins,
       isOwner,
     }),
     async start() {

@@ -1,9 +1,11 @@
 import type { ProvisionRequest } from '../../../lib/catalog/provision-request.ts';
 import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
+import type { ContainerFit, ServerData } from '../../../lib/containers/container-data.ts';
 import type { ContainerFacts, PullProgress } from '../../../lib/containers/containers.ts';
 import { createImageStarts } from '../../../lib/containers/image-starts.ts';
 import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
 import { Failure } from '../../../lib/http/failure.ts';
+import { createMemoryPins } from '../../support/memory-pins.ts';
 import { type RegistryFixture, withRegistry } from '../catalog/registry-fixture.ts';
 
 /** An engine that does what the test says, as far as provisioning asks one. */
@@ -75,12 +77,15 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         },
         async remove(server: string) {
           engine.containers.delete(server);
+          return { containers: [`svc-mcp-${server}`], volumes: [] };
         },
         async stop() {},
+        fit: async (): Promise<ContainerFit> => ({ container: 'none', atRisk: undefined, hasVolumes: false }),
+        data: async (): Promise<ServerData> => ({ volumes: [], mounts: [], layer: undefined }),
       };
       const isOwner = () => engine.isOwner;
       const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      return { images, keeper, isOwner };
+      return { images, keeper, pins: createMemoryPins(), isOwner };
     },
   );
 }
