@@ -1,6 +1,7 @@
 import { calledOff, withStep } from '../containers/provision-failures.ts';
 import type { ProvisionStep, ProvisionWatch } from '../containers/provision-steps.ts';
 import { toFailure } from '../http/failure.ts';
+import { hasKeptData } from './kept-data.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf, prepareServer } from './prepare-server.ts';
@@ -10,6 +11,7 @@ import { outcomeOf } from './registration-outcome.ts';
 import { type Asker, assertMayRegister } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
+import { stopContainers } from './remove-containers.ts';
 import type { ServerConfig } from './server-config.ts';
 import { storable } from './store-tools.ts';
 import { createUndoStack, type PushUndo } from './undo-stack.ts';
@@ -61,7 +63,7 @@ export async function registerExclusively(
   });
 
   if (config.image !== undefined && !known.current.has(config.name)) {
-    onFailure(async () => parts.containers?.keeper.remove(config.name));
+    onFailure(await undoOfContainers(parts, config.name));
   }
   const { candidate, missing } = await prepareServer(parts, config, watch);
   if (candidate) onFailure(() => candidate.discard());
@@ -111,6 +113,12 @@ export async function undoneOnFailure(
     const isAboutImage = step !== undefined || failure.code === 'provision_failed';
     throw isAboutImage ? withStep(failure, step ?? 'engine', isUndone) : error;
   }
+}
+
+/** What was kept of a server whose file was removed by hand is not this registration's to lose. */
+async function undoOfContainers(parts: RegistryParts, name: string): Promise<() => Promise<unknown>> {
+  const isKept = await hasKeptData(parts, name);
+  return async () => (isKept ? stopContainers(parts, name) : parts.containers?.keeper.remove(name));
 }
 
 /** Resolves with how to forget the note, once something refers to the secrets. */

@@ -147,7 +147,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       const connections = installed.get(name);
       installed.delete(name);
       forget(name);
-      await connections?.close('it was removed', 'discard');
+      await connections?.close('it was removed', 'stop');
     },
     request(request) {
       const connections = installed.get(request.server);

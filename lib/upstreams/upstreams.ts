@@ -19,7 +19,7 @@ export interface Upstreams {
   prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate>;
   /** Closes its connections, and a container of it runs on for another process; calls under way fail. */
   letGo(name: string): Promise<void>;
-  /** Closes its connections; calls under way fail. Its container is removed. */
+  /** Closes its connections; calls under way fail. Its container is stopped, and stays. */
   remove(name: string): Promise<void>;
   /**
    * Relays one request. Rejects with `upstream_unavailable`, `upstream_timeout`, `too_many_requests` or
