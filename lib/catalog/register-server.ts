@@ -127,11 +127,11 @@ async function noteSecrets(
   { values, claims, owner }: MovedSecrets,
   onFailure: PushUndo,
 ): Promise<() => Promise<void>> {
+  const strike = values.size === 0 ? undefined : await journal.note([...values.keys()]);
+  if (strike) onFailure(strike);
   onFailure(await owners.claim(claims, owner));
-  if (values.size === 0) return async () => {};
-  const strike = await journal.note([...values.keys()]);
-  onFailure(strike);
   onFailure(await writeSecrets(secrets, values));
+  if (strike === undefined) return async () => {};
   // Left alone it does no harm: the next start finds the secrets in use and strikes it out.
   return () => strike().catch((error: unknown) => log.warn({ error: String(error) }, 'A note stays.'));
 }
