@@ -53,7 +53,7 @@ async function withdraw(
 ): Promise<void> {
   const { catalog, upstreams, files, bus, containers } = parts;
   const wasUp = upstreams.status(name)?.state === 'connected';
-  await upstreams.remove(name);
+  await upstreams.remove(name, 'stop');
   onFailure(async () => config && putBack(upstreams, config, wasUp));
   if (config === undefined || config.image !== undefined) await stopContainers(parts, name);
   onFailure(await catalog.withdraw(name));

@@ -13,7 +13,7 @@ const kept: ServerData = {
     { ...row, sessionId: 'the-id-is-a-key', volume: 'svc-mcp-boxed-3a6eb079-0a1b2c3d' },
   ],
   mounts: [{ type: 'bind', source: '/home/me', path: '/work', readOnly: true }],
-  layer: { paths: ['/root/notes.txt'], count: 1 },
+  layer: { paths: ['/srv/notes.txt'], count: 1 },
 };
 
 function manager(data: () => Promise<ServerData>): ManagerFixture {
@@ -37,7 +37,7 @@ test('volumes, mounts and files of its layer are in the record of one server, an
   assert.equal(volumes[0], { path: '/data', volume: 'svc-mcp-boxed-3a6eb079' });
   assert.match(volumes[1].session, /^[0-9a-f]{8}$/);
   assert.equal(mounts, [{ type: 'bind', source: '/home/me', path: '/work', read_only: true }]);
-  assert.equal(layer, { paths: ['/root/notes.txt'], count: 1 });
+  assert.equal(layer, { paths: ['/srv/notes.txt'], count: 1 });
   assert.not.match(text, 'the-id-is-a-key');
 });
 
