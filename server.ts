@@ -12,6 +12,7 @@ import { readMigrations } from './lib/database/node-migrations.ts';
 import { migrateTellingSo } from './lib/database/told-migration.ts';
 import { endingSteps } from './lib/ending/ending-steps.ts';
 import { exposureWarnings } from './lib/exposure.ts';
+import { sweepAtStart } from './lib/files/node-sweep-at-start.ts';
 import { gatewayContext } from './lib/gateway-context.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
 import { warnOfResources } from './lib/groups/warn-of-resources.ts';
@@ -133,6 +134,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
     },
   );
   await orphans;
+  if (isManager) await sweepAtStart(settings);
   if (isManager) await registry.start();
   else followCatalog(catalog, upstreams, bus);
   followRestarts({ ...parts, log });

@@ -10,7 +10,14 @@ export async function deleteServer(request: IRequestStrict, context: ManagerCont
   const name = pathParam(request, 'name');
   const forgetsTools = flagParam(request, 'forget_tools');
   const affected = affectedGroups(context.groups, name);
-  await context.registry.deregister(name);
+  const { removed, kept, warnings } = await context.registry.deregister(name);
   if (forgetsTools) await forgetServer(context.groups, affected, name, context.log);
-  return success({ message: `Server ${name} is removed.`, name, affected_groups: affected });
+  return success({
+    message: `Server ${name} is removed.`,
+    name,
+    affected_groups: affected,
+    removed,
+    kept: kept.map(({ type, source, path }) => ({ type, source, path })),
+    warnings: warnings.length > 0 ? warnings : undefined,
+  });
 }

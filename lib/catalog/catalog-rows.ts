@@ -28,7 +28,7 @@ export interface Rows {
   readonly tools: readonly ToolRow[];
 }
 
-/** @param name Only this server; absent: all of them. */
+/** Without the tools of servers that are being removed. @param name Only this server; absent: all of them. */
 export async function readRows(database: Queryable, name?: string): Promise<Rows> {
   const servers = await database.query<ServerRow>(
     'select name, config from servers where $1::text is null or name = $1',
@@ -36,12 +36,14 @@ export async function readRows(database: Queryable, name?: string): Promise<Rows
   );
   const tools = await database.query<ToolRow>(
     `select server, name, definition, hash, first_listed_at from tools
-     where $1::text is null or server = $1 order by server, position`,
+     where ($1::text is null or server = $1) and server not in (select server from deregistrations)
+     order by server, position`,
     [name ?? null],
   );
   return { servers, tools };
 }
 
+/** Whoever stores a server wants it: a removal that was never finished is forgotten. */
 export async function writeServer(transaction: Queryable, config: ServerConfig): Promise<void> {
   await transaction.query(
     `insert into servers (name, config, config_hash) values ($1, $2::json, $3)
@@ -49,6 +51,7 @@ export async function writeServer(transaction: Queryable, config: ServerConfig):
      set config = excluded.config, config_hash = excluded.config_hash, updated_at = now()`,
     [config.name, JSON.stringify(toDocument(config)), await sha256(canonicalText(config))],
   );
+  await strikeRemoval(transaction, config.name);
 }
 
 /** Makes `tools` the server's whole list; a tool that was known keeps the time it was first listed. */
@@ -78,4 +81,18 @@ export async function deleteServer(database: Queryable, name: string): Promise<v
     `with offers as (delete from server_offers where server = $1) delete from servers where name = $1`,
     [name],
   );
+}
+
+/** Fine when it has begun before. */
+export async function noteRemovalBegun(database: Queryable, name: string): Promise<void> {
+  await database.query('insert into deregistrations (server) values ($1) on conflict do nothing', [name]);
+}
+
+export async function strikeRemoval(database: Queryable, name: string): Promise<void> {
+  await database.query('delete from deregistrations where server = $1', [name]);
+}
+
+export async function readRemovalsBegun(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ server: string }>('select server from deregistrations order by server');
+  return rows.map(({ server }) => server);
 }

@@ -45,4 +45,14 @@ export interface Catalog {
   /** Writes the server and, when given, its whole tool list; publishes `tools` when anything changed. */
   store(config: ServerConfig, tools?: readonly ListedTool[]): Promise<StoredServer>;
   remove(name: string): Promise<void>;
+  /**
+   * The removal of the server begins: it has no tools any more, in the lists of every process, and is on record until
+   * `endWithdrawal` (or until it is stored anew), so that a removal that is cut short is found. Resolves with the way
+   * back, which works without the database too.
+   */
+  withdraw(name: string): Promise<() => Promise<void>>;
+  /** Strikes the record out; what is stored of the server, if anything, is listed again. */
+  endWithdrawal(name: string): Promise<void>;
+  /** The servers on record, here or in other processes, living ones or not. */
+  withdrawn(): Promise<readonly string[]>;
 }

@@ -9,6 +9,7 @@ import type { Registry } from './registry.ts';
 import { createRegistryOperations } from './registry-operations.ts';
 import type { RegistryDeps, RegistryParts } from './registry-parts.ts';
 import { removeUnfinished } from './remove-unfinished.ts';
+import { settleDeregistrations } from './settle-deregistrations.ts';
 import { createToolStore, type ToolStore } from './store-tools.ts';
 
 /**
@@ -65,6 +66,10 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
   const lookSoon = async () => {
     if (isFollowing && !ended.signal.aborted) await reconciler.look();
   };
+  const nextStart = (error: unknown) => {
+    deps.log.warn({ error: String(error) }, 'A removal that was cut short is finished at the next start.');
+    return async () => {};
+  };
   const closers: (() => unknown)[] = [() => ended.abort()];
 
   return {
@@ -78,6 +83,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
     isListingFirst: isFirstUnderWay,
     async start() {
       await createFolderWhenNew(parts);
+      const finishDeregistrations = await settleDeregistrations(parts).catch(nextStart);
       await reconciler.look();
       isFollowing = true;
       await adoptSecretOwners(parts).catch((error: unknown) => {
@@ -86,6 +92,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
       await removeUnfinished(parts).catch((error: unknown) => {
         deps.log.warn({ error: String(error) }, 'What a killed registration left could not be removed.');
       });
+      await finishDeregistrations().catch(nextStart);
       const watch = await deps.files.watch(() => void lookSoon());
       closers.push(() => watch.close());
       // Where file systems report no changes, the other process that made one still tells of it.

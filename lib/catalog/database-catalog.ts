@@ -6,7 +6,16 @@ import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Catalog, StoredServer } from './catalog.ts';
 import { createCatalogIndex } from './catalog-index.ts';
-import { deleteServer, type Rows, readRows, writeServer, writeTools } from './catalog-rows.ts';
+import {
+  deleteServer,
+  noteRemovalBegun,
+  type Rows,
+  readRemovalsBegun,
+  readRows,
+  strikeRemoval,
+  writeServer,
+  writeTools,
+} from './catalog-rows.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import { isSameServer, toStoredServers } from './stored-server.ts';
 
@@ -48,6 +57,10 @@ export function createCatalog(deps: {
     });
   const reload = (name: string) =>
     inTurn(async () => adopt(name, toServers(await readRows(database, name))[0]));
+  const endWithdrawal = async (name: string) => {
+    await strikeRemoval(database, name);
+    await reload(name);
+  };
   const untilDone = (work: () => Promise<void>) =>
     pRetry(work, {
       retries: Number.POSITIVE_INFINITY,
@@ -86,5 +99,18 @@ export function createCatalog(deps: {
         await deleteServer(database, name);
         adopt(name, undefined);
       }),
+    withdraw: (name) =>
+      inTurn(async () => {
+        const before = index.server(name);
+        await noteRemovalBegun(database, name);
+        adopt(name, before && { ...before, tools: [] });
+        return () =>
+          endWithdrawal(name).catch(() => {
+            adopt(name, before);
+            void untilDone(() => endWithdrawal(name)).then(() => bus.publish({ type: 'tools', name }));
+          });
+      }),
+    endWithdrawal,
+    withdrawn: () => readRemovalsBegun(database),
   };
 }

@@ -1,28 +1,34 @@
+import { pause } from '../pause.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import { foreignMounts, hasKeptData } from './kept-data.ts';
 import { noteRemoval } from './note-removal.ts';
 import { removeOrphans } from './registered-secrets.ts';
+import type { Deregistration } from './registry.ts';
 import { type RegistryParts, serverNotFound } from './registry-parts.ts';
-import { removeContainers } from './remove-containers.ts';
-import { createUndoStack } from './undo-stack.ts';
+import { removeContainers, stopContainers } from './remove-containers.ts';
+import type { ServerConfig } from './server-config.ts';
+import { createUndoStack, type PushUndo } from './undo-stack.ts';
 
 /**
- * Removes one server for good: its container or process, its file, its row, and the secrets that it owns.
- * The file goes before the row, so nothing comes back at boot; when a step fails, the server is registered as before,
- * and starts anew with the next call.
+ * Removes one server for good. From outside: its container or process stops, its tools leave every list, its file goes,
+ * then its row. Until then a step that fails takes all of it back. What it kept goes last: containers, volumes, secrets.
+ * A kill in between is settled by the next start (`settle-deregistrations.ts`): once the file is gone the rest follows,
+ * before that the server stands as it was.
+ *
+ * A server whose file was removed by hand is not listed, but its container and volumes are kept: it goes the same way.
  */
-export async function deregisterServer(parts: RegistryParts, name: string): Promise<void> {
-  const { catalog, upstreams, files, known, locks, log } = parts;
-  if (!isKnown(parts, name)) throw serverNotFound(name);
-  await locks.exclusive(name, async () => {
-    if (!isKnown(parts, name)) throw serverNotFound(name);
-    const config = known.current.get(name);
-    await noteRemoval(parts, name);
+export async function deregisterServer(parts: RegistryParts, name: string): Promise<Deregistration> {
+  const { catalog, known, locks, log } = parts;
+  await assertThere(parts, name);
+  return await locks.exclusive(name, async () => {
+    const isKept = await assertThere(parts, name);
+    const config = known.current.get(name) ?? catalog.server(name)?.config;
+    const kept = await foreignMounts(parts, name, config);
+    // What was noted when its file was removed by hand knows more than there is to know now.
+    if (isListed(parts, name)) await noteRemoval(parts, name);
     const undo = createUndoStack();
     try {
-      await upstreams.remove(name);
-      undo.push(async () => config && upstreams.install(config));
-      if (config?.image !== undefined) await removeContainers(parts, name);
-      undo.push(await files.remove(name));
-      await catalog.remove(name);
+      await withdraw(parts, name, config, undo.push);
     } catch (error) {
       await undo.run((failed) =>
         log.error({ server: name, error: String(failed) }, 'A server is half removed.'),
@@ -32,11 +38,77 @@ export async function deregisterServer(parts: RegistryParts, name: string): Prom
     known.current.delete(name);
     known.withFile.delete(name);
     known.problems.delete(name);
-    await removeOrphans(parts, name);
+    return await removeWhatItKept(parts, name, isKept || config?.image !== undefined, kept);
   });
 }
 
+/** How long the gateways of other processes get to read what they were told of. */
+const othersFollowMs = 200;
+
+async function withdraw(
+  parts: RegistryParts,
+  name: string,
+  config: ServerConfig | undefined,
+  onFailure: PushUndo,
+): Promise<void> {
+  const { catalog, upstreams, files, bus, containers } = parts;
+  const wasUp = upstreams.status(name)?.state === 'connected';
+  await upstreams.remove(name, 'stop');
+  onFailure(async () => config && putBack(upstreams, config, wasUp));
+  if (config === undefined || config.image !== undefined) await stopContainers(parts, name);
+  onFailure(await catalog.withdraw(name));
+  if (bus.flush) await bus.flush(othersFollowMs).then(() => pause(othersFollowMs));
+  onFailure(await files.remove(name));
+  const pin = await containers?.pins.of(name);
+  if (pin) await containers?.pins.remove(name);
+  if (pin) onFailure(async () => containers?.pins.set(name, pin));
+  await catalog.remove(name);
+}
+
+/** It starts anew; nobody waits for that. */
+function putBack(upstreams: Upstreams, config: ServerConfig, wasUp: boolean): void {
+  upstreams.install(config);
+  if (wasUp) upstreams.connect(config.name).catch(() => {});
+}
+
+async function removeWhatItKept(
+  parts: RegistryParts,
+  name: string,
+  isOfContainer: boolean,
+  kept: Deregistration['kept'],
+): Promise<Deregistration> {
+  const { catalog, log } = parts;
+  const gone = isOfContainer ? await removeContainers(parts, name) : undefined;
+  const secrets = await removeOrphans(parts, name);
+  const warnings = gone?.warning === undefined ? [] : [gone.warning];
+  if (secrets === undefined)
+    warnings.push('Its secrets could not be removed now; the next start removes them.');
+  else {
+    await catalog.endWithdrawal(name).catch((error: unknown) => {
+      log.warn({ server: name, error: String(error) }, 'The next start finds a removal that is over.');
+    });
+  }
+  return {
+    removed: { containers: gone?.containers ?? [], volumes: gone?.volumes ?? [], secrets: secrets ?? 0 },
+    kept,
+    warnings,
+  };
+}
+
+/**
+ * Whether something is kept at the engine of it.
+ * @throws Failure `server_not_found`
+ */
+async function assertThere(parts: RegistryParts, name: string): Promise<boolean> {
+  const isKept = await hasKeptData(parts, name).catch((error: unknown) => {
+    if (isListed(parts, name)) return false;
+    throw error;
+  });
+  if (!isKept && !isListed(parts, name)) throw serverNotFound(name);
+  return isKept;
+}
+
 /** Also a server whose file was never usable: deleting it is how one gets rid of the file. */
-function isKnown({ known, catalog }: RegistryParts, name: string): boolean {
+function isListed({ known, catalog }: RegistryParts, name: string): boolean {
   return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
 }

@@ -1,6 +1,7 @@
 import { calledOff, withStep } from '../containers/provision-failures.ts';
 import type { ProvisionStep, ProvisionWatch } from '../containers/provision-steps.ts';
 import { toFailure } from '../http/failure.ts';
+import { hasKeptData } from './kept-data.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf, prepareServer } from './prepare-server.ts';
@@ -10,6 +11,7 @@ import { outcomeOf } from './registration-outcome.ts';
 import { type Asker, assertMayRegister } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
+import { stopContainers } from './remove-containers.ts';
 import type { ServerConfig } from './server-config.ts';
 import { storable } from './store-tools.ts';
 import { createUndoStack, type PushUndo } from './undo-stack.ts';
@@ -61,7 +63,7 @@ export async function registerExclusively(
   });
 
   if (config.image !== undefined && !known.current.has(config.name)) {
-    onFailure(async () => parts.containers?.keeper.remove(config.name));
+    onFailure(await undoOfContainers(parts, config.name));
   }
   const { candidate, missing } = await prepareServer(parts, config, watch);
   if (candidate) onFailure(() => candidate.discard());
@@ -113,17 +115,23 @@ export async function undoneOnFailure(
   }
 }
 
+/** What was kept of a server whose file was removed by hand is not this registration's to lose. */
+async function undoOfContainers(parts: RegistryParts, name: string): Promise<() => Promise<unknown>> {
+  const isKept = await hasKeptData(parts, name);
+  return async () => (isKept ? stopContainers(parts, name) : parts.containers?.keeper.remove(name));
+}
+
 /** Resolves with how to forget the note, once something refers to the secrets. */
 async function noteSecrets(
   { secrets, owners, journal, log }: RegistryParts,
   { values, claims, owner }: MovedSecrets,
   onFailure: PushUndo,
 ): Promise<() => Promise<void>> {
+  const strike = values.size === 0 ? undefined : await journal.note([...values.keys()]);
+  if (strike) onFailure(strike);
   onFailure(await owners.claim(claims, owner));
-  if (values.size === 0) return async () => {};
-  const strike = await journal.note([...values.keys()]);
-  onFailure(strike);
   onFailure(await writeSecrets(secrets, values));
+  if (strike === undefined) return async () => {};
   // Left alone it does no harm: the next start finds the secrets in use and strikes it out.
   return () => strike().catch((error: unknown) => log.warn({ error: String(error) }, 'A note stays.'));
 }

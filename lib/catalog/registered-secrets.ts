@@ -61,12 +61,15 @@ export async function writeSecrets(
   };
 }
 
-/** Removes what `server` owns and nobody refers to; `stays` is the config that it goes on with, if any. */
+/**
+ * Removes what `server` owns and nobody refers to; `stays` is the config that it goes on with, if any. Resolves with how
+ * many it removed; undefined: it could not.
+ */
 export async function removeOrphans(
   parts: Pick<RegistryParts, 'secrets' | 'known' | 'owners' | 'log'>,
   server: string,
   stays?: ServerConfig,
-): Promise<void> {
+): Promise<number | undefined> {
   const { secrets, known, owners, log } = parts;
   try {
     const owned = [...(await owners.read())].filter(([, owner]) => owner.server === server);
@@ -77,8 +80,10 @@ export async function removeOrphans(
     if (removed.length > 0) await secrets.remove(removed);
     // What others refer to stays, as the operator's: a later server of this name gets no right to it.
     await owners.release(given);
+    return removed.length;
   } catch {
     log.warn({ server }, 'Secrets of a server that nothing refers to any more could not be removed.');
+    return undefined;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { RemovedData } from '../containers/container-data.ts';
+import type { ContainerMount } from '../containers/containers.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import type { StoredServer } from './catalog.ts';
 import type { ProvisionRequest } from './provision-request.ts';
@@ -27,8 +29,11 @@ export interface Registry {
     watch: ProvisionWatch,
     options?: Pick<RegisterOptions, 'isAdministrator'>,
   ): Promise<Registration>;
-  /** Removes the file, then the row; nothing comes back at boot. Fails with `server_not_found`. */
-  deregister(name: string): Promise<void>;
+  /**
+   * Removes the server with all that it owns, also one whose file was removed by hand and whose data is still kept.
+   * Nothing comes back at boot. Fails with `server_not_found`; when another step fails, the server stands as before.
+   */
+  deregister(name: string): Promise<Deregistration>;
   /** Restarts the server and stores the tools it lists then. Fails with `server_not_found` or as above. */
   restart(name: string): Promise<StoredServer>;
   /** The config in effect, as its file has it. */
@@ -46,6 +51,15 @@ export interface RegisterOptions {
   readonly replace?: boolean;
   /** The caller has administration rights (SECURITY.md, Rights). */
   readonly isAdministrator?: boolean;
+}
+
+export interface Deregistration {
+  /** `secrets`: how many. */
+  readonly removed: RemovedData & { readonly secrets: number };
+  /** What the server used and did not own. */
+  readonly kept: readonly ContainerMount[];
+  /** What is still there, and when it goes. */
+  readonly warnings: readonly string[];
 }
 
 export interface Registration {

@@ -1,16 +1,45 @@
+import type { RemovedData } from '../containers/container-data.ts';
 import { toFailure } from '../http/failure.ts';
 import type { RegistryParts } from './registry-parts.ts';
 
-/** Ends the containers of a server that goes. What an engine that is away keeps is reaped when it is back. */
+type Parts = Pick<RegistryParts, 'containers' | 'log'>;
+
+export interface RemovedContainers extends RemovedData {
+  /** What is still there, and when it goes. */
+  readonly warning?: string;
+}
+
+const nothing: RemovedData = { containers: [], volumes: [] };
+
+/**
+ * Ends the containers and volumes of a server that goes. What cannot be removed now, because the engine is away or
+ * another process looks after it, is reaped later: nothing lists the server, and no image is pinned for it.
+ */
 export async function removeContainers(
-  { containers, log }: Pick<RegistryParts, 'containers' | 'log'>,
+  { containers, log }: Parts,
   server: string,
-): Promise<void> {
+): Promise<RemovedContainers> {
+  if (containers === undefined) return nothing;
+  if (!containers.isOwner()) {
+    return {
+      ...nothing,
+      warning: `The process that looks after the containers removes those of \`${server}\`, with their volumes, soon.`,
+    };
+  }
+  try {
+    return await containers.keeper.remove(server);
+  } catch (error) {
+    const reason = toFailure(error).message;
+    log.warn({ server, reason }, 'The container of a removed server is still there.');
+    const warning = `What \`${server}\` has at the container engine is removed later. ${reason}`;
+    return { ...nothing, warning };
+  }
+}
+
+/** Stops what runs of the server; it stays as it is. An engine that is away stops nothing, and hinders nothing. */
+export async function stopContainers({ containers, log }: Parts, server: string): Promise<void> {
   if (!containers?.isOwner()) return;
-  await containers.keeper.remove(server).catch((error: unknown) => {
-    log.warn(
-      { server, reason: toFailure(error).message },
-      'The container of a removed server is still there.',
-    );
+  await containers.keeper.stop(server).catch((error: unknown) => {
+    log.warn({ server, reason: toFailure(error).message }, 'The container of a server could not be stopped.');
   });
 }

@@ -24,14 +24,43 @@ export async function listLeftovers(folder: string): Promise<Leftover[]> {
     .map((file) => ({ path: join(folder, file), target: file.replace(ending, '') }));
 }
 
-/** For files that no lock protects: of one file, what is older than any living writer's. */
-export async function removeOldLeftovers(path: string): Promise<void> {
-  for (const leftover of await listLeftovers(dirname(path))) {
-    if (leftover.target !== basename(path)) continue;
-    const found = await stat(leftover.path).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > leftoverAgeMs) await rm(leftover.path, { force: true });
+/** How a temporary file is known to be nobody's. Without it its age tells: it is older than any living writer's. */
+export type LeftoverLock = (target: string, work: () => Promise<void>) => Promise<void>;
+
+/**
+ * Removes the temporary files of writers that were killed, as each service does at its start. What is too young to be
+ * judged by its age is looked at again when it is old enough; that is not waited for. A folder that is not there or may
+ * not be written has none.
+ * @param isOurs Of which files, by name.
+ */
+export async function sweepLeftovers(
+  folder: string,
+  isOurs: (target: string) => boolean,
+  lock?: LeftoverLock,
+): Promise<void> {
+  const leftovers = (await listLeftovers(folder).catch(() => [])).filter(({ target }) => isOurs(target));
+  for (const { path, target } of leftovers) {
+    if (lock) await lock(target, () => rm(path, { force: true }));
+    else if (!(await removeIfOld(path)))
+      setTimeout(() => void removeIfOld(path), leftoverAgeMs + 100).unref();
   }
 }
 
+/** For files that no lock protects: of one file, what is older than any living writer's. */
+export async function removeOldLeftovers(path: string): Promise<void> {
+  for (const leftover of await listLeftovers(dirname(path))) {
+    if (leftover.target === basename(path)) await removeIfOld(leftover.path);
+  }
+}
+
+/** False when it may still be written. */
+async function removeIfOld(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && Date.now() - found.mtimeMs <= leftoverAgeMs) return false;
+  await rm(path, { force: true }).catch(() => {});
+  return true;
+}
+
 const ending = /\.[0-9a-f]{12}\.tmp$/;
-const leftoverAgeMs = 60_000;
+/** Writing one takes milliseconds. A writer that stood still for longer finds its file gone, and fails cleanly. */
+const leftoverAgeMs = 10_000;

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { isGroupName } from '../catalog/names.ts';
 import { jsonNameOf, listJsonNames } from '../files/node-json-names.ts';
-import { listLeftovers } from '../files/node-leftovers.ts';
+import { listLeftovers, sweepLeftovers } from '../files/node-leftovers.ts';
 import { Failure } from '../http/failure.ts';
 import type { GroupLock } from './group-lock.ts';
 
@@ -32,10 +32,12 @@ export async function listGroupNames(directory: string): Promise<ReadonlySet<str
  * process, can be at work on that group.
  */
 export async function removeLeftovers(directory: string, lock: GroupLock): Promise<void> {
-  for (const { path, target } of await listLeftovers(directory)) {
-    const name = jsonNameOf(target);
-    if (name !== undefined) await lock(name, () => rm(path, { force: true }));
-  }
+  const nameOf = (target: string) => jsonNameOf(target) ?? '';
+  await sweepLeftovers(
+    directory,
+    (target) => nameOf(target) !== '',
+    (target, work) => lock(nameOf(target), work),
+  );
 }
 
 /**

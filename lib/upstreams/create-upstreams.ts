@@ -143,11 +143,11 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       onStatus(name);
       await older.close('another process looks after it now', 'let-go');
     },
-    async remove(name) {
+    async remove(name, purpose = 'discard') {
       const connections = installed.get(name);
       installed.delete(name);
       forget(name);
-      await connections?.close('it was removed', 'discard');
+      await connections?.close('it was removed', purpose);
     },
     request(request) {
       const connections = installed.get(request.server);

@@ -19,8 +19,8 @@ export interface Upstreams {
   prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate>;
   /** Closes its connections, and a container of it runs on for another process; calls under way fail. */
   letGo(name: string): Promise<void>;
-  /** Closes its connections; calls under way fail. Its container is removed. */
-  remove(name: string): Promise<void>;
+  /** Closes its connections; calls under way fail. Its containers are removed, or with `stop` only stopped. */
+  remove(name: string, purpose?: 'discard' | 'stop'): Promise<void>;
   /**
    * Relays one request. Rejects with `upstream_unavailable`, `upstream_timeout`, `too_many_requests` or
    * `server_not_found`, or with `signal.reason`. `params` may be asked for twice, when what never left us is sent

@@ -3,6 +3,7 @@
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { counted } from './server-status.js';
+import { WhatGoes } from './what-goes.js';
 
 /**
  * @typedef {{ record: any, api: import('../lib/api.js').Api, onClose(): void, onDone(): void, onHold(isOn: boolean): void,
@@ -64,10 +65,10 @@ function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
   const affected = Object.entries(record.affected_groups ?? {});
   const act = async () => {
     onHold(true);
-    const { message } = await api
+    const { message, warnings = [] } = await api
       .delete(`${pathOf(record)}${forgets ? '?forget_tools=true' : ''}`)
       .finally(() => onHold(false));
-    onNotice({ kind: 'good', text: message });
+    onNotice({ kind: 'good', text: [message, ...warnings].join(' ') });
     onClose();
     focusSoon('add-server');
   };
@@ -77,6 +78,7 @@ function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
         ${record.image ? 'Its container is stopped and removed' : 'It is disconnected'}, its config file is deleted,
         and so are the secrets that are its own. Agents lose ${counted(record.tool_count, 'tool')}.
       </p>
+      ${record.image && html`<${WhatGoes} data=${record.data} />`}
       ${
         affected.length === 0
           ? html`<p>No group uses its tools.</p>`

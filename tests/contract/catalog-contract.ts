@@ -180,6 +180,63 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     assert.not.match(JSON.stringify(rows), 'CANARY-7');
   });
 
+  test('a server whose removal has begun has no tools, in any process, until it is called off', async () => {
+    const one = startProcess(database());
+    const other = startProcess(database());
+    await one.catalog.store(config('leaves'), [tool('one')]);
+    await other.catalog.load();
+
+    const callOff = await one.catalog.withdraw('leaves');
+
+    assert.equal(namesOf(one.catalog, 'leaves'), []);
+    assert.is(one.catalog.tool('leaves__one'), undefined);
+    assert.equal(one.news, ['leaves', 'leaves']);
+    other.bus.deliver({ type: 'tools', name: 'leaves' }, 'remote');
+    await waitUntil('another process follows', () => namesOf(other.catalog, 'leaves')?.length === 0);
+    assert.ok((await other.catalog.withdrawn()).includes('leaves'));
+
+    await callOff();
+
+    assert.equal(namesOf(one.catalog, 'leaves'), ['one']);
+    assert.is(one.news.length, 3);
+    other.bus.deliver({ type: 'tools', name: 'leaves' }, 'remote');
+    await waitUntil('it follows again', () => other.catalog.tool('leaves__one'));
+    assert.not((await other.catalog.withdrawn()).includes('leaves'));
+  });
+
+  test('a removal that has begun is on record until it is over, or the server is stored anew', async () => {
+    const { catalog } = startProcess(database());
+    await catalog.store(config('gone'), [tool('one')]);
+    await catalog.withdraw('gone');
+    await catalog.remove('gone');
+    assert.ok((await catalog.withdrawn()).includes('gone'));
+
+    await catalog.endWithdrawal('gone');
+    assert.not((await catalog.withdrawn()).includes('gone'));
+    assert.is(catalog.server('gone'), undefined);
+
+    await catalog.withdraw('gone');
+    await catalog.store(config('gone'), [tool('two')]);
+    assert.not((await catalog.withdrawn()).includes('gone'));
+    assert.equal(namesOf(catalog, 'gone'), ['two']);
+  });
+
+  test('a removal is called off while the database is away, and stays so when it is back', async () => {
+    const { catalog, news, setAway } = startProcess(database());
+    await catalog.store(config('back'), [tool('one')]);
+    const callOff = await catalog.withdraw('back');
+    setAway(true);
+
+    await callOff();
+    assert.equal(namesOf(catalog, 'back'), ['one']);
+    setAway(false);
+
+    await waitUntil('it is struck out', async () => !(await catalog.withdrawn()).includes('back'));
+    await catalog.load();
+    assert.equal(namesOf(catalog, 'back'), ['one']);
+    assert.ok(news.length >= 3);
+  });
+
   test('many processes that store the same server at once all succeed', async () => {
     const processes = Array.from({ length: 4 }, () => startProcess(database()));
     const tools = Array.from({ length: 30 }, (_, at) => tool(`t${at}`));

@@ -4,6 +4,7 @@ import { openContainerServices } from '../support/container-services.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { readServer, toolsOf } from '../support/manager-api.ts';
 import { testImage } from '../support/testbed.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';
 import type { User } from './support/user.ts';
@@ -38,6 +39,36 @@ test('an image becomes a server before your eyes, and an agent could call it', a
   await user.presses('checkbox', words.server(server));
   await user.presses('button', words.save);
   await user.reads(words.saved);
+});
+
+test('deleting says beforehand what its container keeps', async ({ visit }) => {
+  const server = name('memory');
+  const { user, page } = await visit();
+  const askToDelete = async () => {
+    await user.presses('button', words.serverRow(server));
+    await user.presses('button', words.deleteServer);
+  };
+  await askToDelete();
+  await user.reads('It keeps no data.');
+  await user.presses('button', /keep it/i);
+  await page.keyboard.press('Escape');
+  const [container] = (await services?.containersOf(server)) ?? [];
+  const exec = await services?.docker
+    .getContainer(container?.id ?? '')
+    .exec({ Cmd: ['touch', '/home/notes.txt'], User: 'root' });
+  await exec?.start({});
+
+  await waitUntil('the engine tells of the file', async () => {
+    const { data } = (await (await fetch(`${page.url().replace(/[?#].*/, '')}api/servers/${server}`)).json())
+      .server;
+    return data?.layer?.count === 1;
+  });
+  await askToDelete();
+
+  await user.reads('1 file in its container is lost');
+  await inspect(page, 'delete-container-server');
+  await user.presses('button', words.confirmDeleteServer(server));
+  await user.seesNo('checkbox', words.server(server));
 });
 
 test('the percentage of a pull is the one that the engine measured', async ({ visit }) => {

@@ -16,6 +16,8 @@ export interface ContainerServices {
   run(options?: RunServiceOptions): Promise<RunningService>;
   /** Ids and states of all containers that any deployment made for this server. */
   containersOf(server: string): Promise<readonly FoundContainer[]>;
+  /** Names of all volumes that any deployment made for this server. */
+  volumesOf(server: string): Promise<readonly string[]>;
   /** The image's own process, reached over its standard input and output. */
   directly(image: string, env?: Readonly<Record<string, string>>): Transport;
   close(): Promise<void>;
@@ -60,6 +62,11 @@ export async function openContainerServices(): Promise<ContainerServices | undef
         state: State,
       }));
     },
+    async volumesOf(server) {
+      const filters = JSON.stringify({ label: [`svc-mcp.server=${server}`] });
+      const { Volumes: volumes } = await docker.listVolumes({ filters });
+      return (volumes ?? []).map(({ Name }) => Name);
+    },
     directly(image, env = {}) {
       const { transport, container } = directTransport(docker, image, env);
       direct.push(container);
@@ -69,6 +76,7 @@ export async function openContainerServices(): Promise<ContainerServices | undef
       for (const service of services) await service.remove();
       for (const { Id } of await listed((name) => name.endsWith(mark))) await remove(docker.getContainer(Id));
       for (const container of direct) await remove(await container);
+      await removeVolumes(docker, mark);
       for (const id of deployments) await removeNetwork(docker, id);
       await testbed.close();
     },
@@ -77,6 +85,18 @@ export async function openContainerServices(): Promise<ContainerServices | undef
 
 async function remove(container: Docker.Container): Promise<void> {
   await container.remove({ force: true, v: true }).catch(() => {});
+}
+
+async function removeVolumes(docker: Docker, mark: string): Promise<void> {
+  const filters = JSON.stringify({ label: ['svc-mcp.server'] });
+  const { Volumes: volumes } = await docker.listVolumes({ filters });
+  for (const { Name, Labels } of volumes ?? []) {
+    if (Labels['svc-mcp.server']?.endsWith(mark))
+      await docker
+        .getVolume(Name)
+        .remove()
+        .catch(() => {});
+  }
 }
 
 async function removeNetwork(docker: Docker, deploymentId: string): Promise<void> {

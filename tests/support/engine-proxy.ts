@@ -13,6 +13,11 @@ export interface EngineProxy {
   cut(): Promise<void>;
   /** Connections stay and new ones are taken, but nothing is passed on. */
   hang(): void;
+  /**
+   * The next request whose `METHOD /path?query` matches is not passed on, nor is anything after it on its connection.
+   * Resolves once it has come; from then on the proxy is as before.
+   */
+  holdNext(request: RegExp): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,6 +28,16 @@ export async function startEngineProxy(): Promise<EngineProxy> {
   const requests: string[] = [];
   const open = new Set<Socket>();
   let hangs = false;
+  let hold: { readonly request: RegExp; readonly reached: () => void } | undefined;
+  const held = new Set<Socket>();
+
+  function isToBeHeld(chunk: Buffer): boolean {
+    if (hold === undefined || !headsOf(chunk).some((head) => hold?.request.test(head))) return false;
+    hold.reached();
+    hold = undefined;
+    return true;
+  }
+
   const server = createServer((client) => {
     const engine = connect('/var/run/docker.sock');
     for (const [from, to] of [
@@ -30,7 +45,10 @@ export async function startEngineProxy(): Promise<EngineProxy> {
       [engine, client],
     ] as const) {
       open.add(from);
-      from.on('data', (chunk) => hangs || to.write(chunk));
+      from.on('data', (chunk) => {
+        if (from === client && isToBeHeld(chunk)) held.add(client);
+        if (!hangs && !held.has(from)) to.write(chunk);
+      });
       from.on('end', () => to.end());
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -38,10 +56,7 @@ export async function startEngineProxy(): Promise<EngineProxy> {
         to.destroy();
       });
     }
-    client.on('data', (chunk) => {
-      const heads = chunk.toString('latin1').matchAll(/(?:GET|POST|DELETE|HEAD) \/\S* (?=HTTP\/1\.1)/g);
-      requests.push(...[...heads].map(([head]) => head));
-    });
+    client.on('data', (chunk) => requests.push(...headsOf(chunk)));
   });
   const listen = () => new Promise<void>((resolve) => server.listen(path, resolve));
   const cut = () =>
@@ -57,6 +72,10 @@ export async function startEngineProxy(): Promise<EngineProxy> {
     hang() {
       hangs = true;
     },
+    holdNext: (request) =>
+      new Promise((reached) => {
+        hold = { request, reached };
+      }),
     async restore() {
       hangs = false;
       if (!server.listening) await listen();
@@ -66,4 +85,9 @@ export async function startEngineProxy(): Promise<EngineProxy> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function headsOf(chunk: Buffer): string[] {
+  const heads = chunk.toString('latin1').matchAll(/(?:GET|POST|DELETE|HEAD) \/\S* (?=HTTP\/1\.1)/g);
+  return [...heads].map(([head]) => head);
 }

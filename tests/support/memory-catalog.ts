@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Catalog, ListedTool, StoredServer } from '../../lib/catalog/catalog.ts';
+import type { Catalog, ListedTool, StoredServer, StoredTool } from '../../lib/catalog/catalog.ts';
 import { createCatalogIndex } from '../../lib/catalog/catalog-index.ts';
 import { fullToolName } from '../../lib/catalog/names.ts';
 import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
@@ -18,13 +18,29 @@ export interface MemoryCatalog extends Catalog {
 /** The catalog without a database: the real index, filled by hand. */
 export function createMemoryCatalog(bus: Bus): MemoryCatalog {
   const index = createCatalogIndex();
+  /** What servers that are being removed had. */
+  const withdrawn = new Map<string, readonly StoredTool[]>();
   let isLoaded = true;
 
   function put(config: ServerConfig, tools: readonly ListedTool[]): StoredServer {
     const stored = { name: config.name, config, tools: tools.map((tool) => toStored(config.name, tool)) };
     index.put(config.name, stored);
+    withdrawn.delete(config.name);
     bus.publish({ type: 'tools', name: config.name });
     return stored;
+  }
+
+  function offerTools(name: string, tools: readonly StoredTool[]): void {
+    const server = index.server(name);
+    if (server === undefined) return;
+    index.put(name, { ...server, tools });
+    bus.publish({ type: 'tools', name });
+  }
+
+  async function endWithdrawal(name: string): Promise<void> {
+    const tools = withdrawn.get(name);
+    withdrawn.delete(name);
+    if (tools) offerTools(name, tools);
   }
 
   return {
@@ -39,11 +55,19 @@ export function createMemoryCatalog(bus: Bus): MemoryCatalog {
       put(config, definitions.map(toListed));
     },
     // Without a list the one before stays.
-    store: async (config, tools = index.server(config.name)?.tools ?? []) => put(config, tools),
+    store: async (config, tools = withdrawn.get(config.name) ?? index.server(config.name)?.tools ?? []) =>
+      put(config, tools),
     remove: async (name) => {
       index.put(name, undefined);
       bus.publish({ type: 'tools', name });
     },
+    async withdraw(name) {
+      if (!withdrawn.has(name)) withdrawn.set(name, index.server(name)?.tools ?? []);
+      offerTools(name, []);
+      return () => endWithdrawal(name);
+    },
+    endWithdrawal,
+    withdrawn: async () => [...withdrawn.keys()],
   };
 }
 

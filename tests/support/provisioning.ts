@@ -83,6 +83,7 @@ export async function leftoversOf(
   server: string,
 ): Promise<string[]> {
   const left = (await services.containersOf(server)).map(({ name, state }) => `container ${name} ${state}`);
+  for (const volume of await services.volumesOf(server)) left.push(`volume ${volume}`);
   if (existsSync(join(service.configsDir, `${server}.json`))) left.push('config file');
   const secretsFile = join(service.dataDir, 'secrets.env');
   const prefix = `${server.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}__`;

@@ -32,6 +32,8 @@ export interface RegistryFixture {
   readonly directory: string;
   /** The next look at the files has read them, but goes on only when the returned function is called. */
   holdNextLook(): () => void;
+  /** The next removal of a config file fails, as on a disk that is read-only. */
+  failNextRemoval(): void;
   /** From now on the database cannot be reached, or can again. */
   setDatabaseAway(isAway: boolean): void;
   /** As a person would, into the folder of configs. */
@@ -70,7 +72,7 @@ export async function withRegistry(
 
   function start(): RegistryFixture {
     const upstreams = createSteeredUpstreams(secrets, (config, tools) => registry.takeTools(config, tools));
-    const { files, holdNextLook } = holdable(
+    const { files, holdNextLook, failNextRemoval } = steerable(
       createConfigFiles({ directory, log, callTimeoutMs: fixtureCallTimeoutMs }),
     );
     const registry = createRegistry({
@@ -97,6 +99,7 @@ export async function withRegistry(
       logged,
       directory,
       holdNextLook,
+      failNextRemoval,
       setDatabaseAway: (away) => {
         isAway = away;
       },
@@ -122,8 +125,9 @@ export async function withRegistry(
   }
 }
 
-function holdable(files: ConfigFiles): { files: ConfigFiles; holdNextLook: () => () => void } {
+function steerable(files: ConfigFiles) {
   let gate = Promise.resolve();
+  let failsNext = false;
   return {
     files: {
       ...files,
@@ -132,6 +136,13 @@ function holdable(files: ConfigFiles): { files: ConfigFiles; holdNextLook: () =>
         await gate;
         return found;
       },
+      async remove(name: string) {
+        if (failsNext) throw new Failure('storage_failed', 'The config file cannot be removed.');
+        return await files.remove(name);
+      },
+    },
+    failNextRemoval() {
+      failsNext = true;
     },
     holdNextLook() {
       let release = () => {};
@@ -156,6 +167,10 @@ function breakable(catalog: Catalog, isAway: () => boolean): Catalog {
     async remove(name) {
       reach();
       await catalog.remove(name);
+    },
+    async withdraw(name) {
+      reach();
+      return await catalog.withdraw(name);
     },
   };
 }

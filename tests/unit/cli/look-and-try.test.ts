@@ -70,6 +70,30 @@ test('deregister removes by name and says so', async () => {
   assert.is(`${service.seen[0]?.method} ${service.seen[0]?.path}`, 'DELETE /api/servers/files');
 });
 
+test('deregister tells what went with a container server, and what stays', async () => {
+  service.answer = () => ({
+    body: {
+      success: true,
+      message: 'Server boxed is removed.',
+      removed: { containers: ['svc-mcp-boxed'], volumes: ['svc-mcp-boxed-3a6eb079'], secrets: 2 },
+      kept: [{ type: 'bind', source: '/home/me/project', path: '/work' }],
+      warnings: ['Later.'],
+    },
+  });
+
+  const { stdout, stderr } = await service.run(['deregister', 'boxed']);
+
+  assert.equal(stdout.split('\n'), [
+    'Server boxed is removed.',
+    '- container svc-mcp-boxed',
+    '- volume svc-mcp-boxed-3a6eb079',
+    '- 2 secrets',
+    'stays: folder /home/me/project',
+    '',
+  ]);
+  assert.match(stderr, 'Warning: Later.');
+});
+
 test('call speaks MCP to the group as an agent does, and ends its session', async () => {
   service.answer = agentEndpoint({ content: [{ type: 'text', text: 'Echo: hi' }] });
 

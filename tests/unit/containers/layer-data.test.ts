@@ -25,6 +25,10 @@ test('what programs throw away is nobody’s loss', () => {
   assert.is(layerData(changed), undefined);
 });
 
+test('what the engine itself puts into a container is nobody’s data', () => {
+  assert.is(layerData(['/etc', '/etc/hosts', '/sbin', '/sbin/docker-init', '/.dockerenv']), undefined);
+});
+
 test('the first twenty are named, all are counted', () => {
   const many = Array.from({ length: 30 }, (_, at) => `/data/${at}`);
 

@@ -16,7 +16,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { absent, stampOf } from '../../../lib/files/file-stamp.ts';
 import { ChangedMeanwhile, removeFile, replaceFile } from '../../../lib/files/node-durable-file.ts';
-import { listLeftovers, removeOldLeftovers } from '../../../lib/files/node-leftovers.ts';
+import { listLeftovers, removeOldLeftovers, sweepLeftovers } from '../../../lib/files/node-leftovers.ts';
 import { storageFailed } from '../../../lib/files/storage-failed.ts';
 
 const test = suite('writing files durably');
@@ -117,6 +117,39 @@ test('only what a killed writer of that file left long ago is removed', async ()
     'b.json.0123456789ab.tmp',
   ]);
 });
+
+test('the sweep at start takes what killed writers left, and nothing else', async () => {
+  const ours = (target: string) => target.endsWith('.json');
+  const old = ['a.json.0123456789ab.tmp', 'b.json.0123456789ab.tmp'];
+  const stays = ['a.json.ba9876543210.tmp', 'a.json.my-notes.tmp', 'a.json', 'notes.txt.0123456789ab.tmp'];
+  for (const file of [...old, ...stays]) await writeFile(join(folder, file), '');
+  for (const file of [...old, ...stays.slice(1)]) await utimes(join(folder, file), new Date(0), new Date(0));
+
+  await sweepLeftovers(folder, ours);
+
+  assert.equal((await readdir(folder)).sort(), [...stays].sort());
+});
+
+test('under a lock the sweep needs no age', async () => {
+  const fresh = join(folder, 'a.json.ba9876543210.tmp');
+  await writeFile(fresh, '');
+  const locked: string[] = [];
+
+  await sweepLeftovers(
+    folder,
+    () => true,
+    async (target, work) => {
+      locked.push(target);
+      await work();
+    },
+  );
+
+  assert.equal(locked, ['a.json']);
+  assert.equal(await readdir(folder), []);
+});
+
+test('a folder that is not there has nothing to sweep', () =>
+  sweepLeftovers(join(folder, 'none'), () => true));
 
 test('a full disk is 507, any other refusal 500, and neither tells the path', () => {
   const refusal = (code: string) =>

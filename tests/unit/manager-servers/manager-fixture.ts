@@ -1,5 +1,6 @@
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { Registry } from '../../../lib/catalog/registry.ts';
+import type { ServerData } from '../../../lib/containers/container-data.ts';
 import type { ManagerContext, ServerContainers } from '../../../lib/context.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
@@ -31,13 +32,16 @@ export interface ManagerParts {
   readonly upstreams?: Partial<Upstreams>;
   readonly secrets?: Partial<Secrets>;
   readonly groups?: Partial<Groups>;
-  readonly containers?: ServerContainers;
+  /** `data`: it keeps nothing. */
+  readonly containers?: Omit<ServerContainers, 'data'> & Partial<ServerContainers>;
   readonly problems?: Partial<Problems>;
   readonly allowedImages?: readonly string[];
   readonly isAdministrator?: boolean;
 }
 
 const recentCall = { at: Date.UTC(2026, 0, 2, 3, 4, 5), tool: 'get', outcome: 'ok', milliseconds: 12.3 };
+
+const keepsNothing: ServerData = { volumes: [], mounts: [], layer: undefined };
 
 const service = {
   version: '1.2.3',
@@ -60,7 +64,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     secrets: { method: 'env_file', isReachable: async () => true, ...parts.secrets },
     problems: { database: async () => undefined, engine: async () => undefined, ...parts.problems },
     groups: { names: () => [], read: () => undefined, ...parts.groups },
-    containers: parts.containers,
+    containers: parts.containers && { data: async () => keepsNothing, ...parts.containers },
     serverCalls: {
       look: async () => {},
       of: (name: string) => ({

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
 import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import type { Registration } from '../../../lib/catalog/registry.ts';
+import type { Deregistration, Registration } from '../../../lib/catalog/registry.ts';
 import type { Group } from '../../../lib/groups/groups.ts';
 import { Failure } from '../../../lib/http/failure.ts';
 import { toReference } from '../../../lib/secrets/references.ts';
@@ -273,11 +273,44 @@ test('GET one names the groups that would lose it, and which tools with it', asy
   });
 });
 
+const nothingGone: Deregistration = {
+  removed: { containers: [], volumes: [], secrets: 0 },
+  kept: [],
+  warnings: [],
+};
+
+test('DELETE tells what went, what stays, and what goes later', async () => {
+  const { call } = createManagerFixture({
+    registry: {
+      deregister: async () => ({
+        removed: { containers: ['svc-mcp-demo'], volumes: ['svc-mcp-demo-01234567'], secrets: 2 },
+        kept: [{ type: 'bind', source: '/home/me/project', path: '/work', readOnly: true }],
+        warnings: ['Later.'],
+      }),
+    },
+  });
+
+  const { body } = await call('DELETE', '/api/servers/demo');
+
+  assert.equal(body.removed, {
+    containers: ['svc-mcp-demo'],
+    volumes: ['svc-mcp-demo-01234567'],
+    secrets: 2,
+  });
+  assert.equal(body.kept, [{ type: 'bind', source: '/home/me/project', path: '/work' }]);
+  assert.equal(body.warnings, ['Later.']);
+});
+
 test('DELETE deregisters and names the groups that mention it, which keep its names', async () => {
   const deregistered: string[] = [];
   const changed = new Map<string, unknown>();
   const { call } = createManagerFixture({
-    registry: { deregister: async (name) => void deregistered.push(name) },
+    registry: {
+      async deregister(name) {
+        deregistered.push(name);
+        return nothingGone;
+      },
+    },
     groups: someGroups(changed),
   });
 
@@ -292,7 +325,7 @@ test('DELETE deregisters and names the groups that mention it, which keep its na
 test('DELETE with forget_tools takes its names out of the groups, as far as they can be written', async () => {
   const changed = new Map<string, unknown>();
   const { call } = createManagerFixture({
-    registry: { deregister: async () => {} },
+    registry: { deregister: async () => nothingGone },
     groups: someGroups(changed),
   });
 
@@ -306,7 +339,9 @@ test('DELETE with forget_tools takes its names out of the groups, as far as they
 });
 
 test('DELETE refuses a flag that nobody can mean, before anything is removed', async () => {
-  const { call } = createManagerFixture({ registry: { deregister: async () => assert.unreachable() } });
+  const { call } = createManagerFixture({
+    registry: { deregister: async () => assert.unreachable() ?? nothingGone },
+  });
 
   assert.is((await call('DELETE', '/api/servers/demo?forget_tools=maybe')).status, 400);
 });

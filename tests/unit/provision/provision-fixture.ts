@@ -2,8 +2,10 @@ import type { ProvisionRequest } from '../../../lib/catalog/provision-request.ts
 import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
 import type { ContainerFit, ServerData } from '../../../lib/containers/container-data.ts';
 import type { ContainerFacts, PullProgress } from '../../../lib/containers/containers.ts';
+import type { ImagePins } from '../../../lib/containers/image-pins.ts';
 import { createImageStarts } from '../../../lib/containers/image-starts.ts';
 import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
+import type { VolumeRow } from '../../../lib/containers/volume-rows.ts';
 import { Failure } from '../../../lib/http/failure.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { type RegistryFixture, withRegistry } from '../catalog/registry-fixture.ts';
@@ -19,11 +21,16 @@ export interface FakeEngine {
   readonly containers: Set<string>;
   /** The configs that containers were made for, references resolved. */
   readonly made: ServerConfig[];
+  /** Volumes by their server. */
+  readonly volumes: Map<string, VolumeRow>;
+  /** `stop demo`, `remove demo`: in order. */
+  readonly acts: string[];
 }
 
 export interface ProvisionFixture extends RegistryFixture {
   readonly engine: FakeEngine;
   readonly steps: ProvisionStep[];
+  readonly pins: ImagePins;
   /** As an administrator, where a test does not say otherwise. */
   provision(
     changes?: Partial<ProvisionRequest>,
@@ -44,7 +51,10 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     ensure: async () => {},
     containers: new Set(),
     made: [],
+    volumes: new Map(),
+    acts: [],
   };
+  const pins = createMemoryPins();
   const steps: ProvisionStep[] = [];
 
   await withRegistry(
@@ -53,6 +63,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         ...fixture,
         engine,
         steps,
+        pins,
         async provision(changes = {}, signal = new AbortController().signal, isAdministrator = true) {
           const request = { name: 'demo', image: 'mcp/demo:1', ...changes };
           const onStep = (step: ProvisionStep) => void steps.push(step);
@@ -76,16 +87,24 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           return {} as ContainerFacts;
         },
         async remove(server: string) {
-          engine.containers.delete(server);
-          return { containers: [`svc-mcp-${server}`], volumes: [] };
+          engine.acts.push(`remove ${server}`);
+          const containers = engine.containers.delete(server) ? [`svc-mcp-${server}`] : [];
+          const volume = engine.volumes.get(server)?.volume;
+          engine.volumes.delete(server);
+          return { containers, volumes: volume === undefined ? [] : [volume] };
         },
-        async stop() {},
+        async stop(server: string) {
+          engine.acts.push(`stop ${server}`);
+        },
         fit: async (): Promise<ContainerFit> => ({ container: 'none', atRisk: undefined, hasVolumes: false }),
-        data: async (): Promise<ServerData> => ({ volumes: [], mounts: [], layer: undefined }),
+        data: async (server: string): Promise<ServerData> => {
+          const volume = engine.volumes.get(server);
+          return { volumes: volume ? [volume] : [], mounts: [], layer: undefined };
+        },
       };
       const isOwner = () => engine.isOwner;
       const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      return { images, keeper, pins: createMemoryPins(), isOwner };
+      return { images, keeper, pins, isOwner };
     },
   );
 }

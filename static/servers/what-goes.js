@@ -1,0 +1,38 @@
+// @ts-check
+// What a server in a container keeps: said before it is deleted, for nobody brings it back.
+import { html } from '../lib/html.js';
+import { counted } from './server-status.js';
+
+/** @typedef {{ type: string, source: string, path: string }} Mount */
+
+/**
+ * @param {{ data?: { volumes: { path: string, volume: string }[], mounts: Mount[], layer?: { paths: string[], count: number } } }} props
+ *   `data`: absent while the engine does not tell.
+ */
+export function WhatGoes({ data }) {
+  if (!data) return html`<p>Whatever it keeps in volumes and files of its container is lost.</p>`;
+  const { volumes, mounts, layer } = data;
+  if (volumes.length + mounts.length === 0 && !layer) return html`<p>It keeps no data.</p>`;
+  return html`
+    <ul class="affected">
+      ${volumes.map(({ path, volume }) => html`<${Part} key=${volume} name=${path} is="is lost, with volume" what=${volume} />`)}
+      ${
+        layer &&
+        html`<li>
+          <details>
+            <summary><strong>${counted(layer.count, 'file')}</strong> in its container ${layer.count === 1 ? 'is' : 'are'} lost</summary>
+            <p class="foreign" dir="auto">${layer.paths.join(', ')}${layer.count > layer.paths.length ? ', …' : ''}</p>
+          </details>
+        </li>`
+      }
+      ${mounts.map(
+        ({ type, source, path }) =>
+          html`<${Part} key=${path} name=${path} is=${`stays: ${type === 'bind' ? 'folder' : 'volume'}`} what=${source} />`,
+      )}
+    </ul>`;
+}
+
+/** @param {{ name: string, is: string, what: string }} props */
+function Part({ name, is, what }) {
+  return html`<li><strong class="foreign" dir="auto">${name}</strong> ${is} <span class="foreign" dir="auto">${what}</span></li>`;
+}

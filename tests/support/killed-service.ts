@@ -1,0 +1,74 @@
+/**
+ * A real service on a real engine and a real Postgres, both behind proxies that hold one chosen request: so the service is
+ * killed exactly between two steps, however fast they follow each other.
+ */
+import type { ContainerServices } from './container-services.ts';
+import { startEngineProxy } from './engine-proxy.ts';
+import { startPostgresProxy } from './postgres-proxy.ts';
+import type { RunningService } from './run-service.ts';
+
+/** The request that is not passed on any more when the service is killed. */
+export type KillPoint =
+  /** `METHOD /path?query`. */
+  | { readonly engine: RegExp }
+  /** A piece of the protocol that holds the text of a statement. */
+  | { readonly database: RegExp };
+
+export interface KilledService {
+  readonly service: RunningService;
+  /**
+   * Begins `work` and kills the service when it comes to `point`; then starts it again. Rejects when it never came there.
+   * What becomes of `work` is nobody's concern.
+   */
+  killAt(point: KillPoint, work: () => Promise<unknown>): Promise<void>;
+  /** After the service. */
+  close(): Promise<void>;
+}
+
+export async function openKilledService(
+  services: ContainerServices,
+  databaseUrl: string,
+): Promise<KilledService> {
+  const engine = await startEngineProxy();
+  let hold: { readonly statement: RegExp; readonly reached: () => void } | undefined;
+  let breakOff = () => {};
+  const database = await startPostgresProxy(databaseUrl, (text) => {
+    if (hold === undefined || !hold.statement.test(text)) return;
+    hold.reached();
+    hold = undefined;
+    return new Promise((_, reject) => {
+      breakOff = () => reject(new Error('the service is gone'));
+    });
+  });
+  const service = await services.run({ database: database.url, env: { DOCKER_HOST: engine.host } });
+
+  function reached(point: KillPoint): Promise<void> {
+    if ('engine' in point) return engine.holdNext(point.engine);
+    return new Promise((resolve) => {
+      hold = { statement: point.database, reached: resolve };
+    });
+  }
+
+  return {
+    service,
+    async killAt(point, work) {
+      const there = reached(point);
+      const ended = work().then(
+        (answer) => JSON.stringify(answer),
+        (error: unknown) => String(error),
+      );
+      const missed = ended.then((outcome) => {
+        throw new Error(`It never came to ${JSON.stringify(Object.values(point).map(String))}: ${outcome}`);
+      });
+      await Promise.race([there, missed]);
+      await service.kill9();
+      breakOff();
+      missed.catch(() => {});
+      await service.restart();
+    },
+    async close() {
+      await engine.close();
+      await database.close();
+    },
+  };
+}
