@@ -8,11 +8,13 @@ import { createLogLines, type LogLines } from './log-lines.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
 import { createSharing, type Sharing } from './sharing.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { StartFailure, unknownServer } from './upstream-failures.ts';
+import { takeTurns } from './take-turns.ts';
+import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts';
 import type { Candidate, Upstreams } from './upstreams.ts';
 import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
 
 const linesTold = 20;
+const defaultDrainMs = 10_000;
 
 /** What is kept of a server over its connections. */
 interface Kept {
@@ -29,7 +31,7 @@ interface Unseen {
 
 /**
  * Knows the servers by name, and swaps a server's connections without a gap: the new ones serve from one call
- * to the next, the older ones finish what they began.
+ * to the next, the older ones finish what they began. Containers that keep data take turns instead.
  */
 export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams {
   const { secrets, openers, log, onTools, onStatus } = dependencies;
@@ -83,6 +85,10 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       onUnasked: (notification, sessionId) => {
         if (isInstalled()) dependencies.onUnasked?.(config.name, notification, sessionId);
       },
+      async elsewhere(request) {
+        if (isInstalled()) throw unavailable(config.name, 'it was stopped');
+        return await find(config.name).request(request);
+      },
     });
     return connections;
   }
@@ -90,11 +96,48 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   function swapIn(connections: ServerConnections, ofServer: Kept): void {
     const { name } = connections.config;
     const older = installed.get(name);
+    put(connections, ofServer);
+    if (older) closings.add(older.drain('discard'));
+  }
+
+  function put(connections: ServerConnections, ofServer: Kept): void {
+    const { name } = connections.config;
     installed.set(name, connections);
     // An attempt before this one may have been over only now, and have forgotten it.
     kept.set(name, ofServer);
-    if (older) closings.add(older.drain());
     onStatus(name);
+  }
+
+  /** Without `tryOut` the next call starts it. */
+  function swapByTurns(next: ServerConnections, ofServer: Kept, tryOut?: ServerConnections): Promise<void> {
+    const { name } = next.config;
+    const older = installed.get(name);
+    const swapping = takeTurns({
+      ...{ older, next, tryOut, startsNext: tryOut !== undefined, installed: () => find(name) },
+      olderPurpose: tryOut ? 'stop' : 'let-go',
+      again: () => older && create(older.config, ofServer),
+      drainMs: dependencies.drainMs ?? defaultDrainMs,
+      install(connections) {
+        if (connections) return put(connections, ofServer);
+        installed.delete(name);
+        forget(name);
+      },
+    });
+    closings.add(swapping.catch(() => {}));
+    return swapping;
+  }
+
+  /** Its config as it is to serve; what it lists until it does is told then. */
+  async function commitTryOut(tryOut: ServerConnections, ofServer: Kept): Promise<void> {
+    const { isTryOut: _, ...config } = tryOut.config;
+    const unseen: Unseen = { tools: [], offers: undefined };
+    try {
+      await swapByTurns(create(config, ofServer, unseen), ofServer, tryOut);
+    } catch (error) {
+      throw new StartFailure(toFailure(error), ofServer.logLines.tail(linesTold));
+    }
+    onTools(config, unseen.tools);
+    if (unseen.offers) dependencies.onOffers?.(config, unseen.offers);
   }
 
   function find(name: string): ServerConnections {
@@ -115,6 +158,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       return {
         tools,
         async commit() {
+          if (config.isTryOut) return await commitTryOut(connections, ofServer);
           swapIn(connections, ofServer);
           // What changed between the listing and now is told again.
           if (unseen.tools !== tools) onTools(config, unseen.tools);
@@ -134,7 +178,10 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   return {
     install(config) {
       const ofServer = keptOf(config.name);
-      swapIn(create(config, ofServer), ofServer);
+      const older = installed.get(config.name);
+      const next = create(config, ofServer);
+      if (older && takesTurns(older, config)) void swapByTurns(next, ofServer).catch(() => {});
+      else swapIn(next, ofServer);
     },
     prepare,
     async letGo(name) {
@@ -143,17 +190,18 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       onStatus(name);
       await older.close('another process looks after it now', 'let-go');
     },
-    async remove(name) {
+    async remove(name, purpose = 'discard') {
       const connections = installed.get(name);
       installed.delete(name);
       forget(name);
-      await connections?.close('it was removed', 'discard');
+      await connections?.close('it was removed', purpose);
     },
     request(request) {
       const connections = installed.get(request.server);
       return connections?.request(request) ?? Promise.reject(unknownServer(request.server));
     },
     connect: async (name) => find(name).start(),
+    relist: async (name) => find(name).relist(),
     restart: async (name) => find(name).restart(),
     status: (name) => installed.get(name)?.status(),
     logs: (name, tail) => kept.get(name)?.logLines.tail(tail) ?? [],
@@ -171,4 +219,10 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       await closings.all();
     },
   };
+}
+
+/** Whether two containers could be on the same data, which are not known to have none. */
+function takesTurns(older: ServerConnections, config: ServerConfig): boolean {
+  const isContainer = older.config.image !== undefined && config.image !== undefined;
+  return isContainer && older.status().state !== 'idle';
 }
