@@ -4,11 +4,9 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import { toFailure } from '../http/failure.ts';
 import { createClosings } from './closings.ts';
 import type { ConnectDependencies } from './connect.ts';
-import { createLogLines, type LogLines } from './log-lines.ts';
+import { createKeptOfServers, type Kept } from './kept-of-servers.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
-import { createSharing, type Sharing } from './sharing.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { takeTurns } from './take-turns.ts';
+import { mustTakeTurns, takeTurns } from './take-turns.ts';
 import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts';
 import type { Candidate, Upstreams } from './upstreams.ts';
 import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
@@ -16,17 +14,12 @@ import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
 const linesTold = 20;
 const defaultDrainMs = 10_000;
 
-/** What is kept of a server over its connections. */
-interface Kept {
-  readonly logLines: LogLines;
-  readonly sharing: Sharing;
-  readonly subscriptions: Subscriptions;
-}
-
 /** Hears of a server that is not installed, yet or any more. */
 interface Unseen {
   tools: readonly ListedTool[];
   offers: ServerOffers | undefined;
+  /** Until it is installed, nothing of it is kept when it does not start. */
+  readonly isCandidate: boolean;
 }
 
 /**
@@ -47,23 +40,11 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     }),
   };
   const installed = new Map<string, ServerConnections>();
-  const kept = new Map<string, Kept>();
+  const kept = createKeptOfServers();
   const closings = createClosings();
 
-  function keptOf(name: string): Kept {
-    const known = kept.get(name);
-    if (known) return known;
-    const fresh = {
-      logLines: createLogLines(),
-      sharing: createSharing(),
-      subscriptions: createSubscriptions(),
-    };
-    kept.set(name, fresh);
-    return fresh;
-  }
-
   function forget(name: string): void {
-    if (!installed.has(name)) kept.delete(name);
+    if (!installed.has(name)) kept.forget(name);
   }
 
   /** What it lists is news only while it is the installed one. */
@@ -72,7 +53,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     const connections = createServerConnections(connecting, {
       ...ofServer,
       config,
-      isInstalled,
+      isCommitted: () => !unseen?.isCandidate || isInstalled(),
       onTools(tools) {
         if (isInstalled()) onTools(config, tools);
         else if (unseen) unseen.tools = tools;
@@ -103,8 +84,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   function put(connections: ServerConnections, ofServer: Kept): void {
     const { name } = connections.config;
     installed.set(name, connections);
-    // An attempt before this one may have been over only now, and have forgotten it.
-    kept.set(name, ofServer);
+    kept.keep(name, ofServer);
     onStatus(name);
   }
 
@@ -130,7 +110,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   /** Its config as it is to serve; what it lists until it does is told then. */
   async function commitTryOut(tryOut: ServerConnections, ofServer: Kept): Promise<void> {
     const { isTryOut: _, ...config } = tryOut.config;
-    const unseen: Unseen = { tools: [], offers: undefined };
+    const unseen: Unseen = { tools: [], offers: undefined, isCandidate: false };
     try {
       await swapByTurns(create(config, ofServer, unseen), ofServer, tryOut);
     } catch (error) {
@@ -147,8 +127,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   }
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
-    const unseen: Unseen = { tools: [], offers: undefined };
-    const ofServer = keptOf(config.name);
+    const unseen: Unseen = { tools: [], offers: undefined, isCandidate: true };
+    const ofServer = kept.of(config.name);
     const connections = create(config, ofServer, unseen);
     const giveUp = () => void connections.close('its start was broken off', 'discard');
     try {
@@ -177,16 +157,16 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
 
   return {
     install(config) {
-      const ofServer = keptOf(config.name);
+      const ofServer = kept.of(config.name);
       const older = installed.get(config.name);
       const next = create(config, ofServer);
-      if (older && takesTurns(older, config)) void swapByTurns(next, ofServer).catch(() => {});
+      if (older && mustTakeTurns(older, config)) void swapByTurns(next, ofServer).catch(() => {});
       else swapIn(next, ofServer);
     },
     prepare,
     async letGo(name) {
       const older = find(name);
-      installed.set(name, create(older.config, keptOf(name)));
+      installed.set(name, create(older.config, kept.of(name)));
       onStatus(name);
       await older.close('another process looks after it now', 'let-go');
     },
@@ -204,8 +184,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     relist: async (name) => find(name).relist(),
     restart: async (name) => find(name).restart(),
     status: (name) => installed.get(name)?.status(),
-    logs: (name, tail) => kept.get(name)?.logLines.tail(tail) ?? [],
-    followLogs: (name, onLine) => (installed.has(name) ? keptOf(name).logLines.follow(onLine) : () => {}),
+    logs: (name, tail) => kept.known(name)?.logLines.tail(tail) ?? [],
+    followLogs: (name, onLine) => (installed.has(name) ? kept.of(name).logLines.follow(onLine) : () => {}),
     setLogLevel: (name, sessionId, level) => installed.get(name)?.setLogLevel(sessionId, level),
     rootsChanged: (name, sessionId) => installed.get(name)?.rootsChanged(sessionId),
     endSession(sessionId) {
@@ -219,10 +199,4 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       await closings.all();
     },
   };
-}
-
-/** Whether two containers could be on the same data, which are not known to have none. */
-function takesTurns(older: ServerConnections, config: ServerConfig): boolean {
-  const isContainer = older.config.image !== undefined && config.image !== undefined;
-  return isContainer && older.status().state !== 'idle';
 }

@@ -47,7 +47,7 @@ export interface ServerConnectionsOptions {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
   readonly sharing: Sharing;
-  readonly isInstalled: () => boolean;
+  readonly isCommitted: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   readonly onOffers: (offers: ServerOffers) => void;
   readonly subscriptions: Subscriptions;

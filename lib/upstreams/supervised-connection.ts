@@ -233,7 +233,7 @@ export class SupervisedConnection {
 
   #closePurpose(signal: AbortSignal): ClosePurpose {
     if (signal.aborted || this.#isClosed) return this.#stopPurpose;
-    return this.#options.purpose !== 'listing' && this.#options.isInstalled() ? 'stop' : 'discard';
+    return this.#options.purpose !== 'listing' && this.#options.isCommitted() ? 'stop' : 'discard';
   }
 
   #setState(state: UpstreamStatus['state']): void {

@@ -21,7 +21,7 @@ export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUnt
   /** Milliseconds without a call after which it ends; absent: the config's. */
   readonly idleMs?: number;
   /** False before it is committed: what a failed start leaves is then removed. */
-  readonly isInstalled: () => boolean;
+  readonly isCommitted: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   /** What it offers besides tools was listed. */
   readonly onOffers: (offers: ServerOffers) => void;

@@ -1,3 +1,4 @@
+import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Failure } from '../http/failure.ts';
 import type { ServerConnections } from './server-connections.ts';
 import type { ClosePurpose } from './transport.ts';
@@ -8,7 +9,8 @@ import { unavailable } from './upstream-failures.ts';
  * One after the other, for servers in containers: two never serve on the same data (docs/decisions/0016). Calls wait at a
  * gate, which stands in the place of the server's connections, while the older ones finish what they began and end, and
  * until the next ones have answered. When those do not, the older config serves again. Whoever closes or drains the gate,
- * as one does with connections that are no longer wanted, calls it all off.
+ * as one does with connections that are no longer wanted, calls it all off. What is on the data is only ever stopped here:
+ * the keeper knows which container replaces which, and what may go.
  */
 export interface TurnsOptions {
   readonly older: ServerConnections | undefined;
@@ -31,7 +33,7 @@ export interface TurnsOptions {
 
 const tooLong = 'it is being replaced, and this call took too long to wait for';
 
-/** Rejects when the next ones did not answer, or when it was called off: by then nothing of them is left. */
+/** Rejects when the next ones did not answer, or when it was called off: by then they are stopped. */
 export async function takeTurns(options: TurnsOptions): Promise<void> {
   const { older, tryOut, next, install } = options;
   const { name } = next.config;
@@ -55,7 +57,7 @@ export async function takeTurns(options: TurnsOptions): Promise<void> {
   }
 
   async function goBack(): Promise<void> {
-    await next.close('its start failed', 'discard');
+    await next.close('its start failed', 'stop');
     if (calledOff) return;
     const again = options.again();
     install(again);
@@ -65,7 +67,7 @@ export async function takeTurns(options: TurnsOptions): Promise<void> {
 
   async function callOff(reason: string, endOlder: () => Promise<void> | undefined): Promise<void> {
     calledOff ??= unavailable(name, reason);
-    await Promise.all([endOlder(), tryOut?.close(reason, 'discard'), next.close(reason, 'discard')]);
+    await Promise.all([endOlder(), tryOut?.close(reason, 'discard'), next.close(reason, 'stop')]);
     await over;
   }
 
@@ -138,4 +140,10 @@ function createGate(
     close,
   };
   return gate;
+}
+
+/** Whether two containers could be on the same data when these are replaced without a try-out. */
+export function mustTakeTurns(older: ServerConnections, config: ServerConfig): boolean {
+  const areContainers = older.config.image !== undefined && config.image !== undefined;
+  return areContainers && older.status().state !== 'idle';
 }

@@ -146,7 +146,7 @@ test('when the next one does not start on the data, the older one is started aga
   assert.match(failure.message, 'exit code 3');
   assert.equal(await call, { result: '"a"' });
   assert.is(server.upstreams.status('keeps')?.state, 'connected');
-  assert.equal(server.steps.slice(-3), ['open broken on data', 'close broken on data discard', 'open a']);
+  assert.equal(server.steps.slice(-3), ['open broken on data', 'close broken on data stop', 'open a']);
   assert.is(server.mostOnData, 1);
   await candidate.discard();
   assert.equal(await server.call(), { result: '"a"' });
@@ -165,7 +165,7 @@ test('an older one that was not running is not started for a failure', async () 
   await server.close();
 });
 
-test('a first one that does not start on its data leaves nothing', async () => {
+test('a first one that does not start on its data is not registered', async () => {
   const server = createContainerFixture();
   const candidate = await server.tryOut('broken on data');
 
@@ -173,7 +173,7 @@ test('a first one that does not start on its data leaves nothing', async () => {
 
   assert.is(server.upstreams.status('keeps'), undefined);
   assert.match((await failureOf(server.call())).message, 'There is no server "keeps"');
-  assert.equal(server.steps.at(-1), 'close broken on data discard');
+  assert.equal(server.steps.at(-1), 'close broken on data stop');
   await server.close();
 });
 
