@@ -34,20 +34,22 @@ export function createReconciler(parts: ReconcileParts & { readonly onLookBegins
     await memory.load();
     const { folder, found } = await readFolder();
     const expected = expectedNames();
-    const gone = [...expected].filter((name) => !found.has(name) && !parts.isOutdated(name));
     const names = [...found.keys()];
+    const gone = [...expected].filter((name) => !found.has(name) && !parts.isOutdated(name));
     const wereMissed = problem !== undefined;
     const absence = judgeAbsence({
-      ...{ folder, found: names, gone, isBoot, wereMissed },
-      seenIn: memory.seenIn,
+      ...{ folder, found: names, isBoot, wereMissed, seenIn: memory.seenIn },
+      gone: gone.filter((name) => catalog.server(name)),
     });
     note(absence);
+    // Another process removed them, or none could ever be made of their file.
+    const unstored = gone.filter((name) => !catalog.server(name));
     const goOn = new Set([...absence.missed, ...absence.unwritten]);
     serveFromStored(
       parts,
       catalog.servers().filter(({ name }) => folder === undefined || goOn.has(name)),
     );
-    const failure = await takeOver(found, absence);
+    const failure = await takeOver(found, [...absence.removed, ...unstored], absence.unwritten);
     if (failure === undefined) isBoot = false;
     else log.warn({ reason: failure }, 'Not every config file could be taken over; trying again soon.');
     if (folder === undefined) return;
@@ -74,7 +76,8 @@ export function createReconciler(parts: ReconcileParts & { readonly onLookBegins
 
   async function takeOver(
     found: ReadonlyMap<string, ConfigFile>,
-    { removed, unwritten }: Absence,
+    removed: readonly string[],
+    unwritten: readonly string[],
   ): Promise<string | undefined> {
     const failures = await Promise.all([
       ...[...found].map(([name, file]) => attempt(name, () => reconcileFile(parts, name, file))),

@@ -223,6 +223,18 @@ test('what is missed is deleted when somebody asks', () =>
     assert.is(fixture.registry.folderProblem(), undefined);
   }));
 
+test('servers that another process has deleted are not missed, though their folder is empty now', () =>
+  withTwo(async (fixture) => {
+    await empty(fixture);
+    await fixture.catalog.remove('one');
+    await fixture.catalog.remove('two');
+
+    await fixture.registry.reconcile();
+
+    assert.is(fixture.registry.folderProblem(), undefined);
+    assert.equal([...fixture.upstreams.serving.keys()], []);
+  }));
+
 test('of a server whose file was removed by hand the container is stopped and kept; the file brings it back', async () => {
   const steps: string[] = [];
   const refuse = () => Promise.reject(new Error('not used here'));
