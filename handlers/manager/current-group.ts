@@ -7,12 +7,17 @@ import { namesOf } from '../../lib/groups/visible-tools.ts';
 import { queryParam } from '../../lib/http/path-params.ts';
 import { success } from '../../lib/http/responses.ts';
 
-/** `GET /api/current`: the active group, why its file cannot be used if that is so, and what in it is not clear. */
+/**
+ * `GET /api/current`: the active group, why its file cannot be used if that is so, and what is not as it should be: with
+ * the folder of config files, then in the group.
+ */
 export function currentGroup(request: IRequestStrict, context: ManagerContext): Response {
   const name = queryParam(request, 'group') ?? context.service.defaultGroup;
   const { group, problem } = readEntry(context, name);
   const { catalog, offers, formerServers } = context;
-  const warnings = group ? resourceWarnings(group, entryScope(group, catalog, offers, formerServers)) : [];
+  const ofGroup = group ? resourceWarnings(group, entryScope(group, catalog, offers, formerServers)) : [];
+  const ofFolder = context.registry.folderProblem();
+  const warnings = [...(ofFolder === undefined ? [] : [ofFolder]), ...ofGroup];
   return success({
     group: name,
     tools: group ? namesOf(group, catalog) : [],

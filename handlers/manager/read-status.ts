@@ -23,6 +23,7 @@ export async function readStatus(_request: IRequestStrict, context: ManagerConte
     commands_allowed: context.isAdministrator,
     database: part(database),
     engine: part(engine),
+    configs: part(context.registry.folderProblem()),
     secrets: { method: secrets.method, reachable: isReachable },
   });
 }

@@ -7,6 +7,8 @@ export interface ConfigFiles {
    * read: then nothing is known about any file, and nothing may be concluded from their absence.
    */
   readAll(): Promise<ReadonlyMap<string, ConfigFile> | undefined>;
+  /** Tells one folder from another that took its place; undefined while there is none. */
+  folder(): Promise<string | undefined>;
   /** Fails with `storage_failed`. */
   createFolder(): Promise<void>;
   /** Creates or replaces the server's file; it is durable when this resolves. Fails with `storage_failed`. */

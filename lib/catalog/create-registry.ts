@@ -77,6 +77,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
     configOf: (name) => parts.known.current.get(name),
     problem: (name) => parts.known.problems.get(name)?.problem,
     brokenFiles: () => brokenFiles(parts),
+    folderProblem: reconciler.folderProblem,
     busyNames: locks.busyNames,
     reconcile: reconciler.look,
     takeTools,

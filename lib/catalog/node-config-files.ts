@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile, replaceFile } from '../files/node-durable-file.ts';
+import { folderIdentity } from '../files/node-folder-identity.ts';
 import { listJsonNames } from '../files/node-json-names.ts';
 import { removeOldLeftovers } from '../files/node-leftovers.ts';
 import { type FileContent, readRegularFile } from '../files/node-regular-file.ts';
@@ -28,6 +29,7 @@ export function createConfigFiles(options: ConfigFilesOptions): ConfigFiles {
 
   return {
     readAll: () => readConfigs(options),
+    folder: () => folderIdentity(directory),
     createFolder: () => writing('The folder of config files', createFolder),
     async write(config) {
       const path = pathOf(directory, config.name);

@@ -1,13 +1,14 @@
 import type { AdoptChange } from './adopt-change.ts';
+import type { StoredServer } from './catalog.ts';
 import type { ConfigFile } from './config-files.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { noteRemoval } from './note-removal.ts';
 import { canonicalText } from './parse-server-config.ts';
 import { warnOfLiterals } from './registered-secrets.ts';
 import type { RegistryParts } from './registry-parts.ts';
-import { removeContainers } from './remove-containers.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
+import { stopContainers } from './stop-containers.ts';
 
 /**
  * Makes what is registered agree with the config files, at boot and after each change. Nothing here waits for a
@@ -36,26 +37,40 @@ export async function reconcileFile(parts: ReconcileParts, name: string, file: C
   if (known.problems.delete(name)) parts.bus.publish({ type: 'server', name });
 }
 
-/** A file that was there and is gone takes its server with it; its secrets stay, it may come back. */
+/**
+ * A file that was removed by hand takes its server with it. Its secrets stay, and so do its containers, stopped, with all
+ * that they keep: it may come back. Whoever wants them gone deletes the server.
+ */
 export async function reconcileRemoval(parts: ReconcileParts, name: string): Promise<void> {
   const { catalog, upstreams, known, log } = parts;
   if (parts.isOutdated(name)) return;
+  const config = known.current.get(name) ?? catalog.server(name)?.config;
   await noteRemoval(parts, name);
   await catalog.remove(name);
   known.withFile.delete(name);
   known.problems.delete(name);
-  const config = known.current.get(name);
-  if (config === undefined) return;
   known.current.delete(name);
+  if (config === undefined) return;
   log.info({ server: name }, 'Its config file is gone: the server is deregistered.');
-  await upstreams.remove(name);
-  if (config.image !== undefined) await removeContainers(parts, name);
+  await upstreams.remove(name, 'stop');
+  if (config.image !== undefined) await stopContainers(parts, name);
 }
 
-/** Stored servers go on from what is stored while the folder of their files is not there. */
-export function serveFromStored({ catalog, upstreams, known }: ReconcileParts): void {
-  for (const { name, config } of catalog.servers()) {
-    if (known.current.has(name)) continue;
+/** It was registered while the folder was away, and is to be there at the next start. */
+export async function reconcileUnwritten(parts: ReconcileParts, name: string): Promise<void> {
+  const { files, known, log } = parts;
+  const config = known.current.get(name);
+  if (parts.isOutdated(name) || config === undefined) return;
+  await files.write(config);
+  known.withFile.add(name);
+  log.info({ server: name }, 'Its config file was written into the folder that is back.');
+}
+
+/** Stored servers go on from what is stored while their files are missed. */
+export function serveFromStored(parts: ReconcileParts, servers: readonly StoredServer[]): void {
+  const { upstreams, known } = parts;
+  for (const { name, config } of servers) {
+    if (known.current.has(name) || parts.isOutdated(name)) continue;
     known.current.set(name, config);
     upstreams.install(config);
   }

@@ -73,7 +73,8 @@ export async function registerExclusively(
 
   const before = catalog.server(config.name);
   const outcome = outcomeOf(parts, config);
-  if (outcome !== 'unchanged') onFailure(await files.write(config));
+  const isInFile = outcome === 'unchanged' && known.withFile.has(config.name);
+  if (!isInFile) onFailure(await files.write(config));
 
   const server = await catalog.store(config, candidate && storable(candidate.tools));
   const replaced = known.current.get(config.name);

@@ -11,6 +11,6 @@ export function outcomeOf(
   const { name } = config;
   const current = known.current.get(name);
   if (!current) return 'registered';
-  const isInFile = known.withFile.has(name) && !known.problems.has(name);
-  return isInFile && canonicalText(current) === canonicalText(config) ? 'unchanged' : 'replaced';
+  const isSame = !known.problems.has(name) && canonicalText(current) === canonicalText(config);
+  return isSame ? 'unchanged' : 'replaced';
 }

@@ -15,6 +15,7 @@ import type { PacedStarts } from './paced-starts.ts';
 import type { RegistrationJournal } from './registration-journal.ts';
 import type { RemovedServers } from './removed-servers.ts';
 import type { SecretOwners } from './secret-owners.ts';
+import type { SeenConfigs } from './seen-configs.ts';
 import type { ServerConfig } from './server-config.ts';
 
 /** What the operations of the registry work with and on; put together in `create-registry.ts`. */
@@ -26,6 +27,7 @@ export interface RegistryDeps {
   readonly journal: RegistrationJournal;
   readonly owners: SecretOwners;
   readonly removed: RemovedServers;
+  readonly seen: SeenConfigs;
   /** Which of them would call another server after a replacement. */
   readonly groups: Pick<Groups, 'names' | 'read'>;
   /** Absent where this process has no way to a container engine. */
@@ -61,7 +63,7 @@ export interface RegistryParts extends RegistryDeps {
 export interface KnownServers {
   /** The config in effect, by name, as its file has it. */
   readonly current: Map<string, ServerConfig>;
-  /** Names whose file was there at the last look. Only such a file can be missed later. */
+  /** Names whose file was there at the last look, or was written since. */
   readonly withFile: Set<string>;
   /** Files in trouble, and changed ones whose server did not start; the config in effect goes on. */
   readonly problems: Map<string, Problem>;

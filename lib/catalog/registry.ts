@@ -14,6 +14,7 @@ export interface Registry {
    * Registers or replaces a server: connects, lists its tools, moves literal secrets to the secrets method,
    * writes `configs/<name>.json`, stores, swaps. Nothing changes when any step fails.
    * `document` is the config in the file's own snake_case form.
+   * The same content again rewrites the file only where that is missing.
    * A config with an `image` takes the road of `provision`, but may replace a server. Aborting `signal` undoes it.
    * Fails with `invalid_params`, `upstream_unavailable`, `upstream_timeout`, `conflict` (operation under way, or
    * name taken and no `replace`), `storage_failed`, `database_unavailable`, and as in `registration-rights.ts`.
@@ -40,6 +41,8 @@ export interface Registry {
   configOf(name: string): ServerConfig | undefined;
   /** Why the config file of this server cannot be used as it is now, if so; the last good one serves. */
   problem(name: string): string | undefined;
+  /** What is wrong with the folder of config files as a whole, in a sentence; all servers go on meanwhile. */
+  folderProblem(): string | undefined;
   /** Names of the files that were never readable, with their problem. */
   brokenFiles(): ReadonlyMap<string, string>;
 }

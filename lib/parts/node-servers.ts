@@ -3,6 +3,7 @@ import { createRegistry } from '../catalog/create-registry.ts';
 import { createRegistrationJournal } from '../catalog/database-journal.ts';
 import { createRemovedServers } from '../catalog/database-removed-servers.ts';
 import { createSecretOwners } from '../catalog/database-secret-owners.ts';
+import { createSeenConfigs } from '../catalog/database-seen-configs.ts';
 import { createContainerHost } from '../containers/node-container-host.ts';
 import type { Doors } from '../http/node-doors.ts';
 import { readInstallationKey } from '../node-installation.ts';
@@ -63,6 +64,7 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     ...{ catalog, upstreams, groups, secrets, files, bus, log },
     owners: createSecretOwners(database),
     removed: createRemovedServers(database),
+    seen: createSeenConfigs({ database, installationId }),
     journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
     containers: host.forRegistry(upstreams),
     callTimeoutMs: settings.callTimeoutMs,

@@ -86,7 +86,8 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
     opening,
     over: over.signal,
     keepRunning() {
-      if (held) keepRunning(containers, held, log);
+      // A try-out that we cannot end any more must not come back by itself.
+      if (held && !config.isTryOut) keepRunning(containers, held, log);
     },
     end,
     async close(purpose, farewell) {

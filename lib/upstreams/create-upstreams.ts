@@ -4,32 +4,27 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import { toFailure } from '../http/failure.ts';
 import { createClosings } from './closings.ts';
 import type { ConnectDependencies } from './connect.ts';
-import { createLogLines, type LogLines } from './log-lines.ts';
+import { createKeptOfServers, type Kept } from './kept-of-servers.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
-import { createSharing, type Sharing } from './sharing.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { StartFailure, unknownServer } from './upstream-failures.ts';
+import { mustTakeTurns, takeTurns } from './take-turns.ts';
+import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts';
 import type { Candidate, Upstreams } from './upstreams.ts';
 import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
 
 const linesTold = 20;
-
-/** What is kept of a server over its connections. */
-interface Kept {
-  readonly logLines: LogLines;
-  readonly sharing: Sharing;
-  readonly subscriptions: Subscriptions;
-}
+const defaultDrainMs = 10_000;
 
 /** Hears of a server that is not installed, yet or any more. */
 interface Unseen {
   tools: readonly ListedTool[];
   offers: ServerOffers | undefined;
+  /** Until it is installed, nothing of it is kept when it does not start. */
+  readonly isCandidate: boolean;
 }
 
 /**
  * Knows the servers by name, and swaps a server's connections without a gap: the new ones serve from one call
- * to the next, the older ones finish what they began.
+ * to the next, the older ones finish what they began. Containers that keep data take turns instead.
  */
 export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams {
   const { secrets, openers, log, onTools, onStatus } = dependencies;
@@ -45,23 +40,11 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     }),
   };
   const installed = new Map<string, ServerConnections>();
-  const kept = new Map<string, Kept>();
+  const kept = createKeptOfServers();
   const closings = createClosings();
 
-  function keptOf(name: string): Kept {
-    const known = kept.get(name);
-    if (known) return known;
-    const fresh = {
-      logLines: createLogLines(),
-      sharing: createSharing(),
-      subscriptions: createSubscriptions(),
-    };
-    kept.set(name, fresh);
-    return fresh;
-  }
-
   function forget(name: string): void {
-    if (!installed.has(name)) kept.delete(name);
+    if (!installed.has(name)) kept.forget(name);
   }
 
   /** What it lists is news only while it is the installed one. */
@@ -70,7 +53,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     const connections = createServerConnections(connecting, {
       ...ofServer,
       config,
-      isInstalled,
+      isCommitted: () => !unseen?.isCandidate || isInstalled(),
       onTools(tools) {
         if (isInstalled()) onTools(config, tools);
         else if (unseen) unseen.tools = tools;
@@ -83,6 +66,10 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       onUnasked: (notification, sessionId) => {
         if (isInstalled()) dependencies.onUnasked?.(config.name, notification, sessionId);
       },
+      async elsewhere(request) {
+        if (isInstalled()) throw unavailable(config.name, 'it was stopped');
+        return await find(config.name).request(request);
+      },
     });
     return connections;
   }
@@ -90,11 +77,47 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   function swapIn(connections: ServerConnections, ofServer: Kept): void {
     const { name } = connections.config;
     const older = installed.get(name);
+    put(connections, ofServer);
+    if (older) closings.add(older.drain('discard'));
+  }
+
+  function put(connections: ServerConnections, ofServer: Kept): void {
+    const { name } = connections.config;
     installed.set(name, connections);
-    // An attempt before this one may have been over only now, and have forgotten it.
-    kept.set(name, ofServer);
-    if (older) closings.add(older.drain());
+    kept.keep(name, ofServer);
     onStatus(name);
+  }
+
+  /** Without `tryOut` the next call starts it. */
+  function swapByTurns(next: ServerConnections, ofServer: Kept, tryOut?: ServerConnections): Promise<void> {
+    const { name } = next.config;
+    const older = installed.get(name);
+    const swapping = takeTurns({
+      ...{ older, next, tryOut, startsNext: tryOut !== undefined, installed: () => find(name) },
+      olderPurpose: tryOut ? 'stop' : 'let-go',
+      again: () => older && create(older.config, ofServer),
+      drainMs: dependencies.drainMs ?? defaultDrainMs,
+      install(connections) {
+        if (connections) return put(connections, ofServer);
+        installed.delete(name);
+        forget(name);
+      },
+    });
+    closings.add(swapping.catch(() => {}));
+    return swapping;
+  }
+
+  /** Its config as it is to serve; what it lists until it does is told then. */
+  async function commitTryOut(tryOut: ServerConnections, ofServer: Kept): Promise<void> {
+    const { isTryOut: _, ...config } = tryOut.config;
+    const unseen: Unseen = { tools: [], offers: undefined, isCandidate: false };
+    try {
+      await swapByTurns(create(config, ofServer, unseen), ofServer, tryOut);
+    } catch (error) {
+      throw new StartFailure(toFailure(error), ofServer.logLines.tail(linesTold));
+    }
+    onTools(config, unseen.tools);
+    if (unseen.offers) dependencies.onOffers?.(config, unseen.offers);
   }
 
   function find(name: string): ServerConnections {
@@ -104,8 +127,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   }
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
-    const unseen: Unseen = { tools: [], offers: undefined };
-    const ofServer = keptOf(config.name);
+    const unseen: Unseen = { tools: [], offers: undefined, isCandidate: true };
+    const ofServer = kept.of(config.name);
     const connections = create(config, ofServer, unseen);
     const giveUp = () => void connections.close('its start was broken off', 'discard');
     try {
@@ -115,6 +138,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       return {
         tools,
         async commit() {
+          if (config.isTryOut) return await commitTryOut(connections, ofServer);
           swapIn(connections, ofServer);
           // What changed between the listing and now is told again.
           if (unseen.tools !== tools) onTools(config, unseen.tools);
@@ -133,13 +157,16 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
 
   return {
     install(config) {
-      const ofServer = keptOf(config.name);
-      swapIn(create(config, ofServer), ofServer);
+      const ofServer = kept.of(config.name);
+      const older = installed.get(config.name);
+      const next = create(config, ofServer);
+      if (older && mustTakeTurns(older, config)) void swapByTurns(next, ofServer).catch(() => {});
+      else swapIn(next, ofServer);
     },
     prepare,
     async letGo(name) {
       const older = find(name);
-      installed.set(name, create(older.config, keptOf(name)));
+      installed.set(name, create(older.config, kept.of(name)));
       onStatus(name);
       await older.close('another process looks after it now', 'let-go');
     },
@@ -154,10 +181,11 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       return connections?.request(request) ?? Promise.reject(unknownServer(request.server));
     },
     connect: async (name) => find(name).start(),
+    relist: async (name) => find(name).relist(),
     restart: async (name) => find(name).restart(),
     status: (name) => installed.get(name)?.status(),
-    logs: (name, tail) => kept.get(name)?.logLines.tail(tail) ?? [],
-    followLogs: (name, onLine) => (installed.has(name) ? keptOf(name).logLines.follow(onLine) : () => {}),
+    logs: (name, tail) => kept.known(name)?.logLines.tail(tail) ?? [],
+    followLogs: (name, onLine) => (installed.has(name) ? kept.of(name).logLines.follow(onLine) : () => {}),
     setLogLevel: (name, sessionId, level) => installed.get(name)?.setLogLevel(sessionId, level),
     rootsChanged: (name, sessionId) => installed.get(name)?.rootsChanged(sessionId),
     endSession(sessionId) {

@@ -33,6 +33,10 @@ export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies)
       if (isRemote(name)) throw looksElsewhere(name);
       return await local.connect(name);
     },
+    async relist(name) {
+      if (isRemote(name)) throw looksElsewhere(name);
+      return await local.relist(name);
+    },
     async restart(name) {
       if (isRemote(name)) throw looksElsewhere(name);
       return await local.restart(name);

@@ -29,6 +29,8 @@ export interface ServerConnections {
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** Connects unless connected; the tools listed then. */
   start(): Promise<readonly ListedTool[]>;
+  /** The same, but lists again when it was connected. */
+  relist(): Promise<readonly ListedTool[]>;
   restart(): Promise<readonly ListedTool[]>;
   status(): UpstreamStatus;
   setLogLevel(sessionId: string, level: LogLevel): void;
@@ -37,7 +39,7 @@ export interface ServerConnections {
   endSession(sessionId: string): void;
   heldSessions(): readonly string[];
   /** Lets calls under way finish, then closes. */
-  drain(): Promise<void>;
+  drain(purpose: ClosePurpose): Promise<void>;
   close(reason: string, purpose: ClosePurpose): Promise<void>;
 }
 
@@ -45,12 +47,14 @@ export interface ServerConnectionsOptions {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
   readonly sharing: Sharing;
-  readonly isInstalled: () => boolean;
+  readonly isCommitted: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   readonly onOffers: (offers: ServerOffers) => void;
   readonly subscriptions: Subscriptions;
   readonly onStatus: () => void;
   readonly onUnasked: (notification: UnaskedNotification, sessionId: string | undefined) => void;
+  /** For a call that a closed connection never sent. */
+  readonly elsewhere: (request: UpstreamRequest) => Promise<UpstreamAnswer>;
 }
 
 /** How long a connection that only keeps questions apart outlives its last call. */
@@ -58,6 +62,8 @@ const apartIdleMs = 60_000;
 
 const asksBack =
   'This server asks clients something outside of the streams of their calls; each session gets a connection of its own.';
+const asksInContainer =
+  'This server asks clients something outside of the streams of their calls. Its sessions share one container and its data, so such questions are refused once several have used it. With `session_mode: stateful` each session has a container, and data, of its own.';
 const untold =
   'This server logs to several sessions over one connection, which reaches none: nobody can tell whose it is. With `session_mode: stateful` each session has a connection of its own.';
 
@@ -86,7 +92,7 @@ export function createServerConnections(
       subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
       logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
       onAsked(method, isAnyones) {
-        if (isAnyones && sharing.onAsksBack()) log.info({ server: config.name }, asksBack);
+        if (isAnyones && sharing.onAsksBack()) noteAsking();
         if (method === 'roots/list') rootsAskers.add(connection);
       },
       onUntold() {
@@ -96,6 +102,12 @@ export function createServerConnections(
       onUnasked: (notification) => options.onUnasked(notification, notification.sessionId ?? sessionId),
     });
     return connection;
+  }
+
+  function noteAsking(): void {
+    const { name, image } = config;
+    if (image === undefined) log.info({ server: name }, asksBack);
+    else if (!isStateful) log.warn({ server: name }, asksInContainer);
   }
 
   /** Those of a shared server stay on its shared connection, whatever others it has. */
@@ -114,6 +126,7 @@ export function createServerConnections(
   }
 
   function mustStayApart(request: UpstreamRequest): boolean {
+    if (config.image !== undefined) return false;
     const { live } = main;
     const mayLog = isSilentAboutCalls && live?.capabilities.logging === true;
     return sharing.mustStayApart(request, live?.multiplexer.users, mayLog);
@@ -167,8 +180,10 @@ export function createServerConnections(
       return connection.request(request);
     },
     start: () => main.start(),
+    relist: () => main.live?.list() ?? main.start(),
     async restart() {
-      for (const connection of sessions.values()) void connection.close('it is being restarted', 'discard');
+      // What a session's container keeps is of that session, until it ends.
+      for (const connection of sessions.values()) void connection.close('it is being restarted', 'stop');
       return await main.restart();
     },
     status: () => statusOf(main, all()),
@@ -192,8 +207,8 @@ export function createServerConnections(
       if (!isStateful) main.wishes.unsubscribe(unwanted);
     },
     heldSessions: () => [...sessions.keys(), ...levels.sessions(), ...options.subscriptions.sessions()],
-    async drain() {
-      await Promise.all(all().map((connection) => connection.drain()));
+    async drain(purpose) {
+      await Promise.all(all().map((connection) => connection.drain(purpose)));
     },
     async close(reason, purpose) {
       await Promise.all(all().map((connection) => connection.close(reason, purpose)));

@@ -94,6 +94,7 @@ export class SupervisedConnection {
     } catch (error) {
       if (!(error instanceof NotSent) || request.signal.aborted) throw error;
     }
+    if (this.#isClosed) return await this.#options.elsewhere(request);
     const fresh = this.#live ?? (await this.#connectionForCall(request));
     return await fresh.multiplexer.request(request);
   }
@@ -132,11 +133,12 @@ export class SupervisedConnection {
   }
 
   /** Ends for good once the calls under way have finished. */
-  async drain(): Promise<void> {
+  async drain(purpose: ClosePurpose): Promise<void> {
     this.#isClosed = true;
+    this.#stopPurpose = purpose;
     await this.#starts.settled();
-    await this.#live?.multiplexer.drain('discard');
-    await this.close('it was stopped', 'discard');
+    await this.#live?.multiplexer.drain(purpose);
+    await this.close('it was stopped', purpose);
   }
 
   /** A call may wait for a start under way, and may cause one, but not hammer a server that does not start. */
@@ -230,8 +232,8 @@ export class SupervisedConnection {
   }
 
   #closePurpose(signal: AbortSignal): ClosePurpose {
-    if (signal.aborted) return this.#stopPurpose;
-    return this.#options.purpose === 'shared' && this.#options.isInstalled() ? 'stop' : 'discard';
+    if (signal.aborted || this.#isClosed) return this.#stopPurpose;
+    return this.#options.purpose !== 'listing' && this.#options.isCommitted() ? 'stop' : 'discard';
   }
 
   #setState(state: UpstreamStatus['state']): void {

@@ -5,6 +5,7 @@ import type { LogLevel } from '../mcp/log-level.ts';
 import type { LogLines } from './log-lines.ts';
 import type { ServerNews } from './server-news.ts';
 import type { ConnectionSubscriptions } from './subscriptions.ts';
+import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
 
 /** Which connection it is, and who hears of it. */
 export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAsked'> {
@@ -20,13 +21,15 @@ export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUnt
   /** Milliseconds without a call after which it ends; absent: the config's. */
   readonly idleMs?: number;
   /** False before it is committed: what a failed start leaves is then removed. */
-  readonly isInstalled: () => boolean;
+  readonly isCommitted: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   /** What it offers besides tools was listed. */
   readonly onOffers: (offers: ServerOffers) => void;
   /** Resources that its sessions want to hear of; absent: another connection looks after them. */
   readonly subscriptions: ConnectionSubscriptions | undefined;
   readonly onStatus: () => void;
+  /** For a call that it never sent, now that it is closed. */
+  readonly elsewhere: (request: UpstreamRequest) => Promise<UpstreamAnswer>;
   /** How verbose it is to be; undefined: as it likes. */
   readonly logLevel: () => LogLevel | undefined;
 }

@@ -26,6 +26,8 @@ export interface UpstreamsDependencies {
   ) => void;
   /** `status(name)` is another one now. */
   readonly onStatus: (name: string) => void;
+  /** How long the calls of a container may take to finish before another one serves on its data, ms. */
+  readonly drainMs?: number;
   /** Monotonic milliseconds; deadlines are judged by it, whatever becomes of the time of day. */
   readonly now?: () => number;
   /** Milliseconds since 1970. */

@@ -7,14 +7,18 @@ import type { LogLevel } from '../mcp/log-level.ts';
  * MCP session, `session_mode: stateful`). Callers cannot tell a child process from an HTTP server.
  */
 export interface Upstreams {
-  /** Adds or replaces a server without connecting; the next call connects. An older connection drains. */
+  /**
+   * Adds or replaces a server without connecting; the next call connects. An older connection drains. Where both are in
+   * containers calls wait until it has, and its container runs on: whether it is the next one's too is for the keeper to say.
+   */
   install(config: ServerConfig): void;
   /**
    * Connects to the server that `config` describes and lists its tools, while an installed one of the same name
    * goes on serving. Nothing is visible until `commit`. Rejects with `upstream_unavailable` or
    * `upstream_timeout` (naming the server) when there is no tool list within `timeouts.startMs`, and with
    * `missing_variables`-carrying `upstream_unavailable` (`details.missing_variables`) when a `${NAME}` has no value.
-   * Once `signal` is aborted it gives up, rejecting like any failed start.
+   * Once `signal` is aborted it gives up, rejecting like any failed start. A config with `isTryOut` is started on data of
+   * its own; to commit it is to swap by turns.
    */
   prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate>;
   /** Closes its connections, and a container of it runs on for another process; calls under way fail. */
@@ -29,6 +33,8 @@ export interface Upstreams {
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** Connects unless connected, without waiting for a call; resolves with the tools listed then. */
   connect(name: string): Promise<readonly ListedTool[]>;
+  /** Connects unless connected; resolves with the tools that it lists now. What runs is not touched. */
+  relist(name: string): Promise<readonly ListedTool[]>;
   /** Ends the process or connection and opens it anew; resolves with the tools listed afterwards. */
   restart(name: string): Promise<readonly ListedTool[]>;
   status(name: string): UpstreamStatus | undefined;
@@ -49,7 +55,11 @@ export interface Upstreams {
 
 export interface Candidate {
   readonly tools: readonly ListedTool[];
-  /** From now on this connection serves; the older one finishes its calls and closes. */
+  /**
+   * From now on this connection serves; the older one finishes its calls and closes. Of a try-out: calls wait from now on,
+   * the older container finishes its calls (for at most 10 s) and stops, the try-out goes, and its config starts on the
+   * server's data. When it does not, the older config serves again, and this rejects as `prepare` does.
+   */
   commit(): Promise<void>;
   discard(): Promise<void>;
 }

@@ -37,7 +37,7 @@ export function bannersOf({ live, reachable, status, servers, group, saved, isLo
         'group',
         `The file of ${group} cannot be used: ${saved.problem} Agents get its last good version, and nothing is saved here until it is repaired.`,
       ),
-    saved?.warnings && warn('resources', `In the file of ${group}: ${firstOf(saved.warnings)}`),
+    saved?.warnings && warn('warnings', firstOf(saved.warnings)),
   ];
   return all.filter((banner) => typeof banner === 'object');
 }

@@ -10,6 +10,7 @@ import { createCatalog } from '../../lib/catalog/database-catalog.ts';
 import { createRegistrationJournal } from '../../lib/catalog/database-journal.ts';
 import { createRemovedServers } from '../../lib/catalog/database-removed-servers.ts';
 import { createSecretOwners } from '../../lib/catalog/database-secret-owners.ts';
+import { createSeenConfigs } from '../../lib/catalog/database-seen-configs.ts';
 import { createConfigFiles } from '../../lib/catalog/node-config-files.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
@@ -79,6 +80,7 @@ async function startProcess() {
     journal: createRegistrationJournal({ database, installationId: 'registry-test', newId: randomUUID }),
     owners: createSecretOwners(database),
     removed: createRemovedServers(database),
+    seen: createSeenConfigs({ database, installationId: 'registry-test' }),
     groups: { names: () => [], read: () => undefined },
     bus,
     log: silentLog,

@@ -15,7 +15,10 @@ import {
 } from '../support/upstream-fixture.ts';
 
 const test = suite('what a server asks and logs late');
-const fixture = createUpstreamFixture();
+/** A process in the place of a container: who shares it is no matter of the engine. */
+const fixture = createUpstreamFixture({}, ({ stdio }) => (config, events) => {
+  return stdio({ ...config, image: undefined }, events);
+});
 const { upstreams, call, callText, unasked, logged } = fixture;
 const httpServers: ListeningServer[] = [];
 
@@ -272,6 +275,44 @@ test('that only logs stays shared, and what nobody can attribute is in our own l
   const warnings = logged.filter(({ fields }) => fields.server === server);
   assert.is(warnings.length, 1);
   assert.match(warnings[0]?.message ?? '', 'session_mode');
+});
+
+test('of a server in a container is refused while it is shared, for a second one would part its data', async () => {
+  const server = install([], { image: 'late:1' });
+  const [ann, bob] = [agent('ann'), agent('bob')];
+  assert.is((await ann.settle(server, 'alone')).own.result?.from, 'ann');
+
+  for (let turn = 0; turn < 2; turn++) {
+    const { own } = await bob.settle(server, 'of bob');
+    assert.is(own.error?.code, -32601);
+    assert.match(own.error?.message ?? '', 'Several sessions share this connection');
+  }
+
+  assert.is(await bob.pid(server), await ann.pid(server));
+  const warnings = logged.filter(
+    ({ fields, message }) => fields.server === server && /share one container/.test(message),
+  );
+  assert.is(warnings.length, 1);
+  assert.match(
+    warnings[0]?.message ?? '',
+    '`session_mode: stateful` each session has a container, and data, of its own',
+  );
+});
+
+test('of a server in a container that declares logging is nobody’s while it is shared', async () => {
+  const server = install(['--declares-logging'], { image: 'late:1' });
+  const [ann, bob] = [agent('ann'), agent('bob')];
+  await ann.leave(server, 'late of ann');
+
+  await bob.leave(server, 'late of bob');
+  const { late } = await bob.settle(server, 'bob', 2);
+
+  assert.equal(
+    late.map(({ error }) => error?.code),
+    [-32601, -32601],
+  );
+  assert.equal([ann.asked, bob.asked, bob.told()], [[], [], []]);
+  assert.is(await bob.pid(server), await ann.pid(server));
 });
 
 test('over HTTP is told by the stream of its call, and is refused outside of one', async () => {

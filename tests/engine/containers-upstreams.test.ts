@@ -93,6 +93,43 @@ if (bed) {
     assert.ok((await servers.container('swap').inspect()).Config.Env.includes('COLOUR=blue'));
   });
 
+  test('a try-out is beside the one that serves; then they take turns, and no call fails', async () => {
+    await servers.add(servers.config('turns'));
+    let failed = 0;
+    let isOver = false;
+    const load = (async () => {
+      while (!isOver) {
+        await servers.echo('turns').catch(() => failed++);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    const green = servers.config('turns', { env: { COLOUR: 'green' } });
+
+    const candidate = await servers.service().upstreams.prepare({ ...green, isTryOut: true });
+    await servers.isPresent('turns', 'running', 'running');
+    await candidate.commit();
+    await servers.isPresent('turns', 'running');
+    isOver = true;
+    await load;
+
+    assert.is(failed, 0);
+    assert.ok((await servers.container('turns').inspect()).Config.Env.includes('COLOUR=green'));
+  });
+
+  test('a try-out that is discarded or does not start leaves nothing beside the one that serves', async () => {
+    const { Id: id } = await servers.container('turns').inspect();
+    const { upstreams } = servers.service();
+
+    await (await upstreams.prepare({ ...servers.config('turns'), isTryOut: true })).discard();
+    await failureOf(
+      upstreams.prepare({ ...servers.config('turns', { image: testImage('broken') }), isTryOut: true }),
+    );
+
+    await servers.isPresent('turns', 'running');
+    assert.is((await servers.container('turns').inspect()).Id, id);
+    assert.is(await servers.echo('turns'), 'Echo: turns');
+  });
+
   test('a config that does not start leaves the older one serving, and nothing behind', async () => {
     const { Id: id } = await servers.container('swap').inspect();
 

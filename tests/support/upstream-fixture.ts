@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../../lib/observe/log.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import { createUpstreams } from '../../lib/upstreams/create-upstreams.ts';
 import { createNodeOpeners, type NodeOpenersOptions } from '../../lib/upstreams/node-openers.ts';
+import type { Openers, OpenTransport } from '../../lib/upstreams/transport.ts';
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** Real upstreams over real processes and sockets, with what they report written down. */
@@ -72,15 +73,20 @@ export function reference(name: string): string {
   return `\${${name}}`;
 }
 
-export function createUpstreamFixture(options: Partial<NodeOpenersOptions> = {}): UpstreamFixture {
+/** @param container Of servers with an image, in the place of an engine's. */
+export function createUpstreamFixture(
+  options: Partial<NodeOpenersOptions> = {},
+  container?: (openers: Openers) => OpenTransport,
+): UpstreamFixture {
   const listings: UpstreamFixture['listings'] = [];
   const logged: UpstreamFixture['logged'] = [];
   const unasked: UpstreamFixture['unasked'] = [];
   const secrets = new Map<string, string>();
   const log: Log = { ...silentLog, warn: (fields, message) => void logged.push({ fields, message }) };
+  const openers = createNodeOpeners({ installationId: 'test', allowedUpstreams: [], ...options });
   const upstreams = createUpstreams({
     secrets: readOnlySecrets(secrets),
-    openers: createNodeOpeners({ installationId: 'test', allowedUpstreams: [], ...options }),
+    openers: container ? { ...openers, container: container(openers) } : openers,
     log,
     onTools: (config, tools) => void listings.push({ server: config.name, tools }),
     onUnasked: (server, { method, text }, sessionId) =>

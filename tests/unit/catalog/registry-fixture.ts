@@ -15,6 +15,7 @@ import { createMemoryGroups, type MemoryGroups } from '../../support/memory-grou
 import { createMemoryJournal, type MemoryJournal } from '../../support/memory-journal.ts';
 import { createMemoryRemovedServers } from '../../support/memory-removed-servers.ts';
 import { createMemorySecretOwners, type MemorySecretOwners } from '../../support/memory-secret-owners.ts';
+import { createMemorySeenConfigs } from '../../support/memory-seen-configs.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 import { createSteeredUpstreams, type SteeredUpstreams } from './steered-upstreams.ts';
 
@@ -66,6 +67,7 @@ export async function withRegistry(
   const journal = createMemoryJournal();
   const owners = createMemorySecretOwners();
   const removed = createMemoryRemovedServers();
+  const seen = createMemorySeenConfigs();
   const groups = createMemoryGroups(bus);
   let isAway = false;
   const catalog = breakable(createMemoryCatalog(bus), () => isAway);
@@ -76,7 +78,7 @@ export async function withRegistry(
       createConfigFiles({ directory, log, callTimeoutMs: fixtureCallTimeoutMs }),
     );
     const registry = createRegistry({
-      ...{ catalog, upstreams, secrets, files, journal, owners, removed, groups, bus, log },
+      ...{ catalog, upstreams, secrets, files, journal, owners, removed, seen, groups, bus, log },
       containers: makeContainers?.({ upstreams, secrets }),
       callTimeoutMs: fixtureCallTimeoutMs,
       firstListingMs: fixtureFirstListingMs,

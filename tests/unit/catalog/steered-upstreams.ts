@@ -69,14 +69,20 @@ export function createSteeredUpstreams(
     async letGo(name) {
       steps.push(`let go ${name}`);
     },
-    async remove(name) {
-      steps.push(`remove ${name}`);
+    async remove(name, purpose = 'discard') {
+      steps.push(purpose === 'stop' ? `stop ${name}` : `remove ${name}`);
       serving.delete(name);
     },
     async connect(name) {
       const config = serving.get(name);
       if (!config) throw new Failure('server_not_found', 'Not installed.');
       steps.push(`connect ${name}`);
+      return await start(config);
+    },
+    async relist(name) {
+      const config = serving.get(name);
+      if (!config) throw new Failure('server_not_found', 'Not installed.');
+      steps.push(`relist ${name}`);
       return await start(config);
     },
     async restart(name) {

@@ -54,13 +54,13 @@ test('who declined to give the token is told that, not that the manager is away'
 test('entries of a group that are not clear are said as the service says them', () => {
   const saved = { warnings: ['`r://1` is listed by two.'] };
   const [banner] = bannersOf({ ...well, saved } as unknown as State);
-  assert.equal([banner?.key, banner?.text], ['resources', 'In the file of g: `r://1` is listed by two.']);
+  assert.equal([banner?.key, banner?.text], ['warnings', '`r://1` is listed by two.']);
 });
 
 test('of many unclear entries the first is said, and how many more there are', () => {
   const saved = { warnings: ['One.', 'Two.', 'Three.'] };
   const [banner] = bannersOf({ ...well, saved } as never);
-  assert.is(banner?.text, 'In the file of g: One. The log has 2 more.');
+  assert.is(banner?.text, 'One. The log has 2 more.');
 });
 
 test.run();

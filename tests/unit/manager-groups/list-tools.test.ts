@@ -154,6 +154,12 @@ test('GET /api/current tells which listed resources are not clear', async ({ man
   assert.match(body.warnings[0], 'listed by `b`, `a` of this group: `b` is used');
 });
 
+test('GET /api/current tells what is wrong with the folder of config files', async ({ manager }) => {
+  manager.setFolderProblem('The folder is empty.');
+
+  assert.equal((await manager.call('GET /api/current')).body.warnings, ['The folder is empty.']);
+});
+
 test('a group that never could be read has an empty list, a problem and no file to show', async ({
   manager,
 }) => {

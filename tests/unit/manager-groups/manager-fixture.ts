@@ -17,7 +17,9 @@ export async function createManagerFixture() {
   const formerServers = { serverOf: () => undefined };
   const acceptance = createMemoryAcceptance();
   const service: Partial<Service> = { defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' };
-  const known = { groups, catalog, offers, formerServers, acceptance };
+  let folderProblem: string | undefined;
+  const registry = { folderProblem: () => folderProblem };
+  const known = { groups, catalog, offers, formerServers, acceptance, registry };
   const context = { service, ...known, bus, log: silentLog } as unknown as ManagerContext;
   const serve = serveManager(managerRoutes(), context);
 
@@ -32,7 +34,13 @@ export async function createManagerFixture() {
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   }
 
-  return { folder, groups, catalog, offers, acceptance, context, call, close: folder.close };
+  return {
+    ...{ folder, groups, catalog, offers, acceptance, context, call, close: folder.close },
+    /** Of the folder of config files. */
+    setFolderProblem(problem: string) {
+      folderProblem = problem;
+    },
+  };
 }
 
 export type ManagerFixture = Awaited<ReturnType<typeof createManagerFixture>>;

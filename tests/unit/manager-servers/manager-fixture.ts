@@ -59,7 +59,12 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
   const context: ManagerContext = {
     service: { ...service, allowedImages: parts.allowedImages ?? [] },
     catalog,
-    registry: { problem: () => undefined, brokenFiles: () => new Map(), ...parts.registry },
+    registry: {
+      problem: () => undefined,
+      folderProblem: () => undefined,
+      brokenFiles: () => new Map(),
+      ...parts.registry,
+    },
     upstreams: { status: () => undefined, logs: () => [], followLogs: () => () => {}, ...parts.upstreams },
     secrets: { method: 'env_file', isReachable: async () => true, ...parts.secrets },
     problems: { database: async () => undefined, engine: async () => undefined, ...parts.problems },

@@ -21,6 +21,7 @@ test('says where everything is, and that all is well', async () => {
     commands_allowed: true,
     database: { ok: true },
     engine: { ok: true },
+    configs: { ok: true },
     secrets: { method: 'env_file', reachable: true },
   });
 });
@@ -32,6 +33,7 @@ test('answers while everything is down, and says what is', async () => {
       engine: async () => 'No container engine answers.',
     },
     secrets: { method: 'external_manager', isReachable: async () => false },
+    registry: { folderProblem: () => 'The folder of registration configs is missing.' },
   });
 
   const { status, body } = await call('GET', '/api/status');
@@ -39,6 +41,7 @@ test('answers while everything is down, and says what is', async () => {
   assert.is(status, 200);
   assert.equal(body.database, { ok: false, reason: 'The database cannot be reached.' });
   assert.equal(body.engine, { ok: false, reason: 'No container engine answers.' });
+  assert.equal(body.configs, { ok: false, reason: 'The folder of registration configs is missing.' });
   assert.equal(body.secrets, { method: 'external_manager', reachable: false });
   assert.is(body.commands_allowed, false);
 });

@@ -1,0 +1,76 @@
+/**
+ * What it means that config files are not where they were. A person who removes a file means its server; a folder that is
+ * not mounted, was emptied, or is another one means nobody (docs/decisions/0016).
+ */
+export interface Absence {
+  /** The servers whose file was removed by hand: they are deregistered. */
+  readonly removed: readonly string[];
+  /** The servers that were registered while this folder was away: their file is written into it. */
+  readonly unwritten: readonly string[];
+  /** The servers that go on without their file. */
+  readonly missed: readonly string[];
+  /** With `missed`. */
+  readonly problem: FolderProblem | undefined;
+}
+
+export interface FolderProblem {
+  readonly kind: 'missing' | 'empty' | 'lacking';
+  /** For people: what it is, what goes on, and what to do. */
+  readonly sentence: string;
+}
+
+export interface FolderLook {
+  /** Identity of the folder; undefined: it is missing or cannot be read. */
+  readonly folder: string | undefined;
+  /** Names of the files that are there. */
+  readonly found: readonly string[];
+  /** Names of servers whose file should be there and is not. */
+  readonly gone: readonly string[];
+  /** Folder in which each file was seen last, before this look, while none was missed there; or `elsewhere`. */
+  readonly seenIn: ReadonlyMap<string, string>;
+  readonly isBoot: boolean;
+  /** Files were missed at the look before: to put them back may take longer than until the next. */
+  readonly wereMissed: boolean;
+}
+
+/** In the place of a folder: the file was seen only while others were missed, so its folder may be none to keep to. */
+export const elsewhere = 'elsewhere';
+
+export function judgeAbsence(look: FolderLook): Absence {
+  const { folder, found, gone, seenIn } = look;
+  if (folder === undefined) return missing('missing', gone);
+  const isForeign = (name: string) => (seenIn.get(name) ?? folder) !== folder;
+  const isBack = found.some((name) => seenIn.get(name) === folder);
+  const unwritten = gone.filter((name) => isBack && seenIn.get(name) === elsewhere);
+  const rest = gone.filter((name) => !unwritten.includes(name));
+  const isOrder = !look.wereMissed && !rest.some(isForeign);
+  const isAll = found.length === 0 && (look.isBoot || rest.length > 1);
+  if (isOrder && !isAll) return { removed: rest, unwritten, missed: [], problem: undefined };
+  return { ...missing(found.length === 0 ? 'empty' : 'lacking', rest), unwritten };
+}
+
+function missing(kind: FolderProblem['kind'], missed: readonly string[]): Absence {
+  const problem = missed.length === 0 ? undefined : { kind, sentence: sentenceOf(kind, missed) };
+  return { removed: [], unwritten: [], missed, problem };
+}
+
+const mostNames = 5;
+
+function sentenceOf(kind: FolderProblem['kind'], missed: readonly string[]): string {
+  const folder = 'The folder of registration configs (CONFIGS_DIR)';
+  if (kind === 'missing') {
+    return `${folder} is missing or cannot be read. All servers go on as they were registered: put it back.`;
+  }
+  const what = kind === 'empty' ? 'is empty and lacks' : 'is another one than before, or was away, and lacks';
+  const whose = `the ${missed.length === 1 ? 'file' : 'files'} of ${listed(missed)}`;
+  return (
+    `${folder} ${what} ${whose}. These servers go on as they were registered: ` +
+    'put the files back, or delete the servers that are not wanted any more.'
+  );
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).map((name) => `\`${name}\``);
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

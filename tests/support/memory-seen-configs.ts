@@ -1,0 +1,12 @@
+import type { SeenConfigs } from '../../lib/catalog/seen-configs.ts';
+
+/** Where config files were seen, kept over the services of one test. */
+export function createMemorySeenConfigs(): SeenConfigs {
+  const seen = new Map<string, string>();
+  return {
+    read: async () => new Map(seen),
+    async note(servers, folder) {
+      for (const server of servers) seen.set(server, folder);
+    },
+  };
+}
