@@ -5,8 +5,9 @@ import { noteRemoval } from './note-removal.ts';
 import { removeOrphans } from './registered-secrets.ts';
 import type { Deregistration } from './registry.ts';
 import { type RegistryParts, serverNotFound } from './registry-parts.ts';
-import { removeContainers, stopContainers } from './remove-containers.ts';
+import { removeContainers } from './remove-containers.ts';
 import type { ServerConfig } from './server-config.ts';
+import { stopContainers } from './stop-containers.ts';
 import { createUndoStack, type PushUndo } from './undo-stack.ts';
 
 /**

@@ -11,8 +11,8 @@ import { outcomeOf } from './registration-outcome.ts';
 import { type Asker, assertMayRegister } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
-import { stopContainers } from './remove-containers.ts';
 import type { ServerConfig } from './server-config.ts';
+import { stopContainers } from './stop-containers.ts';
 import { storable } from './store-tools.ts';
 import { createUndoStack, type PushUndo } from './undo-stack.ts';
 

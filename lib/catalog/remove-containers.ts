@@ -35,11 +35,3 @@ export async function removeContainers(
     return { ...nothing, warning };
   }
 }
-
-/** Stops what runs of the server; it stays as it is. An engine that is away stops nothing, and hinders nothing. */
-export async function stopContainers({ containers, log }: Parts, server: string): Promise<void> {
-  if (!containers?.isOwner()) return;
-  await containers.keeper.stop(server).catch((error: unknown) => {
-    log.warn({ server, reason: toFailure(error).message }, 'The container of a server could not be stopped.');
-  });
-}
