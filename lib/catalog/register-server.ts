@@ -3,7 +3,7 @@ import type { ProvisionStep, ProvisionWatch } from '../containers/provision-step
 import { toFailure } from '../http/failure.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
-import { imagesOf, prepareServer } from './prepare-server.ts';
+import { prepareServer, pullFor } from './prepare-server.ts';
 import { type MovedSecrets, moveToSecrets, removeOrphans, writeSecrets } from './registered-secrets.ts';
 import { describeRegistration } from './registration.ts';
 import { outcomeOf } from './registration-outcome.ts';
@@ -30,11 +30,8 @@ export async function registerServer(
   return parts.locks.exclusive(config.name, () =>
     undoneOnFailure(parts, config.name, watch, async (told, onFailure) => {
       await assertMayRegister(parts, config, asker);
-      if (config.image !== undefined) {
-        await imagesOf(parts).assertPossible();
-        await imagesOf(parts).pull({ ...config, image: config.image }, told);
-      }
-      const options = { ...asker, watch: told, onFailure };
+      const warnings = await pullFor(parts, config, told);
+      const options = { ...asker, watch: told, onFailure, warnings };
       return await registerExclusively(parts, listInBackground, config, options);
     }),
   );
@@ -43,6 +40,8 @@ export async function registerServer(
 export interface RegisterOptions extends Pick<Asker, 'isAdministrator'> {
   readonly watch: ProvisionWatch;
   readonly onFailure: PushUndo;
+  /** Of the steps before. */
+  readonly warnings?: readonly string[];
   /** Runs when variables are missing; the server is registered as failed unless this throws. */
   readonly onMissing?: (missing: readonly string[]) => void;
 }
@@ -52,7 +51,7 @@ export async function registerExclusively(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   given: ServerConfig,
-  { isAdministrator, watch, onFailure, onMissing }: RegisterOptions,
+  { isAdministrator, watch, onFailure, warnings, onMissing }: RegisterOptions,
 ): Promise<Registration> {
   const { catalog, files, known } = parts;
   const { config, forgetJournal } = await parts.secretsInTurn(async () => {
@@ -82,7 +81,7 @@ export async function registerExclusively(
   else serveWithoutTools(parts, listInBackground, config);
   await forgetJournal();
   if (replaced) await removeOrphans(parts, config.name, config);
-  return describeRegistration({ server, before, outcome, missing });
+  return describeRegistration({ server, before, outcome, missing, warnings });
 }
 
 /**
