@@ -74,7 +74,7 @@ function refusalReason({ image, credentials }: PullAttempt, text: string): [why:
   const why = unknown.test(text)
     ? 'its registry does not have it, or refuses access'
     : 'its registry refuses access';
-  if (source === undefined) return [why, [' ' + whereToPutThem(image), ...troubles].join(' ')];
+  if (source === undefined) return [why, ` ${[whereToPutThem(image), ...troubles].join(' ')}`];
   return wrongCredentials.test(text)
     ? [`its registry does not accept the credentials from ${source}`, '']
     : [`${why} with the credentials from ${source}`, ''];
