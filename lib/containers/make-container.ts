@@ -57,7 +57,7 @@ export function createMakeContainer({
     const spec = containerSpec(config, identity);
     // It was there when the server was registered; somebody tidied up.
     if ((await containers.image(spec.image)) === undefined) {
-      if (config.pull === 'never') throw imageNotHere(spec.image);
+      if (config.pull === 'never') throw imageNotHere(config.image ?? spec.image);
       await containers.pull(spec.image, () => {}, ended);
     }
     const id = await createUnderName(spec);

@@ -7,6 +7,9 @@ import {
   secretCredentials,
 } from '../../../lib/containers/registry-credentials.ts';
 import { Failure } from '../../../lib/http/failure.ts';
+import { createVaultClient } from '../../../lib/secrets/vault-client.ts';
+import { createVaultSecrets } from '../../../lib/secrets/vault-kv.ts';
+import { startFakeVault } from '../../support/fake-vault.ts';
 
 /** A secrets method that has these values. */
 const createMemorySecrets = (values: Record<string, string>) => ({
@@ -58,6 +61,26 @@ test('a secret wins over the file, and goes to its registry alone', async () => 
   ]) {
     assert.is((await find(other)).source, 'the file', other);
   }
+});
+
+test('a secrets manager serves as well as a file', async () => {
+  const vault = await startFakeVault();
+  vault.tokens.issue('t', {});
+  const client = createVaultClient({ address: vault.address, token: 't', fetch });
+  const secrets = createVaultSecrets({ client, path: 'secret/svc-mcp' });
+  const { find } = createRegistryCredentials([secretCredentials(new Map([['docker.io', 'HUB']]), secrets)]);
+
+  await secrets.write(new Map([['HUB', 'me:from-the-vault']]));
+  const found = await find('acme/tool');
+  await vault.stop();
+  const away = await find('acme/tool');
+
+  assert.equal(found.auth, {
+    username: 'me',
+    password: 'from-the-vault',
+    serveraddress: 'https://index.docker.io/v1/',
+  });
+  assert.match(away.troubles.join(), 'The secrets manager at `VAULT_ADDR` cannot be reached');
 });
 
 test('a secret that is missing, or is no name and password, is told of, and the file counts', async () => {

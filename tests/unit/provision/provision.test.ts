@@ -189,6 +189,18 @@ test('a registry that falls silent is given up', () =>
     assert.equal(await leftOf(fixture), []);
   }));
 
+test('one that falls silent hinders nobody who has the image', () =>
+  withProvisioning(async ({ engine, registry }) => {
+    engine.pull = (_onProgress, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+
+    const { warnings } = await registry.register({ name: 'demo', transport: 'stdio', image: 'mcp/demo:1' });
+
+    assert.match(warnings.join(), /^The registry sent nothing for .* that is here is used/);
+  }));
+
 test('a server that ends before it answers is 422, and nothing is left', () =>
   withProvisioning(async (fixture) => {
     fixture.upstreams.behave('demo', 'dies');
