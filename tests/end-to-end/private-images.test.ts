@@ -39,8 +39,8 @@ const name = (base: string) => services?.name(base) ?? base;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const folder = join(tmpdir(), name('svc-docker-config'));
 const dockerConfig = join(folder, 'config.json');
-/** Images that were given a name here. */
-const named = new Set<string>();
+/** Images that have a name here because of us. */
+const named = new Set<string>(opened ? [opened.image] : []);
 
 test.before(async () => {
   if (!opened) return;
@@ -284,6 +284,7 @@ withRegistry(
       response.end(JSON.stringify({ errors: [{ code: 'DENIED', message }] }));
     });
     await new Promise<void>((resolve) => parrot.listen(0, '127.0.0.1', resolve));
+    parrot.unref();
     const host = `127.0.0.1:${(parrot.address() as AddressInfo).port}`;
     writeSecret(`${registryUser}:${registryPassword}`);
     logIn();
