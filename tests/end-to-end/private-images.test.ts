@@ -59,12 +59,8 @@ test.before(async () => {
 
 test.after(async () => {
   commandLines.stop();
-  for (const image of named)
-    await services?.docker
-      .getImage(image)
-      .remove()
-      .catch(() => {});
   await services?.close();
+  for (const image of named) await forget(image);
   await engine?.close();
   await opened?.close();
   rmSync(folder, { recursive: true, force: true });
