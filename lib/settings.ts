@@ -1,3 +1,4 @@
+import { registryName } from './catalog/image-reference.ts';
 import { isGroupName } from './catalog/names.ts';
 import { parseDockerHost } from './containers/docker-host.ts';
 import type { DatabaseTarget } from './database/database-target.ts';
@@ -36,6 +37,10 @@ export interface Settings extends LimitSettings {
   /** Undefined: the machine's default socket. */
   readonly dockerHost: string | undefined;
   readonly allowedImages: readonly string[];
+  /** Docker's configuration file; undefined: there is no place for one. */
+  readonly registryConfig: string | undefined;
+  /** Registry → name of the secret that has its credentials. */
+  readonly registryCredentials: ReadonlyMap<string, string>;
   readonly logLevel: LogLevel;
 }
 
@@ -76,6 +81,7 @@ export function readSettings(variables: Variables): Settings {
     secrets: readSecrets(read, dataDir),
     dockerHost: readDockerHost(read),
     allowedImages: read.list('ALLOWED_IMAGES'),
+    ...readRegistries(read),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
     ...readLimits(read),
   };
@@ -91,6 +97,24 @@ function readDockerHost(read: SettingReader): string | undefined {
     'DOCKER_HOST',
     'expected an address such as unix:///var/run/docker.sock or tcp://host:2375',
   );
+}
+
+/** Docker's own file is where docker itself looks for it (docs.docker.com/reference/cli/docker). */
+function readRegistries(read: SettingReader): Pick<Settings, 'registryConfig' | 'registryCredentials'> {
+  const folder = read.optionalText('DOCKER_CONFIG');
+  const home = read.optionalText('HOME');
+  const ofDocker = folder ?? (home === undefined ? undefined : `${home}/.docker`);
+  const pairs = read.checkedList(
+    'REGISTRY_CREDENTIALS',
+    (pair) => /^[A-Za-z0-9.-]+(:[0-9]{1,5})?=[A-Za-z_][A-Za-z0-9_]*$/.test(pair),
+    'registries and names of secrets, such as ghcr.io=GHCR_LOGIN',
+  );
+  return {
+    registryConfig: read.optionalText('REGISTRY_CONFIG') ?? (ofDocker && `${ofDocker}/config.json`),
+    registryCredentials: new Map(
+      pairs.map((pair) => pair.split('=')).map(([host = '', name = '']) => [registryName(host), name]),
+    ),
+  };
 }
 
 function readDatabase(read: SettingReader, dataDir: string): DatabaseTarget {

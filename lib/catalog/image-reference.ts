@@ -37,6 +37,37 @@ export function imageRepository(image: string): string {
     .replace(/:[^/:]*$/, '');
 }
 
+/**
+ * The registry that an image is pulled from, `host[:port]` in lower case, read as the engine reads it; `docker.io` where
+ * none is named.
+ */
+export function registryOf(image: string): string {
+  const [first = '', ...rest] = image.split('/');
+  const isHost = rest.length > 0 && (/[.:A-Z]/.test(first) || first === 'localhost');
+  return isHost ? registryName(first) : dockerHub;
+}
+
+/**
+ * The name under which the engine is asked for a local image, with its tag: without one, and as `sha256:…`, it would take the
+ * text for the beginning of an id as well, and so find images that nobody named. Undefined: it can only be an id.
+ */
+export function localName(image: string): string | undefined {
+  if (/^sha256:/.test(image)) return undefined;
+  return /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
+}
+
+/** One name for every way to write a registry: with a scheme and a path, or under one of Docker Hub's host names. */
+export function registryName(address: string): string {
+  const host = address
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/.*$/s, '')
+    .toLowerCase();
+  return namesOfDockerHub.has(host) ? dockerHub : host;
+}
+
+export const dockerHub = 'docker.io';
+const namesOfDockerHub = new Set([dockerHub, 'index.docker.io', 'registry-1.docker.io']);
+
 /** @throws Failure `image_not_allowed` */
 export function assertImageAllowed(image: string, patterns: readonly string[]): void {
   if (isImageAllowed(image, patterns)) return;

@@ -1,5 +1,6 @@
 import { noEngine } from '../containers/provision-failures.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
+import type { PulledImage } from '../containers/pull-as-told.ts';
 import type { Candidate } from '../upstreams/upstreams.ts';
 import { missingVariablesIn, type RegistryParts } from './registry-parts.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -27,6 +28,27 @@ export async function prepareServer(
     if (!missing) throw error;
     return { candidate: undefined, missing };
   }
+}
+
+/**
+ * Has the image of a server in a container here.
+ * @returns what is to be told of it.
+ * @throws Failure `provision_failed`
+ */
+export async function pullFor(
+  parts: RegistryParts,
+  config: Pick<ServerConfig, 'image' | 'pull'>,
+  watch: ProvisionWatch,
+): Promise<string[]> {
+  const { image, pull } = config;
+  if (image === undefined) return [];
+  const images = imagesOf(parts);
+  await images.assertPossible();
+  return warningsOf(await images.pull({ image, pull }, watch));
+}
+
+export function warningsOf({ warning }: PulledImage): string[] {
+  return warning === undefined ? [] : [warning];
 }
 
 /** @throws Failure `provision_failed`, 503 */

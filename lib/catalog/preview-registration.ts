@@ -1,6 +1,6 @@
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import { parseServerConfig } from './parse-server-config.ts';
-import { imagesOf, prepareServer } from './prepare-server.ts';
+import { prepareServer, pullFor } from './prepare-server.ts';
 import { moveToSecrets } from './registered-secrets.ts';
 import { describeRegistration, previewServer } from './registration.ts';
 import { outcomeOf } from './registration-outcome.ts';
@@ -20,10 +20,7 @@ export async function previewRegistration(
   return parts.locks.exclusive(config.name, async () => {
     await assertMayRegister(parts, config, asker);
     const moved = await moveToSecrets(parts, config, asker.isAdministrator);
-    if (config.image !== undefined) {
-      await imagesOf(parts).assertPossible();
-      await imagesOf(parts).pull({ ...config, image: config.image }, watch);
-    }
+    const warnings = await pullFor(parts, config, watch);
     const { candidate, missing } = await prepareServer(parts, config, watch);
     await candidate?.discard();
     const before = parts.catalog.server(config.name);
@@ -32,6 +29,7 @@ export async function previewRegistration(
       before,
       outcome: outcomeOf(parts, moved.config),
       missing,
+      warnings,
     });
   });
 }

@@ -6,9 +6,9 @@ import type { Registration } from './registry.ts';
 
 /** What `POST /api/servers/provision` answers, whole or step by step. */
 
-/** The body of the 201. */
+/** The body of the 201; with `warnings` when there are any. */
 export function provisionAnswer(
-  { server }: Registration,
+  { server, warnings }: Registration,
   container: ContainerState | undefined,
 ): Record<string, unknown> {
   const { name, tools } = server;
@@ -20,6 +20,7 @@ export function provisionAnswer(
     container_running: container?.running ?? false,
     tool_count: tools.length,
     tools: tools.map((tool) => tool.fullName),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../http/failure.ts';
 import { referencedNames } from '../secrets/references.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
-import { imagesOf } from './prepare-server.ts';
+import { imagesOf, warningsOf } from './prepare-server.ts';
 import { type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 import { registerExclusively, undoneOnFailure } from './register-server.ts';
 import { assertMayFollow, isTaken, refuseReferences } from './registration-rights.ts';
@@ -31,9 +31,10 @@ export async function provisionServer(
       const images = imagesOf(parts);
       await images.assertPossible();
       parts.bus.publish({ type: 'provision', name });
-      const { ports } = await images.pull({ image: request.image, pull: 'always' }, told);
-      const config = parseServerConfig(toConfigDocument(request, ports), parts.callTimeoutMs);
-      const options = { isAdministrator, watch: told, onFailure, onMissing: refuseMissing };
+      const pulled = await images.pull({ image: request.image, pull: 'always' }, told);
+      const config = parseServerConfig(toConfigDocument(request, pulled.ports), parts.callTimeoutMs);
+      const warnings = warningsOf(pulled);
+      const options = { isAdministrator, watch: told, onFailure, warnings, onMissing: refuseMissing };
       return await registerExclusively(parts, listInBackground, config, options);
     }).finally(() => parts.bus.publish({ type: 'provision', name })),
   );

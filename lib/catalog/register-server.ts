@@ -4,7 +4,7 @@ import { toFailure } from '../http/failure.ts';
 import { hasKeptData } from './kept-data.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
-import { imagesOf, prepareServer } from './prepare-server.ts';
+import { prepareServer, pullFor } from './prepare-server.ts';
 import { type MovedSecrets, moveToSecrets, removeOrphans, writeSecrets } from './registered-secrets.ts';
 import { describeRegistration } from './registration.ts';
 import { outcomeOf } from './registration-outcome.ts';
@@ -32,11 +32,8 @@ export async function registerServer(
   return parts.locks.exclusive(config.name, () =>
     undoneOnFailure(parts, config.name, watch, async (told, onFailure) => {
       await assertMayRegister(parts, config, asker);
-      if (config.image !== undefined) {
-        await imagesOf(parts).assertPossible();
-        await imagesOf(parts).pull({ ...config, image: config.image }, told);
-      }
-      const options = { ...asker, watch: told, onFailure };
+      const warnings = await pullFor(parts, config, told);
+      const options = { ...asker, watch: told, onFailure, warnings };
       return await registerExclusively(parts, listInBackground, config, options);
     }),
   );
@@ -45,6 +42,8 @@ export async function registerServer(
 export interface RegisterOptions extends Pick<Asker, 'isAdministrator'> {
   readonly watch: ProvisionWatch;
   readonly onFailure: PushUndo;
+  /** Of the steps before. */
+  readonly warnings?: readonly string[];
   /** Runs when variables are missing; the server is registered as failed unless this throws. */
   readonly onMissing?: (missing: readonly string[]) => void;
 }
@@ -54,7 +53,7 @@ export async function registerExclusively(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   given: ServerConfig,
-  { isAdministrator, watch, onFailure, onMissing }: RegisterOptions,
+  { isAdministrator, watch, onFailure, warnings, onMissing }: RegisterOptions,
 ): Promise<Registration> {
   const { catalog, files, known } = parts;
   const { config, forgetJournal } = await parts.secretsInTurn(async () => {
@@ -85,7 +84,7 @@ export async function registerExclusively(
   else serveWithoutTools(parts, listInBackground, config);
   await forgetJournal();
   if (replaced) await removeOrphans(parts, config.name, config);
-  return describeRegistration({ server, before, outcome, missing });
+  return describeRegistration({ server, before, outcome, missing, warnings });
 }
 
 /**

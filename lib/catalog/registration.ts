@@ -12,14 +12,21 @@ export function describeRegistration(facts: {
   readonly before: StoredServer | undefined;
   readonly outcome: Registration['outcome'];
   readonly missing: readonly string[];
+  /** Of the steps before. */
+  readonly warnings?: readonly string[];
 }): Registration {
-  const { server, before, outcome, missing } = facts;
+  const { server, before, outcome, missing, warnings = [] } = facts;
   const namesNow = server.tools.map((tool) => tool.fullName);
   const namesBefore = before?.tools.map((tool) => tool.fullName) ?? [];
   return {
     server,
     outcome,
-    warnings: [...missingWarnings(missing), ...longNameWarnings(server), ...unshownWarnings(server)],
+    warnings: [
+      ...warnings,
+      ...missingWarnings(missing),
+      ...longNameWarnings(server),
+      ...unshownWarnings(server),
+    ],
     addedTools: without(namesNow, namesBefore),
     removedTools: without(namesBefore, namesNow),
   };

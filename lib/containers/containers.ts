@@ -9,12 +9,12 @@ export interface Containers {
   /** Undefined: the engine answers; else why not, in a sentence. Never rejects; answers within 2 s. */
   problem(): Promise<string | undefined>;
   /**
-   * Makes the image present here, asking the registry each time. Rejects with provision_failed, step `pull`: 422 image
-   * or tag unknown, 502 the registry refuses, is unreachable or breaks off. A local image serves when the registry
-   * cannot be reached.
+   * Asks the registry for the image, with the credentials that are stored for it, and brings here what is not. Rejects
+   * with provision_failed, step `pull`: 422 image or tag unknown, 502 the registry refuses, is unreachable or breaks off;
+   * an image that was here before still is. Whether to ask, and what to do then, `pullAsTold` knows.
    */
   pull(image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>;
-  /** Facts of a local image; undefined when it is not here. */
+  /** Facts of a local image, by reference or id; undefined when it is not here. */
   image(image: string): Promise<ImageFacts | undefined>;
   /**
    * Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. Fails with
@@ -71,12 +71,16 @@ export interface PullProgress {
 }
 
 export interface ImageFacts {
+  /** Names it for the engine, nothing more: the digest of a config, a manifest or an index, as the engine stores images. */
   readonly id: string;
   /** Ports the image exposes, TCP only. */
   readonly ports: readonly number[];
   /** Paths that the image declares as volumes. */
   readonly volumes: readonly string[];
-  /** What registries call it: `repository@sha256:…`; none for an image that was built here and never pushed. */
+  /**
+   * What registries call it: `repository@sha256:…`. One that was built here and never pushed has none, or, on an engine with
+   * containerd's image store, one that no registry knows (github.com/moby/moby/issues/48747).
+   */
   readonly digests: readonly string[];
 }
 

@@ -1,4 +1,6 @@
+import { registryOf } from '../catalog/image-reference.ts';
 import { Failure } from '../http/failure.ts';
+import type { FoundCredentials } from './registry-credentials.ts';
 
 /**
  * What the engine's errors mean. Newer and older engines map the same trouble to different statuses, and a pull that
@@ -30,39 +32,58 @@ export function imageUnknown(image: string, cause?: unknown): Failure {
   return engineFailed(422, 'pull', `The image \`${image}\` was not found in its registry.`, cause);
 }
 
-const refusal = /denied|unauthorized|no basic auth|authentication required|forbidden|insufficient_scope/i;
+const refusal =
+  /denied|unauthorized|no basic auth|authentication required|forbidden|insufficient_scope|authorization failed|incorrect username/i;
+const wrongCredentials = /unauthorized|incorrect username|authentication required|no basic auth/i;
 const limit = /toomanyrequests|too many requests|rate limit/i;
+const plainHttp = /server gave HTTP/i;
+const certificate = /x509|certificate/i;
 const unreachable =
-  /no such host|connection refused|i\/o timeout|timeout exceeded|deadline exceeded|no route to host|network is unreachable|connection reset|server misbehaving|TLS handshake|x509|\bEOF\b|server gave HTTP/i;
+  /no such host|connection refused|i\/o timeout|timeout exceeded|deadline exceeded|no route to host|network is unreachable|connection reset|server misbehaving|TLS handshake|\bEOF\b/i;
 const unknown = /manifest unknown|not found|name unknown|no such image|does not exist/i;
 const malformed = /invalid reference format|invalid repository|invalid tag/i;
 
-export interface PullProblem {
-  readonly failure: Failure;
-  /** Nobody was there to say whether the image is still the same. */
-  readonly isUnreachable: boolean;
+export interface PullAttempt {
+  readonly image: string;
+  /** The manifest was there, so that what is not found is a part of the image: the registry's fault. */
+  readonly isUnderWay: boolean;
+  readonly credentials: FoundCredentials;
 }
 
-/**
- * @param isUnderWay The manifest was there, so that what is not found is a part of the image: the registry's fault.
- * @param text The engine's words.
- */
-export function pullProblem(image: string, text: string, isUnderWay: boolean): PullProblem {
-  const refused = (why: string) =>
-    engineFailed(502, 'pull', `The image \`${image}\` cannot be pulled: ${why}.`, text);
-  const problem = (failure: Failure, isUnreachable = false): PullProblem => ({ failure, isUnreachable });
-  if (limit.test(text)) return problem(refused('its registry limits how often it may be asked'));
-  if (refusal.test(text)) return problem(refused(refusalReason(text)));
-  if (isUnderWay) return problem(refused('the pull broke off midway'));
-  if (malformed.test(text)) return problem(imageUnknown(image, text));
-  if (unreachable.test(text)) return problem(refused('its registry cannot be reached'), true);
-  if (unknown.test(text)) return problem(imageUnknown(image, text));
-  return problem(refused('its registry answered with an error'));
+/** @param text The engine's words, nothing secret in them. */
+export function pullFailure(attempt: PullAttempt, text: string): Failure {
+  const { image, isUnderWay } = attempt;
+  const refused = (why: string, hint = '') =>
+    engineFailed(502, 'pull', `The image \`${image}\` cannot be pulled: ${why}.${hint}`, text);
+  if (limit.test(text)) return refused('its registry limits how often it may be asked');
+  if (plainHttp.test(text)) {
+    return refused('its registry speaks plain HTTP, and is not among the engine’s `insecure-registries`');
+  }
+  if (certificate.test(text)) return refused('the engine does not trust the certificate of its registry');
+  if (refusal.test(text)) return refused(...refusalReason(attempt, text));
+  if (isUnderWay) return refused('the pull broke off midway');
+  if (malformed.test(text)) return imageUnknown(image, text);
+  if (unreachable.test(text)) return refused('its registry cannot be reached');
+  if (unknown.test(text)) return imageUnknown(image, text);
+  return refused('its registry answered with an error');
 }
 
-/** Of an unknown repository, some registries say that it is not there or not for us. */
-function refusalReason(text: string): string {
-  return unknown.test(text)
+/** Why, and what to do. Of an unknown repository, some registries say that it is not there or not for us. */
+function refusalReason({ image, credentials }: PullAttempt, text: string): [why: string, hint: string] {
+  const { source, troubles } = credentials;
+  const why = unknown.test(text)
     ? 'its registry does not have it, or refuses access'
     : 'its registry refuses access';
+  if (source === undefined) return [why, ` ${[whereToPutThem(image), ...troubles].join(' ')}`];
+  return wrongCredentials.test(text)
+    ? [`its registry does not accept the credentials from ${source}`, '']
+    : [`${why} with the credentials from ${source}`, ''];
+}
+
+function whereToPutThem(image: string): string {
+  const registry = registryOf(image);
+  return (
+    `If it is private: no credentials for \`${registry}\` were found. Give them with \`docker login\` ` +
+    'to the user of this service, or as a secret that `REGISTRY_CREDENTIALS` names (docs/containers.md).'
+  );
 }

@@ -5,9 +5,10 @@ import { resolveReferences } from '../upstreams/secret-references.ts';
 import { StartFailure } from '../upstreams/upstream-failures.ts';
 import type { Candidate, Upstreams } from '../upstreams/upstreams.ts';
 import type { ContainerKeeper } from './container-keeper.ts';
-import type { Containers, ImageFacts } from './containers.ts';
+import type { Containers } from './containers.ts';
 import { calledOff, containersElsewhere, noEngine, provisionFailed } from './provision-failures.ts';
 import type { ProvisionWatch } from './provision-steps.ts';
+import { type PulledConfig, type PulledImage, type PullImage, pullAsTold } from './pull-as-told.ts';
 
 /**
  * The steps between an image's name and a server that answers: pull, create, start, handshake, tools. What they
@@ -23,13 +24,6 @@ export interface ImageStarts {
    * `details.missing_variables` when a reference has no value; then nothing was created.
    */
   prepare(config: ServerConfig, watch: ProvisionWatch): Promise<Candidate>;
-}
-
-export type PulledConfig = Pick<ServerConfig, 'pull'> & { readonly image: string };
-
-export interface PulledImage extends ImageFacts {
-  /** The local image is used, although another one was asked for; says why. */
-  readonly warning?: string;
 }
 
 export interface ImageStartsDependencies {
@@ -52,27 +46,29 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
       if (problem !== undefined) throw noEngine(problem);
       if (!dependencies.isOwner()) throw containersElsewhere();
     },
-    async pull({ image }, { onStep, signal }) {
+    async pull(config, { onStep, signal }) {
       const patience = createPatience(pullPatienceMs, signal);
       onStep({ step: 'pull' });
+      const pull: PullImage = async (image) => {
+        try {
+          await containers.pull(
+            image,
+            ({ percent, layers }) => {
+              patience.renew();
+              onStep({ step: 'pull', layers, ...(percent === undefined ? {} : { percent }) });
+            },
+            patience.signal,
+          );
+        } catch (error) {
+          if (signal.aborted) throw calledOff('pull');
+          throw patience.signal.aborted ? registryStalled(pullPatienceMs) : error;
+        }
+      };
       try {
-        await containers.pull(
-          image,
-          ({ percent, layers }) => {
-            patience.renew();
-            onStep({ step: 'pull', layers, ...(percent === undefined ? {} : { percent }) });
-          },
-          patience.signal,
-        );
-      } catch (error) {
-        if (signal.aborted) throw calledOff('pull');
-        throw patience.signal.aborted ? registryStalled(pullPatienceMs) : error;
+        return await pullAsTold(config, { pull, image: containers.image });
       } finally {
         patience.end();
       }
-      const facts = await containers.image(image);
-      if (facts === undefined) throw provisionFailed('pull', 'The image was removed again.', { status: 422 });
-      return facts;
     },
     async prepare(config, { onStep, signal }) {
       const resolved = await resolveReferences(config, secrets);

@@ -4,6 +4,7 @@ import { pause } from '../pause.ts';
 import type { ContainerRows } from './container-rows.ts';
 import { containerSpec } from './container-spec.ts';
 import type { ContainerSpec, Containers } from './containers.ts';
+import { imageNotHere } from './pull-as-told.ts';
 
 /**
  * Creates a container and stores whose it is. The name is the engine's own lock against duplicates: a leftover of
@@ -55,8 +56,10 @@ export function createMakeContainer({
   return async (config, identity) => {
     const spec = containerSpec(config, identity);
     // It was there when the server was registered; somebody tidied up.
-    if ((await containers.image(spec.image)) === undefined)
+    if ((await containers.image(spec.image)) === undefined) {
+      if (config.pull === 'never') throw imageNotHere(config.image ?? spec.image);
       await containers.pull(spec.image, () => {}, ended);
+    }
     const id = await createUnderName(spec);
     const { server, sessionId, configHash } = spec;
     try {

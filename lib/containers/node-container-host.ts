@@ -27,6 +27,7 @@ import { createDockerContainers, type DockerContainers } from './node-docker-con
 import { runsInContainer } from './node-runs-in-container.ts';
 import { createOwnedContainers } from './owned-containers.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
+import type { RegistryCredentials } from './registry-credentials.ts';
 
 /**
  * This process's part in the containers, put together before the database is reached: the engine, which container
@@ -63,6 +64,8 @@ export interface FollowedParts {
 export interface ContainerHostOptions {
   readonly database: Database;
   readonly dockerHost: string | undefined;
+  /** For the registries that images come from. */
+  readonly credentials: RegistryCredentials;
   readonly installationId: string;
   /** For `createContainerKeeper`. */
   readonly hashKey: string;

@@ -12,6 +12,7 @@ import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork, ownContainerName } from './node-docker-network.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
+import { noCredentials, type RegistryCredentials } from './registry-credentials.ts';
 
 /**
  * The Docker Engine behind `Containers`. One rule stands above all: containers are addressed by full ids that the
@@ -28,6 +29,8 @@ export interface DockerContainersOptions {
   readonly ownContainer?: string;
   /** The servers' own; `svc-mcp-<deploymentId>` by default. */
   readonly network?: string;
+  /** For registries; by default nobody is known to any. */
+  readonly credentials?: RegistryCredentials;
   /** Told before this service joins the network of the servers. */
   readonly onShared?: (network: SharedNetwork) => void;
   readonly log: Log;
@@ -52,7 +55,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     onShared: options.onShared ?? (() => {}),
   });
   return {
-    ...createDockerImages(client, log),
+    ...createDockerImages(client, options.credentials ?? noCredentials, log),
     ...createDockerVolumes(client, deploymentId),
     ...createDockerLifeCycle(client, bridge, { deploymentId, network, isPublished: !managerRunsInContainer }),
     problem: () => problemOf(client),

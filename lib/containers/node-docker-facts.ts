@@ -38,11 +38,17 @@ export function factsOfListed(info: ContainerInfo): ContainerFacts {
   };
 }
 
-export function factsOfImage({ Id: id, Config: config, RepoDigests: digests }: ImageInspectInfo): ImageFacts {
+export function factsOfImage(info: ImageInspectInfo): ImageFacts {
+  const { Id: id, Config: config, RepoDigests: digests } = info;
   const exposed = Object.keys((config?.ExposedPorts as object | undefined) ?? {});
   const ports = exposed.filter((port) => /^\d+(\/tcp)?$/.test(port)).map((port) => Number.parseInt(port, 10));
   const volumes = Object.keys((config?.Volumes as object | undefined) ?? {});
-  return { id, ports: ports.sort((a, b) => a - b), volumes: volumes.sort(), digests: digests ?? [] };
+  return {
+    id,
+    digests: [...new Set(digests ?? [])],
+    ports: ports.sort((a, b) => a - b),
+    volumes: volumes.sort(),
+  };
 }
 
 /** As the engine tells it; of a volume the name counts, not where its files are. */

@@ -1,31 +1,45 @@
+import { createRedaction } from '../secrets/redaction.ts';
 import type { PullProgress } from './containers.ts';
-import { engineUnavailable, isEngineUnavailable, type PullProblem, pullProblem } from './engine-failures.ts';
+import { engineUnavailable, isEngineUnavailable, pullFailure } from './engine-failures.ts';
 import { createJsonLines } from './json-lines.ts';
 import { type DockerClient, engineText } from './node-docker-client.ts';
 import { createPullProgress, type PullEvent } from './pull-progress.ts';
+import { secretsOf } from './registry-auth.ts';
+import type { FoundCredentials } from './registry-credentials.ts';
 
 /**
- * Pulls one image. What goes wrong before the manifest is there rejects the request; what goes wrong later is an event
- * in a stream that ends like any other, which the library takes for success.
- * @returns the problem, or undefined when the image is here
- * @throws Failure when the engine is away, or `signal.reason`
+ * Pulls one image. What goes wrong before the manifest is there rejects the request, or is the first event of its
+ * stream; what goes wrong later is an event in a stream that ends like any other, which the library takes for success.
+ * What a registry says may repeat the credentials that it was shown, so they are blotted out of its words.
+ * @throws Failure as `Containers.pull`, or `signal.reason`
  */
 export async function pullImage(
   client: DockerClient,
-  image: string,
+  { image, credentials }: { readonly image: string; readonly credentials: FoundCredentials },
   onProgress: (progress: PullProgress) => void,
   signal: AbortSignal,
-): Promise<PullProblem | undefined> {
+): Promise<void> {
+  const { auth } = credentials;
+  const redaction = createRedaction();
+  if (auth) redaction.hide(secretsOf(auth));
+  const failureOf = (text: string, isUnderWay: boolean) =>
+    pullFailure({ image, credentials, isUnderWay }, redaction.apply(text));
   signal.throwIfAborted();
+  let ended: EndedPull;
   try {
-    const stream = await client.open((docker) => docker.pull(image, { abortSignal: signal }));
-    const error = await readEvents(stream, onProgress, signal);
-    return error === undefined ? undefined : pullProblem(image, error, true);
+    const options = { abortSignal: signal, ...(auth ? { authconfig: auth } : {}) };
+    ended = await readEvents(await client.open((docker) => docker.pull(image, options)), onProgress, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (isEngineUnavailable(error)) throw error;
-    return pullProblem(image, engineText(error), false);
+    throw failureOf(engineText(error), false);
   }
+  if (ended.error !== undefined) throw failureOf(ended.error, ended.isUnderWay);
+}
+
+interface EndedPull {
+  readonly error: string | undefined;
+  readonly isUnderWay: boolean;
 }
 
 /** Resolves when the stream has ended, with the error that it told of. */
@@ -33,11 +47,13 @@ function readEvents(
   stream: NodeJS.ReadableStream,
   onProgress: (progress: PullProgress) => void,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<EndedPull> {
   const take = createPullProgress();
   let error: string | undefined;
+  let isUnderWay = false;
   const read = createJsonLines<PullEvent>((event) => {
     error ??= event.error;
+    isUnderWay ||= event.status !== undefined;
     const progress = take(event);
     if (progress) onProgress(progress);
   });
@@ -46,7 +62,7 @@ function readEvents(
     signal.addEventListener('abort', giveUp);
     stream.on('data', read);
     stream.once('error', (cause) => reject(engineUnavailable(cause)));
-    stream.once('end', () => resolve(error));
+    stream.once('end', () => resolve({ error, isUnderWay }));
     stream.once('close', () => {
       signal.removeEventListener('abort', giveUp);
       reject(engineUnavailable());

@@ -5,6 +5,8 @@ import { createRemovedServers } from '../catalog/database-removed-servers.ts';
 import { createSecretOwners } from '../catalog/database-secret-owners.ts';
 import { createSeenConfigs } from '../catalog/database-seen-configs.ts';
 import { createContainerHost } from '../containers/node-container-host.ts';
+import { dockerConfigCredentials } from '../containers/node-docker-config.ts';
+import { createRegistryCredentials, secretCredentials } from '../containers/registry-credentials.ts';
 import type { Doors } from '../http/node-doors.ts';
 import { readInstallationKey } from '../node-installation.ts';
 import { newDeploymentId, newSessionId } from '../node-random-id.ts';
@@ -36,6 +38,10 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     url: settings.internalManagerUrl ?? doors.managerUrl,
     onShared: doors.refusePeersOf,
     dockerHost: settings.dockerHost,
+    credentials: createRegistryCredentials([
+      secretCredentials(settings.registryCredentials, secrets),
+      dockerConfigCredentials(settings.registryConfig),
+    ]),
     hashKey: readInstallationKey(settings.dataDir),
     newToken: newSessionId,
     newDeploymentId,

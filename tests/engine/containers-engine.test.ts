@@ -78,17 +78,19 @@ if (bed) {
     await registry.close();
   });
 
-  test('a local image serves when its registry is gone, and does not when the registry refuses', async () => {
+  test('a registry that refuses or is gone is told, and the image that was here stays', async () => {
     const registry = await startFakeRegistry();
     await pull(registry.image);
+    const before = await containers.image(registry.image);
 
     registry.refuseWith(401, 'UNAUTHORIZED');
     assert.match((await failureOf(pull(registry.image))).message, 'refuses access');
     await registry.close();
-    await pull(registry.image);
 
-    await docker.getImage(registry.image).remove();
     assert.match((await failureOf(pull(registry.image))).message, 'cannot be reached');
+    assert.equal(await containers.image(registry.image), before);
+    assert.match(before?.digests.join() ?? '', registry.image.replace(/:1$/, '@sha256:'));
+    await docker.getImage(registry.image).remove();
   });
 
   test('an unknown tag and an unknown repository are 422', async () => {

@@ -47,6 +47,8 @@ test('nothing set: the contract’s defaults', () => {
     allowedUpstreams: [],
     secrets: { method: 'env_file', path: '.data/secrets.env' },
     allowedImages: [],
+    registryConfig: undefined,
+    registryCredentials: new Map(),
     sessionTtlSeconds: 86_400,
     callTimeoutMs: 60_000,
     shutdownSeconds: 8,
@@ -265,6 +267,40 @@ test('the engine is where DOCKER_HOST says, if that can be an address', () => {
   }
   for (const address of ['docker', 'ssh://host', 'unix://']) {
     assert.throws(() => readSettings({ DOCKER_HOST: address }), /^DOCKER_HOST: /, address);
+  }
+});
+
+test('docker’s configuration file is where docker looks for it, or where REGISTRY_CONFIG says', () => {
+  const places: [Record<string, string>, string][] = [
+    [{ HOME: '/home/me' }, '/home/me/.docker/config.json'],
+    [{ HOME: '/home/me', DOCKER_CONFIG: '/etc/docker-me' }, '/etc/docker-me/config.json'],
+    [{ DOCKER_CONFIG: '/etc/docker-me', REGISTRY_CONFIG: '/run/registries.json' }, '/run/registries.json'],
+  ];
+  for (const [variables, path] of places) assert.is(readSettings(variables).registryConfig, path);
+});
+
+test('credentials of registries are secrets, named one by one', () => {
+  const { registryCredentials } = readSettings({
+    REGISTRY_CREDENTIALS: 'GHCR.io=GHCR_LOGIN, registry.example:5000=OTHER,index.docker.io=HUB',
+  });
+
+  assert.equal(
+    [...registryCredentials],
+    [
+      ['ghcr.io', 'GHCR_LOGIN'],
+      ['registry.example:5000', 'OTHER'],
+      ['docker.io', 'HUB'],
+    ],
+  );
+  for (const bad of [
+    'ghcr.io',
+    'ghcr.io=',
+    '=LOGIN',
+    'https://ghcr.io=LOGIN',
+    'ghcr.io/acme=LOGIN',
+    'a=b=c',
+  ]) {
+    refuses({ REGISTRY_CREDENTIALS: bad }, 'REGISTRY_CREDENTIALS', /registries and names of secrets/);
   }
 });
 

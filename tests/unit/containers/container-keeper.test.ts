@@ -58,6 +58,20 @@ async function withKeeper(work: (fixture: Fixture) => Promise<void>): Promise<vo
   }
 }
 
+test('an image that is gone is pulled for a new container, unless the config says never', () =>
+  withKeeper(async ({ engine, keeper }) => {
+    engine.images.delete('tool:1');
+
+    const failure = await failureOf(keeper.ensure({ ...config, pull: 'never' }));
+    const isAsked = engine.images.has('tool:1');
+    await keeper.ensure(config);
+
+    assert.is(failure.code, 'provision_failed');
+    assert.match(failure.message, /The image `tool:1` is not here.*`"pull": "never"`/);
+    assert.not(isAsked);
+    assert.ok(engine.images.has('tool:1'));
+  }));
+
 test('a container that cannot be stored is removed again', () =>
   withKeeper(async ({ engine, keeper, setDatabaseAway }) => {
     await keeper.ensure({ ...config, name: 'other' });

@@ -36,7 +36,8 @@ const pulling: Provision = async (request, { onStep }) => {
   onStep({ step: 'pull', percent: 50, layers: { done: 1, total: 2 } });
   onStep({ step: 'register' });
   const tool = { fullName: `${request.name}__echo` };
-  return { server: { name: request.name, tools: [tool] } } as unknown as Awaited<ReturnType<Provision>>;
+  const server = { name: request.name, tools: [tool] };
+  return { server, warnings: ['It is old.'] } as unknown as Awaited<ReturnType<Provision>>;
 };
 
 const container = { name: 'svc-mcp-t1', status: 'running', running: true, imageId: 'sha256:1' } as const;
@@ -83,6 +84,7 @@ test('a valid request reaches the registry, and the answer describes server and 
     container_running: true,
     tool_count: 1,
     tools: ['t1__echo'],
+    warnings: ['It is old.'],
   });
 });
 
@@ -113,6 +115,7 @@ test('an event stream tells each step, and ends with what the plain answer would
     container_running: true,
     tool_count: 1,
     tools: ['t1__echo'],
+    warnings: ['It is old.'],
   });
 });
 

@@ -15,6 +15,7 @@ export interface FakeEngine {
   problem: string | undefined;
   isOwner: boolean;
   ports: readonly number[];
+  hasImage: boolean;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
   ensure: (config: ServerConfig) => Promise<void>;
   /** Servers that have a container. */
@@ -47,6 +48,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     problem: undefined,
     isOwner: true,
     ports: [],
+    hasImage: true,
     pull: async () => {},
     ensure: async () => {},
     containers: new Set(),
@@ -77,7 +79,8 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         problem: async () => engine.problem,
         pull: (_image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal) =>
           engine.pull(onProgress, signal),
-        image: async () => ({ id: 'sha256:1', ports: engine.ports, volumes: [], digests: [] }),
+        image: async () =>
+          engine.hasImage ? { id: 'sha256:1', ports: engine.ports, volumes: [], digests: [] } : undefined,
       };
       const keeper = {
         async ensure(config: ServerConfig) {

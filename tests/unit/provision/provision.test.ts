@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { provisionAnswer } from '../../../lib/catalog/provision-answers.ts';
 import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { stdio } from '../catalog/registry-fixture.ts';
@@ -126,6 +127,7 @@ test('a process that does not look after the containers refuses', () =>
 
 test('what the registry refuses keeps its words, and nothing is left', () =>
   withProvisioning(async (fixture) => {
+    fixture.engine.hasImage = false;
     fixture.engine.pull = async () => {
       throw new Failure('provision_failed', 'Not found.', { status: 422, details: { step: 'pull' } });
     };
@@ -137,8 +139,45 @@ test('what the registry refuses keeps its words, and nothing is left', () =>
     assert.equal(await leftOf(fixture), []);
   }));
 
+test('an image that is here serves when its registry does not give one, and every answer says so', () =>
+  withProvisioning(async ({ engine, registry }) => {
+    engine.pull = async () => {
+      throw new Failure('provision_failed', 'It is away.', { status: 502, details: { step: 'pull' } });
+    };
+    const document = { name: 'demo', transport: 'stdio', image: 'mcp/demo:1' };
+    const watch = { onStep() {}, signal: new AbortController().signal };
+
+    const provisioned = await registry.provision({ name: 'demo', image: 'mcp/demo:1' }, watch);
+    const again = await registry.register(document);
+    const dryRun = await registry.register(document, { dryRun: true });
+
+    for (const { warnings } of [provisioned, again, dryRun]) {
+      assert.match(warnings.join(), /^It is away\. The image .* that is here is used/);
+    }
+    assert.match(String(provisionAnswer(provisioned, undefined).warnings), 'It is away.');
+    engine.pull = async () => {};
+    assert.equal((await registry.register(document)).warnings, []);
+  }));
+
+test('a config may say that no registry is asked', () =>
+  withProvisioning(async ({ engine, registry, readConfig }) => {
+    let asked = 0;
+    engine.pull = async () => void asked++;
+    const document = { name: 'demo', transport: 'stdio', image: 'mcp/demo:1', pull: 'never' };
+
+    await registry.register(document);
+
+    assert.is(asked, 0);
+    assert.is(JSON.parse((await readConfig('demo')) ?? '').pull, 'never');
+    engine.hasImage = false;
+    const failure = await failureOf(registry.register(document));
+    assert.equal([failure.code, failure.status, asked], ['provision_failed', 422, 0]);
+    assert.match(failure.message, '`"pull": "never"`');
+  }));
+
 test('a registry that falls silent is given up', () =>
   withProvisioning(async (fixture) => {
+    fixture.engine.hasImage = false;
     fixture.engine.pull = (_onProgress, signal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
@@ -148,6 +187,18 @@ test('a registry that falls silent is given up', () =>
 
     assert.equal([failure.code, failure.status], ['provision_failed', 502]);
     assert.equal(await leftOf(fixture), []);
+  }));
+
+test('one that falls silent hinders nobody who has the image', () =>
+  withProvisioning(async ({ engine, registry }) => {
+    engine.pull = (_onProgress, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+
+    const { warnings } = await registry.register({ name: 'demo', transport: 'stdio', image: 'mcp/demo:1' });
+
+    assert.match(warnings.join(), /^The registry sent nothing for .* that is here is used/);
   }));
 
 test('a server that ends before it answers is 422, and nothing is left', () =>
