@@ -1,5 +1,6 @@
 import { isGroupName } from './catalog/names.ts';
 import { parseDockerHost } from './containers/docker-host.ts';
+import { isMountPattern } from './containers/mount-rules.ts';
 import type { DatabaseTarget } from './database/database-target.ts';
 import { assertNotExposed } from './exposure.ts';
 import { isHostName } from './http/host-check.ts';
@@ -36,6 +37,8 @@ export interface Settings extends LimitSettings {
   /** Undefined: the machine's default socket. */
   readonly dockerHost: string | undefined;
   readonly allowedImages: readonly string[];
+  /** Paths of the engine's host and volumes that servers may be given; none: as in `mount-rules.ts`. */
+  readonly allowedMounts: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -76,6 +79,11 @@ export function readSettings(variables: Variables): Settings {
     secrets: readSecrets(read, dataDir),
     dockerHost: readDockerHost(read),
     allowedImages: read.list('ALLOWED_IMAGES'),
+    allowedMounts: read.checkedList(
+      'ALLOWED_MOUNTS',
+      isMountPattern,
+      'absolute paths without `..` and names of volumes, such as /srv/data',
+    ),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
     ...readLimits(read),
   };

@@ -8,7 +8,7 @@ import type { Registration } from './registry.ts';
 
 /** The body of the 201. */
 export function provisionAnswer(
-  { server }: Registration,
+  { server, warnings }: Registration,
   container: ContainerState | undefined,
 ): Record<string, unknown> {
   const { name, tools } = server;
@@ -20,6 +20,7 @@ export function provisionAnswer(
     container_running: container?.running ?? false,
     tool_count: tools.length,
     tools: tools.map((tool) => tool.fullName),
+    warnings,
   };
 }
 

@@ -4,6 +4,8 @@ import { createRegistrationJournal } from '../catalog/database-journal.ts';
 import { createRemovedServers } from '../catalog/database-removed-servers.ts';
 import { createSecretOwners } from '../catalog/database-secret-owners.ts';
 import { createContainerHost } from '../containers/node-container-host.ts';
+import { guardedPaths } from '../containers/node-guarded-paths.ts';
+import { createMountCheck } from '../containers/node-mount-check.ts';
 import type { Doors } from '../http/node-doors.ts';
 import { readInstallationKey } from '../node-installation.ts';
 import { newDeploymentId, newSessionId } from '../node-random-id.ts';
@@ -30,8 +32,13 @@ export function createServers(settings: Settings, { stores, doors, version, log 
   const { installationId, database, bus, catalog, offers, groups, secrets, files } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const unasked = createUnaskedFeed();
+  const mounts = createMountCheck({
+    allowed: settings.allowedMounts,
+    guarded: guardedPaths(settings),
+    ownMounts: () => host.ownMounts(),
+  });
   const host = createContainerHost({
-    ...{ database, secrets, installationId, onStatus, log },
+    ...{ database, secrets, installationId, onStatus, mounts, log },
     url: settings.internalManagerUrl ?? doors.managerUrl,
     onShared: doors.refusePeersOf,
     dockerHost: settings.dockerHost,
@@ -60,7 +67,7 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     configOf: (server) => catalog.server(server)?.config,
   });
   const registry = createRegistry({
-    ...{ catalog, upstreams, groups, secrets, files, bus, log },
+    ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log },
     owners: createSecretOwners(database),
     removed: createRemovedServers(database),
     journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
