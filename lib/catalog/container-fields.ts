@@ -48,7 +48,7 @@ const Volumes = refine(
 );
 
 /** Those that the engine gives a container by default, and no others (docs.docker.com/engine/security). */
-const grantable = [
+export const grantableCapabilities = [
   ...[
     'AUDIT_WRITE',
     'CHOWN',
@@ -63,7 +63,7 @@ const grantable = [
   ...['SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT'],
 ] as const;
 
-const Capabilities = limited(array(enums(grantable)));
+const Capabilities = limited(array(enums(grantableCapabilities)));
 
 /** How a container is made, beside its image and what runs in it; the same words in a provision's body. */
 export const containerFields = {

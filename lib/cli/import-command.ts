@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type ForeignEntry, foreignEntries } from '../clients/foreign-servers.ts';
+import { dockerLineEntries, type ForeignEntry, foreignEntries } from '../clients/foreign-servers.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { printableLine } from './printable-line.ts';
-import { readJsonFile } from './read-json-file.ts';
+import { parseObject, readTextFile } from './read-json-file.ts';
 import { postRegistration, type RegistrationAnswer } from './registration.ts';
 import { whatItReplaces } from './replacement.ts';
 
@@ -15,8 +15,13 @@ interface ImportOptions extends CommonOptions {
 export function addImportCommand(program: Command, cli: Cli): void {
   const command = program
     .command('import')
-    .description("register the servers of another client's file (mcpServers of Claude, Cursor, VS Code, …)")
-    .argument('<file>', 'JSON file with `mcpServers` or `servers`, or `-` for standard input')
+    .description(
+      "register the servers of another client's file (mcpServers of Claude, Cursor, VS Code, …), or of `docker run` lines",
+    )
+    .argument(
+      '<file>',
+      'JSON file with `mcpServers` or `servers`, or text with `docker run` lines; `-` is standard input',
+    )
     .option('--replace', 'put them in the place of servers that have their names, without asking');
   withCommonOptions(command).action((path: string, options: ImportOptions) => importFile(cli, path, options));
 }
@@ -30,7 +35,7 @@ interface Outcome {
 
 /** Goes on after a server that cannot be registered; the exit code then says so. */
 async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
-  const entries = foreignEntries(await readJsonFile(path));
+  const entries = entriesIn(path, await readTextFile(path));
   if (entries.length === 0) {
     throw new CliFailure(
       `${path} names no servers: it has neither \`mcpServers\` nor \`servers\` with entries.`,
@@ -48,6 +53,11 @@ async function importFile(cli: Cli, path: string, options: ImportOptions): Promi
   if (failed > 0) throw new CliFailure(`${failed} of ${outcomes.length} servers could not be registered.`);
 }
 
+function entriesIn(path: string, text: string): readonly ForeignEntry[] {
+  const lines = /^\s*[{[]/.test(text) ? [] : dockerLineEntries(text);
+  return lines.length > 0 ? lines : foreignEntries(parseObject(path, text));
+}
+
 async function importEntry(
   cli: Cli,
   admin: AdminClient,
@@ -56,7 +66,7 @@ async function importEntry(
 ): Promise<Outcome> {
   const { name } = entry;
   if ('skip' in entry) return { name, outcome: 'skipped', reason: entry.skip };
-  for (const note of entry.notes) cli.note(printableLine(`${name}: ${note}`));
+  for (const note of [...entry.notes, ...entry.warnings]) cli.note(printableLine(`${name}: ${note}`));
   try {
     const answer = await registerOrAsk(cli, admin, entry.config, options);
     if (answer === undefined) return { name, outcome: 'skipped', reason: 'it stays as it is' };

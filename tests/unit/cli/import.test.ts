@@ -111,6 +111,25 @@ test('exits 0 when all went well, and --json lists the outcomes', async () => {
   assert.equal(JSON.parse(stdout), { servers: [{ name: 'good', outcome: 'registered', tool_count: 0 }] });
 });
 
+test('lines with `docker run` are servers in containers, and what they lose is told', async () => {
+  const path = await service.file(
+    'readme.txt',
+    'docker run -i --rm -v data:/data \\\n  --gpus all acme/tool:1',
+  );
+  service.answer = () => ({ status: 201, body: { success: true, name: 'tool', tools: ['tool__a'] } });
+
+  const { code, stdout, stderr } = await service.run(['import', path]);
+
+  assert.is(code, 0, stderr);
+  assert.match(stdout, 'tool: registered with 1 tools');
+  assert.match(stderr, /tool: uses the engine's volume `data`/);
+  assert.match(stderr, /tool: left out `--gpus`/);
+  assert.equal(JSON.parse(service.seen.at(-1)?.body ?? ''), {
+    ...{ name: 'tool', transport: 'stdio', image: 'acme/tool:1', pull: 'missing' },
+    volumes: [{ path: '/data', source: 'data' }],
+  });
+});
+
 test('a file without servers is refused', async () => {
   const path = await service.file('other.json', { mcpServers: [], theme: 'dark' });
 
