@@ -55,6 +55,20 @@ if (bed) {
 
     assert.equal(facts?.mounts, mounts);
   });
+
+  test('a service in a container knows what it has mounted itself, as the host calls it', async () => {
+    const mounts: ContainerMount[] = [
+      { type: 'bind', source: folder, path: '/app/configs', readOnly: false },
+    ];
+    const ownContainer = await containers.create(specOf('own', mounts));
+    const within = bed.connect({ managerRunsInContainer: true, ownContainer });
+    const outside = bed.connect({ ownContainer });
+    const unknown = bed.connect({ managerRunsInContainer: true, ownContainer: 'nobody' });
+
+    assert.equal(await within.ownMounts(), mounts);
+    assert.equal(await outside.ownMounts(), []);
+    assert.equal(await unknown.ownMounts(), []);
+  });
 }
 
 test.run();

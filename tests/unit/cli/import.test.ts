@@ -139,6 +139,45 @@ test('a file without servers is refused', async () => {
   assert.match(stderr, 'mcpServers');
 });
 
+/** `tool` is there, and keeps two files that it loses when it is replaced. */
+function answerAtRisk({ body }: { readonly body: string }) {
+  const { name, replace, discard_data: isDiscarded } = JSON.parse(body);
+  const details = { server: name, origin_changes: false, affected_groups: {} };
+  if (!replace)
+    return { status: 409, body: { success: false, code: 'conflict', error: 'There is one.', details } };
+  if (isDiscarded) return { status: 200, body: { success: true, tools: ['tool__a'] } };
+  const risk = { paths: ['/app/a.db', '/app/b.db'], count: 5 };
+  return { status: 409, body: { success: false, code: 'data_at_risk', error: 'Data.', details: risk } };
+}
+
+test('who sits at a terminal is asked before data is lost; who does not is told how to say it', async () => {
+  const path = await service.file('run.txt', 'docker run -i acme/tool');
+  const questions: string[] = [];
+  const answering = (isWanted: (question: string) => boolean) => async (question: string) => {
+    questions.push(question);
+    return isWanted(question);
+  };
+  service.answer = answerAtRisk;
+
+  const yes = await service.run(
+    ['import', path],
+    {},
+    answering(() => true),
+  );
+  const no = await service.run(
+    ['import', path],
+    {},
+    answering((question) => !/Lose/.test(question)),
+  );
+  const nobody = await service.run(['import', path, '--replace']);
+  const said = await service.run(['import', path, '--replace', '--discard-data']);
+
+  assert.match(questions[1] ?? '', /would be lost: \/app\/a\.db, \/app\/b\.db and 3 more\. Lose it\?$/);
+  assert.equal([questions.length, yes.code, no.code, nobody.code, said.code], [4, 0, 0, 1, 0]);
+  assert.match(no.stdout, 'it stays as it is');
+  assert.match(nobody.stderr, '`--discard-data`');
+});
+
 type Entry = ReturnType<typeof foreignEntries>[number];
 
 function configOf(entry: Entry | undefined) {
