@@ -1,6 +1,7 @@
 import { registryName } from './catalog/image-reference.ts';
 import { isGroupName } from './catalog/names.ts';
 import { parseDockerHost } from './containers/docker-host.ts';
+import { isMountPattern } from './containers/mount-rules.ts';
 import type { DatabaseTarget } from './database/database-target.ts';
 import { assertNotExposed } from './exposure.ts';
 import { isHostName } from './http/host-check.ts';
@@ -41,6 +42,8 @@ export interface Settings extends LimitSettings {
   readonly registryConfig: string | undefined;
   /** Registry → name of the secret that has its credentials. */
   readonly registryCredentials: ReadonlyMap<string, string>;
+  /** Paths of the engine's host and volumes that servers may be given; none: as in `mount-rules.ts`. */
+  readonly allowedMounts: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -82,6 +85,11 @@ export function readSettings(variables: Variables): Settings {
     dockerHost: readDockerHost(read),
     allowedImages: read.list('ALLOWED_IMAGES'),
     ...readRegistries(read),
+    allowedMounts: read.checkedList(
+      'ALLOWED_MOUNTS',
+      isMountPattern,
+      'absolute paths without `..` and names of volumes, such as /srv/data',
+    ),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
     ...readLimits(read),
   };

@@ -6,10 +6,11 @@ import { jsonResponse } from '../../lib/http/responses.ts';
 import { managerBodyBytes } from '../../lib/service.ts';
 
 /**
- * `POST /api/servers/convert`: another client's `mcpServers` as registration configs. Registers and keeps nothing;
+ * `POST /api/servers/convert`: another client's `mcpServers`, or a `docker run` line, as registration configs. Registers and keeps nothing;
  * what the caller sent comes back to the caller, values of variables included, so no cache may have it.
  */
-export async function convertServers(request: IRequestStrict, _context: ManagerContext): Promise<Response> {
-  const conversion = convert(await readJson(request, managerBodyBytes));
+export async function convertServers(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const document = await readJson(request, managerBodyBytes);
+  const conversion = convert(document, context.isAdministrator);
   return jsonResponse({ success: true, ...conversion }, 200, { 'Cache-Control': 'no-store' });
 }

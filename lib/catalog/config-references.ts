@@ -20,6 +20,7 @@ export function mapReferringStrings(config: ServerConfig, map: (text: string) =>
   return {
     ...config,
     command: optional(config.command),
+    entrypoint: config.entrypoint?.map(map),
     args: config.args.map(map),
     env: record(config.env),
     cwd: optional(config.cwd),

@@ -6,7 +6,7 @@ import type { Registration } from './registry.ts';
 
 /** What `POST /api/servers/provision` answers, whole or step by step. */
 
-/** The body of the 201; with `warnings` when there are any. */
+/** The body of the 201. */
 export function provisionAnswer(
   { server, warnings }: Registration,
   container: ContainerState | undefined,
@@ -20,7 +20,7 @@ export function provisionAnswer(
     container_running: container?.running ?? false,
     tool_count: tools.length,
     tools: tools.map((tool) => tool.fullName),
-    ...(warnings.length > 0 ? { warnings } : {}),
+    warnings,
   };
 }
 

@@ -2,9 +2,13 @@ import { enums, type Infer, object, optional } from 'superstruct';
 import { provisionFailed } from '../containers/provision-failures.ts';
 import { check } from '../http/check.ts';
 import { Failure } from '../http/failure.ts';
+import { containerFields } from './container-fields.ts';
 import { assertImageAllowed } from './image-reference.ts';
+import { parseServerConfig } from './parse-server-config.ts';
+import type { ServerConfig } from './server-config.ts';
 import {
   Arguments,
+  boundFields,
   Description,
   ImageReference,
   Port,
@@ -24,6 +28,8 @@ const ProvisionRequest = object({
   transport: optional(enums(['stdio', 'streamable_http'])),
   port: optional(Port),
   path: optional(UrlPath),
+  ...boundFields,
+  ...containerFields,
 });
 
 export type ProvisionRequest = Infer<typeof ProvisionRequest>;
@@ -38,8 +44,20 @@ export function parseProvisionRequest(body: unknown, allowedImages: readonly str
     throw new Failure('invalid_params', 'Fields `port` and `path` have no use with transport `stdio`.');
   }
   assertImageAllowed(request.image, allowedImages);
+  draftConfig(request);
   return request;
 }
+
+/**
+ * The config as far as it is known before the image is: only which port it listens on may be another.
+ * @throws Failure `invalid_params`
+ */
+export function draftConfig(request: ProvisionRequest): ServerConfig {
+  return parseServerConfig(toConfigDocument(request, [1]), longestCallMs);
+}
+
+/** Refuses no time that fits with the service's own `CALL_TIMEOUT_MS`, which is not known here. */
+const longestCallMs = 86_400_000;
 
 /**
  * The registration config that is asked for, in its file's form. Streamable HTTP when the request says so or names a
@@ -51,18 +69,14 @@ export function toConfigDocument(
   request: ProvisionRequest,
   exposedPorts: readonly number[],
 ): ServerConfigDocument {
-  const { name, image, command, env_vars, description, path } = request;
-  const isHttp = request.transport === 'streamable_http' || (request.port ?? path) !== undefined;
+  const { command, env_vars, transport, port, path, ...same } = request;
+  const isHttp = transport === 'streamable_http' || (port ?? path) !== undefined;
   return {
-    name,
-    image,
+    ...same,
     transport: isHttp ? 'streamable_http' : 'stdio',
-    ...(isHttp
-      ? { port: request.port ?? onlyPort(exposedPorts), ...(path === undefined ? {} : { path }) }
-      : {}),
+    ...(isHttp ? { port: port ?? onlyPort(exposedPorts), ...(path === undefined ? {} : { path }) } : {}),
     ...(command === undefined ? {} : { args: command }),
     ...(env_vars === undefined ? {} : { env: env_vars }),
-    ...(description === undefined ? {} : { description }),
   };
 }
 

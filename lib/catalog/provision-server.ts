@@ -1,15 +1,16 @@
 import { provisionFailed } from '../containers/provision-failures.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import { Failure } from '../http/failure.ts';
-import { referencedNames } from '../secrets/references.ts';
+import { referencesIn } from './config-references.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf, warningsOf } from './prepare-server.ts';
-import { type ProvisionRequest, toConfigDocument } from './provision-request.ts';
+import { draftConfig, type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 import { registerExclusively, undoneOnFailure } from './register-server.ts';
-import { assertMayFollow, isTaken, refuseReferences } from './registration-rights.ts';
+import { assertMayFollow, assertMayMount, isTaken, refuseReferences } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
+import type { ServerConfig } from './server-config.ts';
 
 /**
  * Makes a server out of an image's name: a registration whose server is pulled first and must not exist yet. The name
@@ -27,11 +28,13 @@ export async function provisionServer(
   return parts.locks.exclusive(name, () =>
     undoneOnFailure(parts, name, watch, async (told, onFailure) => {
       assertFree(parts, name);
-      if (!isAdministrator) await assertMayProvision(parts, request);
+      const draft = draftConfig(request);
+      await parts.mounts.assertAllowed(draft.volumes);
+      if (!isAdministrator) await assertMayProvision(parts, draft);
       const images = imagesOf(parts);
       await images.assertPossible();
       parts.bus.publish({ type: 'provision', name });
-      const pulled = await images.pull({ image: request.image, pull: 'always' }, told);
+      const pulled = await images.pull({ image: request.image, pull: draft.pull }, told);
       const config = parseServerConfig(toConfigDocument(request, pulled.ports), parts.callTimeoutMs);
       const warnings = warningsOf(pulled);
       const options = { isAdministrator, watch: told, onFailure, warnings, onMissing: refuseMissing };
@@ -40,13 +43,11 @@ export async function provisionServer(
   );
 }
 
-async function assertMayProvision(parts: RegistryParts, request: ProvisionRequest): Promise<void> {
-  const { name, image, command = [], env_vars = {} } = request;
+async function assertMayProvision(parts: RegistryParts, draft: ServerConfig): Promise<void> {
   // A server that is not there yet owns no secret.
-  refuseReferences(referencedNames([...command, ...Object.values(env_vars)]), `Server \`${name}\``);
-  await assertMayFollow(parts, {
-    ...{ name, image, args: command, entrypoint: undefined, command: undefined, url: undefined },
-  });
+  refuseReferences(referencesIn(draft), `Server \`${draft.name}\``);
+  assertMayMount(draft);
+  await assertMayFollow(parts, draft);
 }
 
 function assertFree(parts: RegistryParts, name: string): void {

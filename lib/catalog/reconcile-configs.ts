@@ -1,6 +1,8 @@
+import { toFailure } from '../http/failure.ts';
 import type { AdoptChange } from './adopt-change.ts';
 import type { StoredServer } from './catalog.ts';
 import type { ConfigFile } from './config-files.ts';
+import { referencesIn } from './config-references.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { noteRemoval } from './note-removal.ts';
 import { canonicalText } from './parse-server-config.ts';
@@ -27,6 +29,8 @@ export interface ReconcileParts extends RegistryParts {
 export async function reconcileFile(parts: ReconcileParts, name: string, file: ConfigFile): Promise<void> {
   if (parts.isOutdated(name)) return;
   if ('problem' in file) return keepLastGood(parts, name, file);
+  const problem = await mountProblem(parts, file.config);
+  if (problem) return keepLastGood(parts, name, problem);
   const { known } = parts;
   const { config } = file;
   known.withFile.add(name);
@@ -35,6 +39,16 @@ export async function reconcileFile(parts: ReconcileParts, name: string, file: C
   if (canonicalText(current) !== canonicalText(config)) return parts.adoptChange.begin(config);
   parts.adoptChange.drop(name);
   if (known.problems.delete(name)) parts.bus.publish({ type: 'server', name });
+}
+
+/** Who writes a file has every right, but not to what this service and the engine must keep to themselves. */
+async function mountProblem({ mounts }: ReconcileParts, config: ServerConfig) {
+  try {
+    await mounts.assertAllowed(config.volumes);
+    return undefined;
+  } catch (error) {
+    return { problem: toFailure(error).message, references: referencesIn(config) };
+  }
 }
 
 /**

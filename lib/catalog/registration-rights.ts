@@ -20,17 +20,24 @@ export interface Asker {
 
 const howElse = 'use the `gateway` command line or the admin token';
 
-type Parts = Pick<RegistryParts, 'known' | 'catalog' | 'groups' | 'owners' | 'removed'>;
+type Parts = Pick<RegistryParts, 'known' | 'catalog' | 'groups' | 'owners' | 'removed' | 'mounts'>;
 
-/** @throws Failure `conflict`, `command_needs_admin`, `replace_needs_admin`, `secret_needs_admin`. */
+/**
+ * @throws Failure `conflict`, `command_needs_admin`, `replace_needs_admin`, `secret_needs_admin`, `mount_needs_admin`,
+ *   `mount_not_allowed`.
+ */
 export async function assertMayRegister(parts: Parts, config: ServerConfig, asker: Asker): Promise<void> {
+  await parts.mounts.assertAllowed(config.volumes);
   if (isTaken(parts, config.name)) {
     // What changes nothing needs no right: it does as much as a restart.
     if (isIdentical(parts, config)) return;
     if (!asker.replace) throw taken(parts, config);
     const refusal = asker.isAdministrator ? undefined : replacementRefusal(parts, config);
     if (refusal) throw refusal;
-  } else if (!asker.isAdministrator) await assertMayFollow(parts, config);
+  } else if (!asker.isAdministrator) {
+    assertMayMount(config);
+    await assertMayFollow(parts, config);
+  }
   if (!asker.isAdministrator) await assertMayRefer(parts, config);
 }
 
@@ -53,6 +60,27 @@ export async function assertMayFollow(
     `${agentsOf(affected)} would call another server as \`${name}\` than the one that was removed: ${howElse}, ` +
       'or take its tools out of the groups first.',
     { details: { groups: affected } },
+  );
+}
+
+/**
+ * What opens the engine's host, or the data of others, to a program that a caller chose.
+ * @throws Failure `mount_needs_admin`
+ */
+export function assertMayMount(config: Pick<ServerConfig, 'volumes' | 'capabilities'>): void {
+  const refusal = mountRefusal(config);
+  if (refusal) throw refusal;
+}
+
+function mountRefusal({ volumes, capabilities }: Pick<ServerConfig, 'volumes' | 'capabilities'>) {
+  const index = volumes.findIndex(({ source }) => source !== undefined);
+  if (index === -1 && capabilities.length === 0) return undefined;
+  const field = index === -1 ? 'capabilities' : `volumes.${index}.source`;
+  const remedy = index === -1 ? 'leave it out' : 'leave it out for a volume of the server’s own';
+  return new Failure(
+    'mount_needs_admin',
+    `Field \`${field}\` needs administration rights: ${remedy}, or ${howElse}.`,
+    { details: { field } },
   );
 }
 
@@ -117,6 +145,8 @@ function taken(parts: Parts, config: ServerConfig): Failure {
 /** Why this needs administration rights, if so. */
 function replacementRefusal(parts: Parts, config: ServerConfig): Failure | undefined {
   const { name } = config;
+  const refusal = mountRefusal(config);
+  if (refusal) return refusal;
   const current = parts.known.current.get(name) ?? parts.catalog.server(name)?.config;
   if (current === undefined) {
     const sentence = `The config file of \`${name}\` cannot be used, so nobody can tell what would be replaced: ${howElse}.`;

@@ -1,6 +1,7 @@
 import type { ContainerKeeper } from '../containers/container-keeper.ts';
 import type { ImagePins } from '../containers/image-pins.ts';
 import type { ImageStarts } from '../containers/image-starts.ts';
+import type { MountCheck } from '../containers/mount-check.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Groups } from '../groups/groups.ts';
 import { Failure } from '../http/failure.ts';
@@ -32,6 +33,7 @@ export interface RegistryDeps {
   readonly groups: Pick<Groups, 'names' | 'read'>;
   /** Absent where this process has no way to a container engine. */
   readonly containers?: RegistryContainers | undefined;
+  readonly mounts: MountCheck;
   readonly bus: Bus;
   readonly log: Log;
   /** Of configs that set none. */

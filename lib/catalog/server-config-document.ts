@@ -1,17 +1,15 @@
-import {
-  array,
-  boolean,
-  define,
-  enums,
-  type Infer,
-  object,
-  optional,
-  record,
-  refine,
-  type Struct,
-  string,
-} from 'superstruct';
+import { array, define, enums, type Infer, object, optional, record, refine, string } from 'superstruct';
 import { replaceReferences } from '../secrets/references.ts';
+import { containerFields } from './container-fields.ts';
+import {
+  between,
+  limited,
+  maxArgumentBytes,
+  maxDescriptionBytes,
+  maxValueBytes,
+  nonEmptyText,
+  text,
+} from './field-structs.ts';
 import { isImageReference } from './image-reference.ts';
 import { isServerName } from './names.ts';
 
@@ -20,27 +18,6 @@ import { isServerName } from './names.ts';
  * and bounds. What goes with which transport is decided in `parse-server-config.ts`; what the words mean, in
  * `server-config.ts`. Refinement texts say what is expected and never repeat what was received.
  */
-
-const maxList = 256;
-const maxArgumentBytes = 8 * 1024;
-const maxValueBytes = 32 * 1024;
-const maxDescriptionBytes = 8 * 1024;
-
-const utf8 = new TextEncoder();
-
-/** Text that can be an argument, a variable or a header: within bounds and without U+0000. */
-function text(maxBytes: number): Struct<string, null> {
-  return refine(string(), 'text', (value) => {
-    if (value.includes('\0')) return 'text without U+0000';
-    // A UTF-16 unit is at most three bytes of UTF-8, so short text needs no counting.
-    const fits = value.length * 3 <= maxBytes || utf8.encode(value).length <= maxBytes;
-    return fits || `text of at most ${maxBytes} bytes`;
-  });
-}
-
-function nonEmptyText(maxBytes: number): Struct<string, null> {
-  return refine(text(maxBytes), 'not empty', (value) => value !== '' || 'text that is not empty');
-}
 
 /** `__proto__` fits the grammar, but never names a variable on purpose. */
 const variableName = refine(
@@ -63,22 +40,6 @@ const headerValue = refine(
   'header value',
   (value) => !/[\r\n]/.test(value) || 'text without line breaks',
 );
-
-/** Objects by their fields, arrays by their elements. */
-function limited<Type extends object, Schema>(struct: Struct<Type, Schema>): Struct<Type, Schema> {
-  return refine(
-    struct,
-    'size',
-    (entries) => Object.keys(entries).length <= maxList || `at most ${maxList} entries`,
-  );
-}
-
-function between(min: number, max: number): Struct<number, null> {
-  return define<number>('whole number', (value) => {
-    const fits = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-    return fits || `a whole number from ${min} to ${max}`;
-  });
-}
 
 const cpus = define<number>('processors', (value) => {
   const fits = typeof value === 'number' && value >= 0.01 && value <= 256;
@@ -125,14 +86,14 @@ function isPlainHttpUrl(url: string): boolean {
   return username === '' && password === '' && hostname !== '';
 }
 
-export const Timeouts = object({
+const Timeouts = object({
   start_ms: optional(between(100, 600_000)),
   call_ms: optional(between(100, 86_400_000)),
   call_cap_ms: optional(between(100, 86_400_000)),
   idle_stop_seconds: optional(between(0, 604_800)),
 });
 
-export const Limits = object({
+const Limits = object({
   calls: optional(between(1, 1_024)),
   queue: optional(between(0, 10_000)),
   line_bytes: optional(between(1_024, 268_435_456)),
@@ -143,69 +104,12 @@ export const Limits = object({
   pids: optional(between(1, 32_768)),
 });
 
-/** An entrypoint without a program would be none. */
-export const Entrypoint = refine(
-  limited(array(text(maxArgumentBytes))),
-  'entrypoint',
-  ([program]) => Boolean(program) || 'a list whose first element is the program',
-);
-
-export const PullPolicy = enums(['always', 'missing', 'never']);
-
-const ContainerPath = refine(
-  text(maxArgumentBytes),
-  'container path',
-  (path) =>
-    isContainerPath(path) || 'an absolute path inside the container, other than `/`, without `..` and `:`',
-);
-
-function isContainerPath(path: string): boolean {
-  const segments = path.split('/').slice(1);
-  const isPlain = segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  return path.startsWith('/') && path !== '/' && isPlain && !/[:,]/.test(path);
-}
-
-/** A path of the engine's host, or the name of one of its volumes (docs.docker.com/engine/storage/volumes). */
-const VolumeSource = refine(
-  text(maxArgumentBytes),
-  'volume source',
-  (source) =>
-    source === '/' ||
-    isContainerPath(source) ||
-    /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/.test(source) ||
-    'an absolute path of the host without `..` and `:`, or the name of a volume',
-);
-
-const Volume = object({
-  path: ContainerPath,
-  source: optional(VolumeSource),
-  read_only: optional(boolean()),
-});
-
-export const Volumes = refine(
-  limited(array(Volume)),
-  'volumes',
-  (volumes) =>
-    new Set(volumes.map(({ path }) => path)).size === volumes.length || 'paths that differ from each other',
-);
-
-/** Those that the engine gives a container by default, and no others (docs.docker.com/engine/security). */
-const grantable = [
-  ...[
-    'AUDIT_WRITE',
-    'CHOWN',
-    'DAC_OVERRIDE',
-    'FOWNER',
-    'FSETID',
-    'KILL',
-    'MKNOD',
-    'NET_BIND_SERVICE',
-    'NET_RAW',
-  ],
-  ...['SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT'],
-] as const;
-
-export const Capabilities = limited(array(enums(grantable)));
+/** What every server may have; the same words in a provision's body. */
+export const boundFields = {
+  session_mode: optional(enums(['stateless', 'stateful'])),
+  timeouts: optional(Timeouts),
+  limits: optional(Limits),
+};
 
 export const ServerConfigDocument = object({
   name: ServerName,
@@ -221,17 +125,8 @@ export const ServerConfigDocument = object({
   url: optional(Url),
   headers: optional(limited(record(headerName, headerValue))),
   bearer_token: optional(headerValue),
-  session_mode: optional(enums(['stateless', 'stateful'])),
-  timeouts: optional(Timeouts),
-  limits: optional(Limits),
-  network: optional(enums(['bridge', 'none'])),
-  read_only: optional(boolean()),
-  user: optional(nonEmptyText(256)),
-  entrypoint: optional(Entrypoint),
-  pull: optional(PullPolicy),
-  volumes: optional(Volumes),
-  shm_mb: optional(between(1, 1_048_576)),
-  capabilities: optional(Capabilities),
+  ...boundFields,
+  ...containerFields,
 });
 
 export type ServerConfigDocument = Infer<typeof ServerConfigDocument>;

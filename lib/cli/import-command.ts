@@ -1,23 +1,30 @@
 import type { Command } from 'commander';
-import { type ForeignEntry, foreignEntries } from '../clients/foreign-servers.ts';
+import { dockerLineEntries, type ForeignEntry, foreignEntries } from '../clients/foreign-servers.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { printableLine } from './printable-line.ts';
-import { readJsonFile } from './read-json-file.ts';
+import { parseObject, readTextFile } from './read-json-file.ts';
 import { postRegistration, type RegistrationAnswer } from './registration.ts';
-import { whatItReplaces } from './replacement.ts';
+import { whatItLoses, whatItReplaces } from './replacement.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly replace?: boolean;
+  readonly discardData?: boolean;
 }
 
 export function addImportCommand(program: Command, cli: Cli): void {
   const command = program
     .command('import')
-    .description("register the servers of another client's file (mcpServers of Claude, Cursor, VS Code, …)")
-    .argument('<file>', 'JSON file with `mcpServers` or `servers`, or `-` for standard input')
-    .option('--replace', 'put them in the place of servers that have their names, without asking');
+    .description(
+      "register the servers of another client's file (mcpServers of Claude, Cursor, VS Code, …), or of `docker run` lines",
+    )
+    .argument(
+      '<file>',
+      'JSON file with `mcpServers` or `servers`, or text with `docker run` lines; `-` is standard input',
+    )
+    .option('--replace', 'put them in the place of servers that have their names, without asking')
+    .option('--discard-data', 'lose what replaced servers keep in their containers, without asking');
   withCommonOptions(command).action((path: string, options: ImportOptions) => importFile(cli, path, options));
 }
 
@@ -30,7 +37,7 @@ interface Outcome {
 
 /** Goes on after a server that cannot be registered; the exit code then says so. */
 async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
-  const entries = foreignEntries(await readJsonFile(path));
+  const entries = entriesIn(path, await readTextFile(path));
   if (entries.length === 0) {
     throw new CliFailure(
       `${path} names no servers: it has neither \`mcpServers\` nor \`servers\` with entries.`,
@@ -48,6 +55,11 @@ async function importFile(cli: Cli, path: string, options: ImportOptions): Promi
   if (failed > 0) throw new CliFailure(`${failed} of ${outcomes.length} servers could not be registered.`);
 }
 
+function entriesIn(path: string, text: string): readonly ForeignEntry[] {
+  const lines = /^\s*[{[]/.test(text) ? [] : dockerLineEntries(text);
+  return lines.length > 0 ? lines : foreignEntries(parseObject(path, text));
+}
+
 async function importEntry(
   cli: Cli,
   admin: AdminClient,
@@ -56,7 +68,7 @@ async function importEntry(
 ): Promise<Outcome> {
   const { name } = entry;
   if ('skip' in entry) return { name, outcome: 'skipped', reason: entry.skip };
-  for (const note of entry.notes) cli.note(printableLine(`${name}: ${note}`));
+  for (const note of [...entry.notes, ...entry.warnings]) cli.note(printableLine(`${name}: ${note}`));
   try {
     const answer = await registerOrAsk(cli, admin, entry.config, options);
     if (answer === undefined) return { name, outcome: 'skipped', reason: 'it stays as it is' };
@@ -68,24 +80,49 @@ async function importEntry(
   }
 }
 
-/** Undefined: the person said no. Who cannot be asked is told of `--replace`. */
+/** Undefined: the person said no. Who cannot be asked is told of the option that says yes. */
 async function registerOrAsk(
   cli: Cli,
   admin: AdminClient,
   config: Readonly<Record<string, unknown>>,
-  { replace = false, json }: ImportOptions,
+  options: ImportOptions,
 ): Promise<RegistrationAnswer | undefined> {
+  const { replace = false, discardData = false, json } = options;
   try {
-    return await postRegistration(admin, config, { replace });
+    const document = discardData ? { ...config, discard_data: true } : config;
+    return await postRegistration(admin, document, { replace });
   } catch (error) {
-    const effect = whatItReplaces(error);
-    if (effect === undefined) throw error;
-    if (cli.ask === undefined || json) {
-      throw new CliFailure(`${effect} Import with \`--replace\` to put this one in its place.`);
-    }
-    const answer = await cli.ask(`${printableLine(effect)} Replace it?`);
-    return answer ? await postRegistration(admin, config, { replace: true }) : undefined;
+    const question = questionOf(error, options);
+    if (question === undefined) throw error;
+    if (cli.ask === undefined || json) throw new CliFailure(`${question.effect} ${question.remedy}`);
+    const isWanted = await cli.ask(`${printableLine(question.effect)} ${question.ask}`);
+    return isWanted ? await registerOrAsk(cli, admin, config, { ...options, ...question.yes }) : undefined;
   }
+}
+
+interface Question {
+  readonly effect: string;
+  readonly ask: string;
+  /** For who cannot be asked. */
+  readonly remedy: string;
+  readonly yes: Pick<ImportOptions, 'replace' | 'discardData'>;
+}
+
+/** Undefined: yes would not help, or was said already. */
+function questionOf(error: unknown, { replace, discardData }: ImportOptions): Question | undefined {
+  const replaced = replace ? undefined : whatItReplaces(error);
+  if (replaced !== undefined) {
+    const remedy = 'Import with `--replace` to put this one in its place.';
+    return { effect: replaced, ask: 'Replace it?', remedy, yes: { replace: true } };
+  }
+  const lost = discardData ? undefined : whatItLoses(error);
+  if (lost === undefined) return undefined;
+  return {
+    effect: lost,
+    ask: 'Lose it?',
+    remedy: 'Import with `--discard-data` to go on.',
+    yes: { discardData: true },
+  };
 }
 
 function report(cli: Cli, { name, outcome, tool_count, reason }: Outcome): void {

@@ -10,9 +10,23 @@ const maxFileBytes = 4 * 1024 * 1024;
  * end, and only regular files are read, so that a device without an end cannot fill the memory.
  */
 export async function readJsonFile(path: string): Promise<Record<string, unknown>> {
-  const isInput = path === '-';
-  const source = isInput ? 'Standard input' : path;
-  const value = parse(source, isInput ? await readInput() : await readBounded(path));
+  return parseObject(path, await readTextFile(path));
+}
+
+/** The same for text that may be no JSON. */
+export async function readTextFile(path: string): Promise<string> {
+  const bytes = path === '-' ? await readInput() : await readBounded(path);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notJson(sourceOf(path));
+  }
+}
+
+/** @param path That the text was read from. */
+export function parseObject(path: string, text: string): Record<string, unknown> {
+  const source = sourceOf(path);
+  const value = parse(source, text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new CliFailure(
       `${source} must hold one JSON object, such as {"name": "files", "transport": "stdio", …}.`,
@@ -62,12 +76,20 @@ function tooLarge(path: string): CliFailure {
   return new CliFailure(`${path} is larger than 4 MiB; that is no configuration.`);
 }
 
-function parse(path: string, bytes: Uint8Array): unknown {
+function parse(source: string, text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(text);
   } catch {
-    throw new CliFailure(`${path} is not valid JSON; check it with an editor or \`node -p\`.`);
+    throw notJson(source);
   }
+}
+
+function notJson(source: string): CliFailure {
+  return new CliFailure(`${source} is not valid JSON; check it with an editor or \`node -p\`.`);
+}
+
+function sourceOf(path: string): string {
+  return path === '-' ? 'Standard input' : path;
 }
 
 function whyUnreadable(error: unknown): string {

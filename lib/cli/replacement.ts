@@ -14,6 +14,19 @@ export function whatItReplaces(error: unknown): string | undefined {
   return `There is a server named \`${server}\` already${what}. ${users}`;
 }
 
+/**
+ * What a registration would lose of what the server that is there keeps in its container. Undefined for any other
+ * failure.
+ */
+export function whatItLoses(error: unknown): string | undefined {
+  if (!(error instanceof CliFailure) || error.refusal?.code !== 'data_at_risk') return undefined;
+  const { paths, count } = toRecord(error.refusal.details);
+  const shown = Array.isArray(paths) ? paths.map(String) : [];
+  if (shown.length === 0) return 'What it keeps in its container would be lost.';
+  const more = typeof count === 'number' && count > shown.length ? ` and ${count - shown.length} more` : '';
+  return `What it keeps in its container would be lost: ${shown.join(', ')}${more}.`;
+}
+
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

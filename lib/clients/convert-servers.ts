@@ -1,6 +1,6 @@
 import { parseServerConfig } from '../catalog/parse-server-config.ts';
 import { Failure, toFailure } from '../http/failure.ts';
-import { type ForeignEntry, foreignEntries } from './foreign-servers.ts';
+import { dockerLineEntries, type ForeignEntry, foreignEntries, mostServers } from './foreign-servers.ts';
 
 /**
  * What was pasted from another client's file as registration configs, for the page to show before anything is
@@ -10,46 +10,71 @@ export interface Conversion {
   readonly configs: readonly Readonly<Record<string, unknown>>[];
   /** Of a name without config, why there is none; of one with it, what was renamed or left out. */
   readonly problems: readonly { readonly name: string; readonly problem: string }[];
+  /** Of a name with a config from a `docker run`: what could not be carried over, or means something else here. */
+  readonly warnings: readonly { readonly name: string; readonly warning: string }[];
 }
 
-/** Finding free names costs the square of their number. */
-const mostServers = 256;
-
-/** @throws Failure `invalid_params` when there are no servers in it, or too many. */
-export function convertServers(document: unknown): Conversion {
-  const entries = foreignEntries(withinLimit(document));
-  if (entries.length === 0) {
-    throw new Failure('invalid_params', 'Expected `mcpServers` or `servers` with at least one server in it.');
-  }
-  const judged = entries.map(judge);
+/**
+ * @param document Content of a file, or `{ command_line }` with lines for a shell.
+ * @param isAdministrator Whether the caller may register mounts (SECURITY.md, Rights); who may not is told of them.
+ * @throws Failure `invalid_params` when there are no servers in it, or too many.
+ */
+export function convertServers(document: unknown, isAdministrator: boolean): Conversion {
+  const judged = entriesOf(document).map((entry) => judge(entry, isAdministrator));
   return {
     configs: judged.flatMap(({ config }) => (config === undefined ? [] : [config])),
     problems: judged.flatMap(({ name, problems }) => problems.map((problem) => ({ name, problem }))),
+    warnings: judged.flatMap(({ name, warnings }) => warnings.map((warning) => ({ name, warning }))),
   };
+}
+
+function entriesOf(document: unknown): readonly ForeignEntry[] {
+  const line = (document as { readonly command_line?: unknown } | null)?.command_line;
+  if (typeof line === 'string') return atLeastOne(dockerLineEntries(line), '`docker run` with an image');
+  return atLeastOne(
+    foreignEntries(withinLimit(document)),
+    '`mcpServers` or `servers` with at least one server in it',
+  );
+}
+
+function atLeastOne(entries: readonly ForeignEntry[], expected: string): readonly ForeignEntry[] {
+  if (entries.length === 0) throw new Failure('invalid_params', `Expected ${expected}.`);
+  if (entries.length > mostServers) throw tooMany();
+  return entries;
 }
 
 interface Judgement {
   readonly name: string;
   readonly config?: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 }
 
-function judge(entry: ForeignEntry): Judgement {
+function judge(entry: ForeignEntry, isAdministrator: boolean): Judgement {
   const { name } = entry;
-  if ('skip' in entry) return { name, problems: [`It is left out: ${entry.skip}.`] };
+  if ('skip' in entry) return { name, problems: [`It is left out: ${entry.skip}.`], warnings: [] };
   try {
-    parseServerConfig(entry.config);
-    return { name, config: entry.config, problems: entry.notes };
+    const { volumes, capabilities } = parseServerConfig(entry.config);
+    const needsRights = capabilities.length > 0 || volumes.some(({ source }) => source !== undefined);
+    const rights = needsRights && !isAdministrator ? [rightsWarning] : [];
+    return { name, config: entry.config, problems: entry.notes, warnings: [...entry.warnings, ...rights] };
   } catch (error) {
-    return { name, problems: [toFailure(error).message] };
+    return { name, problems: [toFailure(error).message], warnings: [] };
   }
 }
+
+const rightsWarning =
+  'needs administration rights for its capabilities, folders of the host and named volumes: use `gateway import`, or the admin token.';
 
 function withinLimit(document: unknown): Readonly<Record<string, unknown>> {
   if (typeof document !== 'object' || document === null) return {};
   const { mcpServers, servers } = document as Record<string, unknown>;
   if (Object.keys(Object(mcpServers ?? servers)).length > mostServers) {
-    throw new Failure('invalid_params', `Expected at most ${mostServers} servers at a time.`);
+    throw tooMany();
   }
   return { mcpServers, servers };
+}
+
+function tooMany(): Failure {
+  return new Failure('invalid_params', `Expected at most ${mostServers} servers at a time.`);
 }

@@ -1,4 +1,7 @@
+import { imageRepository } from '../catalog/image-reference.ts';
 import { isServerName, longestServerName } from '../catalog/names.ts';
+import { type DockerRun, dockerRun } from './docker-run.ts';
+import { shellCommands } from './shell-commands.ts';
 
 /**
  * Server files of other clients, entry by entry, as registration configs. Only what means the same here is
@@ -9,8 +12,13 @@ export type ForeignEntry =
       readonly name: string;
       readonly config: Readonly<Record<string, unknown>>;
       readonly notes: readonly string[];
+      /** What of a `docker run` cannot be carried over, or means something else here. */
+      readonly warnings: readonly string[];
     }
   | { readonly name: string; readonly skip: string };
+
+/** At a time: finding free names costs the square of their number. */
+export const mostServers = 256;
 
 /** @param document Content of a file with `mcpServers` (most clients) or `servers` (VS Code). */
 export function foreignEntries(document: Readonly<Record<string, unknown>>): readonly ForeignEntry[] {
@@ -33,24 +41,68 @@ const knownFields = new Set([
   ...['url', 'serverUrl', 'httpUrl', 'headers'],
 ]);
 
-function convert(givenName: string, name: string, entry: Record<string, unknown>): ForeignEntry {
+function convert(givenName: string, name: string, given: Record<string, unknown>): ForeignEntry {
+  const entry = withOurReferences(given) as Record<string, unknown>;
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
-  const fields =
-    url === undefined
-      ? { transport: 'stdio', ...pick(entry, ['command', 'args', 'env', 'cwd']) }
-      : { transport: urlTransport(entry), url, ...pick(entry, ['headers']) };
+  const run = url === undefined ? dockerRunOf(entry) : undefined;
   const ignored = Object.keys(entry).filter((field) => !knownFields.has(field));
   return {
     name,
-    config: withOurReferences({ name, ...pick(entry, ['description']), ...fields }) as Record<
-      string,
-      unknown
-    >,
+    config: { name, ...pick(entry, ['description']), ...fieldsOf(entry, url, run) },
     notes: [
       ...(name === givenName ? [] : [`renamed from "${givenName}", which cannot be a server name here.`]),
       ...(ignored.length === 0 ? [] : [`left out ${ignored.join(', ')}, which the gateway does not use.`]),
     ],
+    warnings: run === undefined ? [] : warningsOf(run),
   };
+}
+
+function fieldsOf(entry: Record<string, unknown>, url: unknown, run: DockerRun | undefined) {
+  if (run !== undefined && 'fields' in run) return run.fields;
+  return url === undefined
+    ? { transport: 'stdio', ...pick(entry, ['command', 'args', 'env', 'cwd']) }
+    : { transport: urlTransport(entry), url, ...pick(entry, ['headers']) };
+}
+
+/** Some write the whole line into `command`. */
+function dockerRunOf({ command, args = [], env = {} }: Record<string, unknown>): DockerRun | undefined {
+  if (typeof command !== 'string' || !Array.isArray(args) || !isObject(env)) return undefined;
+  const [words = []] = /\s/.test(command) ? shellCommands(command) : [[command]];
+  return args.every((word) => typeof word === 'string') ? dockerRun([...words, ...args], env) : undefined;
+}
+
+function warningsOf(run: DockerRun): readonly string[] {
+  return 'fields' in run ? run.warnings : [`stays a command of this host, as ${run.problem}.`];
+}
+
+/** Lines for a shell, as READMEs have them: each `docker run` or `podman run` in them, named by itself or its image. */
+export function dockerLineEntries(text: string): readonly ForeignEntry[] {
+  const names = new Set<string>();
+  return shellCommands(text).flatMap((words): ForeignEntry[] => {
+    const { environment, program } = withoutPreamble(words);
+    const run = names.size > mostServers ? undefined : dockerRun(program, environment);
+    if (run === undefined) return [];
+    const name = freeName('fields' in run ? (run.name ?? nameOfImage(run.image)) : 'server', names);
+    names.add(name);
+    if ('problem' in run) return [{ name, skip: run.problem }];
+    return [{ name, config: { name, ...run.fields }, notes: [], warnings: run.warnings }];
+  });
+}
+
+/** A prompt, `sudo`, and variables that are set for this one command. */
+function withoutPreamble(words: readonly string[]) {
+  const start = words.findIndex((word) => !/^(?:[$#%>]|sudo|env|exec|[A-Za-z_]\w*=[\s\S]*)$/.test(word));
+  const assigned = words.slice(0, Math.max(start, 0)).flatMap((word) => {
+    const [, name, value] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word) ?? [];
+    return name === undefined ? [] : [[name, value]];
+  });
+  return { program: words.slice(Math.max(start, 0)), environment: Object.fromEntries(assigned) };
+}
+
+/** The last part of its path that says what it is. */
+function nameOfImage(image: string): string {
+  const parts = imageRepository(image).split('/');
+  return parts.filter((part) => !/^(?:mcp|server|mcp-server)$/.test(part)).at(-1) ?? image;
 }
 
 function urlTransport(entry: Record<string, unknown>): string {
@@ -63,10 +115,12 @@ function pick(entry: Record<string, unknown>, fields: readonly string[]): Record
   );
 }
 
-/** `${env:NAME}` (VS Code, Cursor) and `${NAME:-default}` (Claude Code) both become our `${NAME}`. */
+/** `${env:NAME}` (VS Code, Cursor), `${input:name}` (VS Code) and `${NAME:-default}` (Claude Code) become our `${NAME}`. */
 function withOurReferences(value: unknown): unknown {
   if (typeof value === 'string') {
-    return value.replace(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}/g, (_, name) => `\${${name}}`);
+    return value
+      .replace(/\$\{input:([A-Za-z_][\w-]*)\}/g, (_, name: string) => `\${${name.replaceAll('-', '_')}}`)
+      .replace(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}/g, (_, name) => `\${${name}}`);
   }
   if (Array.isArray(value)) return value.map(withOurReferences);
   if (!isObject(value)) return value;

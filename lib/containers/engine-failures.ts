@@ -27,6 +27,21 @@ export function engineFailed(
   return new Failure('provision_failed', sentence, { status, details: { step }, cause });
 }
 
+/**
+ * A folder of the host that is not there: the engine is asked to make none. Undefined for any other trouble.
+ * @param text The engine's words.
+ */
+export function mountSourceMissing(text: string): Failure | undefined {
+  const missing = /bind source path does not exist: (\/.*)/.exec(text)?.[1];
+  if (missing === undefined) return undefined;
+  return engineFailed(
+    422,
+    'start',
+    `The folder \`${missing.slice(0, 300)}\` of \`volumes\` is not there on the engine’s host; make it first, or name another.`,
+    text,
+  );
+}
+
 /** The registry says that there is no such image or tag. */
 export function imageUnknown(image: string, cause?: unknown): Failure {
   return engineFailed(422, 'pull', `The image \`${image}\` was not found in its registry.`, cause);

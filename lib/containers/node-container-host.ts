@@ -15,7 +15,7 @@ import { knownValues } from '../upstreams/secret-references.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { ContainerKeeper } from './container-keeper.ts';
 import { createContainerOwner } from './container-owner.ts';
-import type { Containers } from './containers.ts';
+import type { ContainerMount, Containers } from './containers.ts';
 import { createContainerKeeper } from './database-container-keeper.ts';
 import { readDeploymentId } from './deployment-id.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
@@ -23,6 +23,8 @@ import { createImagePins } from './image-pins.ts';
 import { createImageStarts } from './image-starts.ts';
 import { createImageUpdates } from './image-updates.ts';
 import { createLateContainers } from './late-containers.ts';
+import type { MountCheck } from './mount-check.ts';
+import { mountChecked } from './mount-checked.ts';
 import { createDockerContainers, type DockerContainers } from './node-docker-containers.ts';
 import { runsInContainer } from './node-runs-in-container.ts';
 import { createOwnedContainers } from './owned-containers.ts';
@@ -37,6 +39,8 @@ import type { RegistryCredentials } from './registry-credentials.ts';
 export interface ContainerHost {
   readonly containers: Containers;
   readonly keeper: ContainerKeeper;
+  /** What this service has mounted itself; nothing where it runs in no container. */
+  ownMounts(): Promise<readonly ContainerMount[]>;
   isOwner(): boolean;
   /** What other processes prove themselves with; undefined while this one is not the owner. */
   relayToken(): Promise<string | undefined>;
@@ -74,6 +78,7 @@ export interface ContainerHostOptions {
   /** How other processes reach the manager port of this one. */
   readonly url: string;
   readonly secrets: Secrets;
+  readonly mounts: MountCheck;
   /** The config in effect. */
   readonly configOf: (server: string) => ServerConfig | undefined;
   readonly onStatus: (server: string) => void;
@@ -88,6 +93,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   const { database, secrets, log } = options;
   let open: (containers: Containers) => void = () => {};
   let isOpen = false;
+  let docker: DockerContainers | undefined;
   const late = createLateContainers(
     new Promise((resolve) => {
       open = resolve;
@@ -99,7 +105,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   };
   const token = options.newToken();
   const pins = createImagePins(database);
-  const keeper = createContainerKeeper({
+  const kept = createContainerKeeper({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     async secretsOf(server) {
       const config = options.configOf(server);
@@ -107,6 +113,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       return await knownValues(config, secrets);
     },
   });
+  const keeper = mountChecked(kept, options.mounts);
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
     now: () => performance.now(),
@@ -131,6 +138,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   return {
     containers,
     keeper,
+    ownMounts: async () => (await docker?.ownMounts()) ?? [],
     isOwner,
     relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
     async findOwner(useless) {
@@ -147,7 +155,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     async start() {
       const deploymentId = await readDeploymentId(database, options.newDeploymentId);
       const managerRunsInContainer = runsInContainer();
-      const docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
+      docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
       open(docker);
       isOpen = true;
       await keeper.start();

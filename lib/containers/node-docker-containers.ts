@@ -1,7 +1,7 @@
 import type { SharedNetwork } from '../http/node-refused-peers.ts';
 import type { Log } from '../observe/log.ts';
 import { deploymentLabel } from './container-labels.ts';
-import type { Containers } from './containers.ts';
+import type { ContainerFacts, ContainerMount, Containers } from './containers.ts';
 import { isEngineUnavailable } from './engine-failures.ts';
 import { attachTo } from './node-docker-attachment.ts';
 import { createDockerClient, type DockerClient, unlessGone } from './node-docker-client.ts';
@@ -39,6 +39,8 @@ export interface DockerContainersOptions {
 export interface DockerContainers extends Containers {
   /** To be done before anybody is served, because it may break connections; nothing where we run in no container. */
   joinNetwork(): Promise<void>;
+  /** Of the container this service runs in; nothing where it runs in none, or the engine does not know it. */
+  ownMounts(): Promise<readonly ContainerMount[]>;
 }
 
 const problemLimitMs = 1900;
@@ -54,6 +56,15 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     ownContainer: managerRunsInContainer ? ownContainer : undefined,
     onShared: options.onShared ?? (() => {}),
   });
+  let own: readonly ContainerMount[] | undefined;
+
+  async function inspect(id: string): Promise<ContainerFacts | undefined> {
+    const info = await unlessGone(() =>
+      client.run((docker, abortSignal) => docker.getContainer(id).inspect({ abortSignal })),
+    );
+    return info && factsOfInspect(info, network);
+  }
+
   return {
     ...createDockerImages(client, options.credentials ?? noCredentials, log),
     ...createDockerVolumes(client, deploymentId),
@@ -62,11 +73,12 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     joinNetwork: async () => {
       if (managerRunsInContainer) await bridge.ensure();
     },
-    async inspect(id) {
-      const info = await unlessGone(() =>
-        client.run((docker, abortSignal) => docker.getContainer(id).inspect({ abortSignal })),
-      );
-      return info && factsOfInspect(info, network);
+    inspect,
+    async ownMounts() {
+      if (!managerRunsInContainer) return [];
+      // They stay as they are for as long as this container lives.
+      own ??= (await inspect(ownContainer).catch(() => undefined))?.mounts;
+      return own ?? [];
     },
     async changes(id) {
       const changed = await unlessGone(() =>

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts';
 import type { Containers } from './containers.ts';
 import { type CreateOptions, createBody } from './create-body.ts';
-import { engineFailed } from './engine-failures.ts';
+import { engineFailed, mountSourceMissing } from './engine-failures.ts';
 import { abortable, type DockerClient, engineText, isRefusal, unlessGone } from './node-docker-client.ts';
 import type { DockerNetwork } from './node-docker-network.ts';
 
@@ -34,7 +34,8 @@ export function createDockerLifeCycle(
         }, slowLimitMs);
         return container.id;
       } catch (error) {
-        throw isRefusal(error, 409) ? nameTaken(spec.name, error) : refused('cannot be created', error);
+        if (isRefusal(error, 409)) throw nameTaken(spec.name, error);
+        throw mountSourceMissing(engineText(error)) ?? refused('cannot be created', error);
       }
     },
     async start(id) {

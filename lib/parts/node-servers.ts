@@ -6,6 +6,8 @@ import { createSecretOwners } from '../catalog/database-secret-owners.ts';
 import { createSeenConfigs } from '../catalog/database-seen-configs.ts';
 import { createContainerHost } from '../containers/node-container-host.ts';
 import { dockerConfigCredentials } from '../containers/node-docker-config.ts';
+import { guardedPaths } from '../containers/node-guarded-paths.ts';
+import { createMountCheck } from '../containers/node-mount-check.ts';
 import { createRegistryCredentials, secretCredentials } from '../containers/registry-credentials.ts';
 import type { Doors } from '../http/node-doors.ts';
 import { readInstallationKey } from '../node-installation.ts';
@@ -33,8 +35,13 @@ export function createServers(settings: Settings, { stores, doors, version, log 
   const { installationId, database, bus, catalog, offers, groups, secrets, files } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const unasked = createUnaskedFeed();
+  const mounts = createMountCheck({
+    allowed: settings.allowedMounts,
+    guarded: guardedPaths(settings),
+    ownMounts: () => host.ownMounts(),
+  });
   const host = createContainerHost({
-    ...{ database, secrets, installationId, onStatus, log },
+    ...{ database, secrets, installationId, onStatus, mounts, log },
     url: settings.internalManagerUrl ?? doors.managerUrl,
     onShared: doors.refusePeersOf,
     dockerHost: settings.dockerHost,
@@ -67,7 +74,7 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     configOf: (server) => catalog.server(server)?.config,
   });
   const registry = createRegistry({
-    ...{ catalog, upstreams, groups, secrets, files, bus, log },
+    ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log },
     owners: createSecretOwners(database),
     removed: createRemovedServers(database),
     seen: createSeenConfigs({ database, installationId }),

@@ -18,7 +18,7 @@ const tabs = [
   { id: 'image', label: 'Container image' },
   { id: 'url', label: 'URL' },
   { id: 'command', label: 'Command' },
-  { id: 'paste', label: 'Paste JSON' },
+  { id: 'paste', label: 'Paste JSON or docker run' },
 ];
 const forms = {
   image: { Fields: ImageFields, request: imageRequest, kind: /** @type {const} */ ('image') },
@@ -62,7 +62,7 @@ export function AddServer({ api, status, onClose, onAdded }) {
               ${
                 tab === 'paste'
                   ? html`<${PasteServers} ...${shared} paste=${paste} setPaste=${setPaste} onAdded=${onAdded} />`
-                  : html`<${ServerForm} key=${tab} ...${shared} tab=${tab} status=${status} failure=${job?.progress.failure}
+                  : html`<${ServerForm} key=${tab} ...${shared} tab=${tab} status=${status} job=${job}
                       fields=${fields} setFields=${setFields} start=${start} />`
               }
             <//>`
@@ -98,16 +98,22 @@ function useClosing(isBusy, onClose) {
 /**
  * Problems show once an attempt was made, and follow what is typed from then on.
  * @param {{ tab: keyof typeof forms, status: any, isAllowed: boolean, command: string,
- *   failure: import('./provision-progress.js').Failure | undefined, fields: import('./form-requests.js').Fields,
+ *   job: import('./use-registration.js').Job | undefined, fields: import('./form-requests.js').Fields,
  *   setFields: (change: any) => void, start(kind: 'image' | 'config', body: any): void, onClose(): void }} props
  */
-function ServerForm({ tab, status, isAllowed, command, failure, fields, setFields, start, onClose }) {
+function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, start, onClose }) {
   const { Fields, request, kind } = forms[tab];
   const [isTried, setTried] = useState(false);
+  const failure = job?.progress.failure;
   const isAgain = failure !== undefined;
   const { problems, body } = useMemo(() => request(fields), [fields, tab]);
   // Another name is another server: whoever typed one does not mean this one any more.
   const isReplacing = mayReplace(failure?.replaces, isAllowed) && failure?.replaces?.server === body.name;
+  const isDiscarding = failure?.risk !== undefined && job?.name === body.name;
+  const said = {
+    ...((isReplacing || (isDiscarding && job?.isReplacing)) && { replace: true }),
+    ...(isDiscarding && { discard_data: true }),
+  };
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const set = useAction((/** @type {any} */ patch) =>
     setFields((/** @type {any} */ before) => ({ ...before, ...patch })),
@@ -116,12 +122,19 @@ function ServerForm({ tab, status, isAllowed, command, failure, fields, setField
     event.preventDefault();
     setTried(true);
     if (Object.keys(problems).length > 0) focusProblem(form.current);
-    else start(kind, isReplacing ? { ...body, replace: true } : body);
+    else start(kind, { ...body, ...said });
   });
   useEffect(() => {
     if (!isAgain) form.current?.querySelector('input')?.focus();
   }, []);
   const needsTerminal = tab === 'command' && !isAllowed;
+  const verb = isReplacing
+    ? `Replace ${body.name}`
+    : isDiscarding
+      ? 'Lose these files, and add'
+      : isAgain
+        ? 'Retry'
+        : 'Add server';
   const engine = status?.engine;
   return html`
     <form class="stack add-form" ref=${form} noValidate onSubmit=${submit}>
@@ -131,7 +144,7 @@ function ServerForm({ tab, status, isAllowed, command, failure, fields, setField
       ${needsTerminal && html`<${TerminalLines} config=${body} command=${command} />`}
       <div class="dialog-actions">
         <button type="button" onClick=${onClose}>Cancel</button>
-        ${needsTerminal || html`<button type="submit" class=${isReplacing ? 'danger solid' : 'primary'}>${isReplacing ? `Replace ${body.name}` : isAgain ? 'Retry' : 'Add server'}</button>`}
+        ${needsTerminal || html`<button type="submit" class=${isReplacing || isDiscarding ? 'danger solid' : 'primary'}>${verb}</button>`}
       </div>
     </form>`;
 }

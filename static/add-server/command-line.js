@@ -46,21 +46,52 @@ export function joinWords(words) {
 /**
  * What the container engine is asked to do, as the `docker` line that does the same. Variables by name: docker then
  * takes their values from its own environment.
- * @param {{ name: string, image: string, command?: string[], env_vars?: Record<string, string>, port?: number }} request
+ * @param {any} server The body of a provision, or a registration config with an `image`.
  */
-export function dockerLine({ name, image, command = [], env_vars = {}, port }) {
-  const variables = Object.keys(env_vars).flatMap((variable) => ['-e', variable]);
-  const published = port === undefined ? [] : ['-p', `127.0.0.1::${port}`];
-  const bounds = '--cap-drop ALL --security-opt no-new-privileges --memory 512m --cpus 1 --pids-limit 256';
+export function dockerLine(server) {
+  const {
+    name,
+    image,
+    env_vars,
+    env = env_vars ?? {},
+    port,
+    entrypoint = [],
+    volumes = [],
+    limits = {},
+  } = server;
+  const [program, ...first] = entrypoint;
   return joinWords([
     ...['docker', 'run', '-i', '--init', '--name', `svc-mcp-${name || 'NAME'}`],
-    ...bounds.split(' '),
-    ...published,
-    ...variables,
+    ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+    ...[
+      '--memory',
+      `${limits.memory_mb ?? 512}m`,
+      '--cpus',
+      `${limits.cpus ?? 1}`,
+      '--pids-limit',
+      `${limits.pids ?? 256}`,
+    ],
+    ...optionOf('--cap-add', server.capabilities),
+    ...optionOf('--shm-size', server.shm_mb === undefined ? [] : [`${server.shm_mb}m`]),
+    ...optionOf('--network', server.network),
+    ...optionOf('--user', server.user),
+    ...(server.read_only ? ['--read-only'] : []),
+    ...optionOf('-v', volumes.map(volumeWord)),
+    ...optionOf('-p', port === undefined ? [] : [`127.0.0.1::${port}`]),
+    ...optionOf('-e', Object.keys(env)),
+    ...optionOf('--entrypoint', program),
     image || 'IMAGE',
-    ...command,
+    ...first,
+    ...(server.args ?? [server.command ?? []].flat()),
   ]);
 }
+
+/** @param {string} option @param {string | string[]} [values] One, several or none. */
+const optionOf = (option, values = []) => [values].flat().flatMap((value) => [option, value]);
+
+/** @param {{ path: string, source?: string, read_only?: boolean }} volume */
+const volumeWord = ({ path, source, read_only }) =>
+  (source === undefined ? path : `${source}:${path}`) + (read_only ? ':ro' : '');
 
 /** Values stay out: only that a variable is set can be seen. @param {{ command?: string, args?: string[], env?: Record<string, string> }} config */
 export function hostLine({ command = '', args = [], env = {} }) {

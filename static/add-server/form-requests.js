@@ -2,10 +2,12 @@
 // From what was typed to what is sent: one pure function for each kind of server. The service checks everything
 // again; what is checked here is told at its field.
 import { splitWords } from './command-line.js';
+import { containerRequest, emptyContainerFields } from './container-request.js';
 
 /**
  * @typedef {{ id: number, name: string, value: string }} Row A variable or header.
- * @typedef {object} Fields What the form holds; all of it text, as typed.
+ * @typedef {BaseFields & import('./container-request.js').ContainerFields} Fields
+ * @typedef {object} BaseFields What the form holds; all of it text, as typed.
  * @property {string} name
  * @property {string} image
  * @property {string} command
@@ -30,6 +32,7 @@ export function emptyFields() {
   return {
     ...{ name: '', image: '', command: '', url: '', description: '' },
     ...{ transport: '', port: '', path: '', variables: [], headers: [] },
+    ...emptyContainerFields(),
   };
 }
 
@@ -49,6 +52,7 @@ export function imageRequest(fields) {
     ...(fields.transport && { transport: fields.transport }),
     ...(isHttp && fields.port && { port: Number(fields.port) }),
     ...(isHttp && fields.path && { path: fields.path }),
+    ...containerRequest(fields, problems),
   };
   return { problems, body };
 }

@@ -2,6 +2,7 @@
 // A registration under way, done or failed.
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
+import { DataAtRisk } from '../servers/data-at-risk.js';
 import { FailureReport, LiveSteps, ToolsFound } from './live-steps.js';
 import { WhatIsReplaced } from './what-is-replaced.js';
 
@@ -32,6 +33,13 @@ export function FailedJob({ job: { kind, name, progress }, isAllowed }) {
       <div class="stack failed-job" data-outcome="taken">
         <${Heading} text=${`Replace ${name}?`} />
         <${WhatIsReplaced} replacement=${failure.replaces} isAllowed=${isAllowed} />
+      </div>`;
+  }
+  if (failure?.risk) {
+    return html`
+      <div class="stack failed-job" data-outcome="at-risk">
+        <${Heading} text=${`${name} would lose what it has stored`} />
+        <${DataAtRisk} risk=${failure.risk} />
       </div>`;
   }
   return html`

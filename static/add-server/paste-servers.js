@@ -2,7 +2,8 @@
 // Servers out of another client's file: found, chosen, added one after another.
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { hostLine, onFile } from './command-line.js';
+import { DataAtRisk, riskIn } from '../servers/data-at-risk.js';
+import { dockerLine, hostLine, onFile } from './command-line.js';
 import { Field } from './fields.js';
 import { entriesOf, isCommand, parsePasted } from './pasted.js';
 import { mayReplace, replacementIn } from './replacement.js';
@@ -51,7 +52,7 @@ function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
   });
   return html`
     <form class="stack" onSubmit=${find} noValidate>
-      <${Field} label="JSON configuration of another client" isRequired multiline isCode rows="10" value=${paste.text} problem=${paste.problem}
+      <${Field} label="JSON configuration of another client, or docker run lines" isRequired multiline isCode rows="10" value=${paste.text} problem=${paste.problem}
         placeholder=${'{ "mcpServers": { "time": { "command": "uvx", "args": ["mcp-server-time"] } } }'}
         hint="As Claude, Cursor, VS Code or Windsurf have it. Nothing is added before you have chosen."
         onInput=${(/** @type {string} */ text) => show({ text, problem: '' })} />
@@ -79,18 +80,18 @@ function Found({ api, isAllowed, command, paste, setPaste, onClose, onAdded }) {
       entries: before.entries?.map((entry) => (entry.name === name ? { ...entry, ...patch } : entry)),
     }));
   const waiting = entries.filter(
-    ({ isChosen, state, replaces, isReplacing }) =>
-      isChosen && state !== 'done' && (!replaces || isReplacing),
+    ({ isChosen, state, replaces, isReplacing, risk, isDiscarding }) =>
+      isChosen && state !== 'done' && (!replaces || isReplacing) && (!risk || isDiscarding),
   );
   const add = useAction(async () => {
     const leaving = new AbortController();
     running.current = leaving;
     setPaste((before) => ({ ...before, isBusy: true }));
-    for (const { name, config, isReplacing } of waiting) {
+    for (const { name, config, isReplacing, isDiscarding } of waiting) {
       if (leaving.signal.aborted) break;
       change(name, { state: 'busy', reason: undefined });
-      const body = isReplacing ? { ...config, replace: true } : config;
-      const outcome = await addOne(api, body, leaving.signal);
+      const said = { ...(isReplacing && { replace: true }), ...(isDiscarding && { discard_data: true }) };
+      const outcome = await addOne(api, { ...config, ...said }, leaving.signal);
       change(name, outcome);
       if (outcome.state === 'done') onAdded(name);
     }
@@ -129,22 +130,40 @@ function Found({ api, isAllowed, command, paste, setPaste, onClose, onAdded }) {
  */
 async function addOne(api, config, signal) {
   let toolCount = 0;
+  /** @type {string[]} */
+  let warnings = [];
   try {
     await register(api, 'config', config, signal, (_, data) => {
       toolCount = data.tool_count ?? 0;
+      warnings = data.warnings ?? [];
     });
-    return { state: 'done', toolCount, config: undefined, replaces: undefined };
+    const note = warnings.join(' ');
+    return { state: 'done', toolCount, note, config: undefined, replaces: undefined, risk: undefined };
   } catch (error) {
     if (signal.aborted) return { state: 'idle' };
     const replaces = replacementIn(/** @type {any} */ (error));
     if (replaces) return { state: 'idle', replaces };
+    const risk = riskIn(/** @type {any} */ (error));
+    if (risk) return { state: 'idle', risk };
     return { state: 'failed', reason: /** @type {Error} */ (error).message };
   }
 }
 
 /** @param {{ entry: Entry, isAllowed: boolean, isBusy: boolean, onChange(name: string, patch: Partial<Entry>): void }} props */
 function EntryRow({ entry, isAllowed, isBusy, onChange }) {
-  const { name, config, note, isChosen, state, reason, toolCount, replaces, isReplacing = false } = entry;
+  const {
+    name,
+    config,
+    note,
+    isChosen,
+    state,
+    reason,
+    toolCount,
+    replaces,
+    isReplacing = false,
+    risk,
+    isDiscarding = false,
+  } = entry;
   const isPossible = config !== undefined && (isAllowed || !isCommand(config));
   const isDone = state === 'done';
   return html`
@@ -157,7 +176,7 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
         ${isDone && html`<span class="server-state good" role="status">Added, ${toolCount === 1 ? '1 tool' : `${toolCount} tools`}</span>`}
         ${state === 'failed' && html`<span class="server-state bad">Failed</span>`}
       </label>
-      ${config && html`<code class="foreign" dir="ltr">${isCommand(config) ? hostLine(config) : (config.url ?? config.image)}</code>`}
+      ${config && html`<code class="foreign" dir="ltr">${lineOf(config)}</code>`}
       ${note && html`<small class="foreign" dir="auto">${note}</small>`}
       ${replaces && html`<div role="alert"><${WhatIsReplaced} replacement=${replaces} isAllowed=${isAllowed} /></div>`}
       ${
@@ -167,6 +186,17 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
           <span>Replace ${name}</span>
         </label>`
       }
+      ${
+        risk &&
+        html`<${DataAtRisk} risk=${risk} />
+          <label class="row">
+            <input type="checkbox" checked=${isDiscarding} disabled=${isBusy} onChange=${() => onChange(name, { isDiscarding: !isDiscarding })} />
+            <span>Lose these files of ${name}</span>
+          </label>`
+      }
       ${reason && html`<small class="problem foreign" dir="auto" role="alert">${reason}</small>`}
     </li>`;
 }
+
+/** @param {any} config */
+const lineOf = (config) => config.url ?? (isCommand(config) ? hostLine(config) : dockerLine(config));

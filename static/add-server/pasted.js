@@ -12,16 +12,20 @@
  * @property {number} [toolCount]
  * @property {import('./replacement.js').Replacement} [replaces] Its name is taken.
  * @property {boolean} [isReplacing] Chosen, having seen what it replaces.
+ * @property {import('../servers/data-at-risk.js').Risk} [risk] Files would be lost.
+ * @property {boolean} [isDiscarding] Chosen, having seen which.
  */
 
 /**
- * Takes whole files, and the inner part of one alone.
+ * Takes whole files, the inner part of one alone, and lines that start a container.
  * @param {string} text
  * @returns {{ body: any } | { problem: string }}
  */
 export function parsePasted(text) {
+  if (/^\s*[^{\s"]/.test(text) && /\b(docker|podman)\s[\s\S]*\brun\b/.test(text))
+    return { body: { command_line: text } };
   const document = parse(text) ?? parse(`{${text.trim().replace(/,$/, '')}}`);
-  if (!isObject(document)) return { problem: 'This is not a JSON object.' };
+  if (!isObject(document)) return { problem: 'This is not a JSON object, and no docker run line.' };
   if (isObject(document.mcpServers)) return { body: { mcpServers: document.mcpServers } };
   if (isObject(document.servers)) return { body: { servers: document.servers } };
   const isServer = (/** @type {any} */ entry) => isObject(entry) && ('command' in entry || 'url' in entry);
@@ -31,15 +35,16 @@ export function parsePasted(text) {
 }
 
 /**
- * @param {{ configs?: any[], problems?: { name: string, problem: string }[] }} answer
+ * @param {{ configs?: any[], problems?: { name: string, problem: string }[], warnings?: { name: string, warning: string }[] }} answer
  * @param {boolean} isAllowed Whether commands may be registered from here.
  * @returns {Entry[]}
  */
-export function entriesOf({ configs = [], problems = [] }, isAllowed) {
+export function entriesOf({ configs = [], problems = [], warnings = [] }, isAllowed) {
+  const told = [...problems, ...warnings.map(({ name, warning }) => ({ name, problem: warning }))];
   const notes = (/** @type {string} */ name) =>
-    problems
+    told
       .filter((entry) => entry.name === name)
-      .map(({ problem }) => problem)
+      .map(({ problem }) => sentence(problem))
       .join(' ');
   const usable = configs.map((config) => ({
     name: config.name,
@@ -59,6 +64,9 @@ export function entriesOf({ configs = [], problems = [] }, isAllowed) {
     }));
   return [...usable, ...unusable];
 }
+
+/** Remarks begin small where the command line puts a name before them. @param {string} text */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {any} config */
 export const isCommand = (config) => config?.command !== undefined && config.image === undefined;

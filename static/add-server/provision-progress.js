@@ -1,6 +1,7 @@
 // @ts-check
 // What is known of a provision while it goes on, made from the events of `POST /api/servers/provision`. Nothing is
 // guessed: a step is under way when the service says so, and the percentage is the one it measured.
+import { riskIn } from '../servers/data-at-risk.js';
 import { replacementIn } from './replacement.js';
 
 /**
@@ -14,6 +15,7 @@ import { replacementIn } from './replacement.js';
  * @property {string[]} missing
  * @property {boolean} [isUndone] Absent when nothing had begun.
  * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
+ * @property {import('../servers/data-at-risk.js').Risk} [risk] Files would be lost.
  * @typedef {object} Progress
  * @property {Record<StepName, StepState>} steps
  * @property {number} [percent] Of the pull.
@@ -62,6 +64,7 @@ export function advance(progress, type, data) {
 export function fail(progress, { message, code, details = {} }) {
   const step = stepNames.includes(details?.step) ? details.step : currentStep(progress);
   const replaces = replacementIn({ code, details });
+  const risk = riskIn({ code, details });
   const failure = {
     reason: message,
     code,
@@ -70,6 +73,7 @@ export function fail(progress, { message, code, details = {} }) {
     missing: details?.missing_variables ?? [],
     isUndone: details?.undone,
     ...(replaces && { replaces }),
+    ...(risk && { risk }),
   };
   return { ...progress, steps: stepsAt(step, 'failed'), outcome: 'failed', failure };
 }

@@ -2,6 +2,7 @@
 // The fields for each kind of server. What is typed is held by the dialog, so that it is still there after a failure
 // and on the other tabs.
 import { html } from '../lib/html.js';
+import { ContainerFields } from './container-fields.js';
 import { Field, SecretRows } from './fields.js';
 
 /**
@@ -34,6 +35,7 @@ export function ImageFields(props) {
       </div>
       ${isHttp && text(props, 'port', 'Port', { isCode: true, placeholder: 'the one the image exposes' })}
       ${isHttp && text(props, 'path', 'Path', { isCode: true, placeholder: '/mcp' })}
+      <${ContainerFields} ...${props} />
     </details>`;
 }
 

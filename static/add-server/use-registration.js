@@ -10,6 +10,7 @@ import { advance, fail, newProgress } from './provision-progress.js';
  * @property {string} name
  * @property {import('./provision-progress.js').Progress} progress
  * @property {string[]} warnings
+ * @property {boolean} isReplacing That was said.
  */
 
 /**
@@ -26,7 +27,13 @@ export function useRegistration(api, onAdded) {
     const leaving = new AbortController();
     running.current = leaving;
     /** @type {Job} */
-    let current = { kind, name: body.name, progress: newProgress(), warnings: [] };
+    let current = {
+      kind,
+      name: body.name,
+      progress: newProgress(),
+      warnings: [],
+      isReplacing: body.replace === true,
+    };
     /** @param {Partial<Job>} patch */
     const show = (patch) => {
       if (leaving.signal.aborted) return;

@@ -2,6 +2,7 @@
 // Restart and Delete. What each will do, and to which groups, stands there before it is done.
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
+import { DataAtRisk, riskIn } from './data-at-risk.js';
 import { counted } from './server-status.js';
 import { WhatGoes } from './what-goes.js';
 
@@ -47,8 +48,9 @@ function ConfirmRestart({ record, api, onBack, onDone }) {
     : record.transport === 'stdio'
       ? 'Its process'
       : 'Its connection';
-  const act = async () => {
-    const { message, tool_count } = await api.post(`${pathOf(record)}/restart`);
+  const act = async (/** @type {boolean} */ discards) => {
+    const body = discards ? { discard_data: true } : undefined;
+    const { message, tool_count } = await api.post(`${pathOf(record)}/restart`, body);
     onDone();
     onBack(`${message} It has ${counted(tool_count, 'tool')}.`);
   };
@@ -104,25 +106,35 @@ function AffectedGroup([group, tools]) {
 }
 
 /**
- * @param {{ title: string, verb: string, doing: string, danger?: boolean, act(): Promise<void>, onBack(): void, children?: any }} props
+ * @param {{ title: string, verb: string, doing: string, danger?: boolean, act(discards: boolean): Promise<void>, onBack(): void,
+ *   children?: any }} props `discards`: data may be lost, after which ones was shown.
  */
 function Confirm({ title, verb, doing, danger, act, onBack, children }) {
-  const [state, setState] = useState({ isBusy: false, problem: '' });
+  const [state, setState] = useState(
+    /** @type {{ isBusy: boolean, problem: string, risk?: import('./data-at-risk.js').Risk }} */ ({
+      isBusy: false,
+      problem: '',
+    }),
+  );
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => heading.current?.focus(), []);
   const run = useAction(async () => {
     if (state.isBusy) return;
-    setState({ isBusy: true, problem: '' });
-    await act().catch((error) => setState({ isBusy: false, problem: error.message }));
+    setState({ ...state, isBusy: true, problem: '' });
+    await act(state.risk !== undefined).catch((error) => {
+      const risk = riskIn(error);
+      setState({ isBusy: false, problem: risk ? '' : error.message, risk });
+    });
   });
   return html`
     <section class=${`confirm ${danger ? 'bad' : ''}`} aria-label=${title}>
       <h3 tabindex="-1" ref=${heading}>${title}</h3>
       ${children}
       ${state.problem && html`<p class="banner bad" role="alert">${state.problem}</p>`}
+      ${state.risk && html`<${DataAtRisk} risk=${state.risk} />`}
       <div class="row">
-        <button type="button" class=${danger ? 'danger solid' : 'primary'} aria-disabled=${state.isBusy} onClick=${run}>
-          ${state.isBusy ? html`<${Spinner} /> ${doing}` : verb}
+        <button type="button" class=${danger || state.risk ? 'danger solid' : 'primary'} aria-disabled=${state.isBusy} onClick=${run}>
+          ${state.isBusy ? html`<${Spinner} /> ${doing}` : state.risk ? `${verb}, and lose these files` : verb}
         </button>
         <button type="button" disabled=${state.isBusy} onClick=${() => onBack()}>${danger ? 'Keep it' : 'Cancel'}</button>
       </div>

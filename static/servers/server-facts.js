@@ -11,7 +11,9 @@ export function ServerFacts({ record }) {
   const facts = [
     ['Image', code(record.image)],
     ['Container', code(record.container_name)],
+    ['Entrypoint', code(config.entrypoint?.join(' '))],
     ['Command', code(record.command_line)],
+    ['Volumes', config.volumes && html`<${Volumes} volumes=${config.volumes} />`],
     ['Address', code(record.url ?? config.url)],
     ['Transport', transportText(record.transport, config)],
     ['Calls', `${callsText(record)}${record.in_flight ? `, ${record.in_flight} under way` : ''}`],
@@ -41,10 +43,30 @@ function transportText(transport, { port, path }) {
 function limitsText({ calls, queue, memory_mb, cpus, pids }, isContainer, config) {
   const concurrent = `${counted(calls, 'call')} at once, ${queue} waiting`;
   if (!isContainer) return concurrent;
-  const isolation = [config.network === 'none' && 'no network', config.read_only && 'read-only'].filter(
-    Boolean,
-  );
+  const isolation = [
+    config.shm_mb && `${config.shm_mb} MB shared memory`,
+    config.network === 'none' && 'no network',
+    config.read_only && 'read-only',
+    config.capabilities && `may ${config.capabilities.join(', ')}`,
+    config.pull && config.pull !== 'always' && `pulled ${pulls[config.pull]}`,
+  ].filter(Boolean);
   return [`${memory_mb} MB, ${cpus} CPU, ${pids} processes`, concurrent, ...isolation].join('; ');
+}
+
+/** @type {Record<string, string>} */
+const pulls = { missing: 'only when it is not here', never: 'never' };
+
+/** @param {{ volumes: { path: string, source?: string, read_only: boolean }[] }} props */
+function Volumes({ volumes }) {
+  return html`
+    <ul class="volumes">
+      ${volumes.map(
+        ({ path, source, read_only }) => html`
+          <li key=${path}>
+            ${code(path)} ${source ? html`from ${code(source)}` : 'of its own'}${read_only ? ', read-only' : ''}
+          </li>`,
+      )}
+    </ul>`;
 }
 
 /** @param {number} ms */

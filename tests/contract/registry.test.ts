@@ -82,6 +82,7 @@ async function startProcess() {
     removed: createRemovedServers(database),
     seen: createSeenConfigs({ database, installationId: 'registry-test' }),
     groups: { names: () => [], read: () => undefined },
+    mounts: { assertAllowed: async () => {} },
     bus,
     log: silentLog,
   });

@@ -12,6 +12,7 @@ import type { Containers } from '../../lib/containers/containers.ts';
 import { createContainerKeeper } from '../../lib/containers/database-container-keeper.ts';
 import {
   createDockerContainers,
+  type DockerContainers,
   type DockerContainersOptions,
 } from '../../lib/containers/node-docker-containers.ts';
 import type { Database } from '../../lib/database/database.ts';
@@ -34,7 +35,7 @@ export interface Testbed {
   /** A server's name that no other test has. */
   name(base: string): string;
   /** A second view of the same deployment. */
-  connect(options?: Partial<DockerContainersOptions>): Containers;
+  connect(options?: Partial<DockerContainersOptions>): DockerContainers;
   /** Names and states of this deployment's containers, sorted. */
   present(): Promise<string[]>;
   /** Ends everything that carries this deployment's label. */

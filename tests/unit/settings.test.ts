@@ -49,6 +49,7 @@ test('nothing set: the contract’s defaults', () => {
     allowedImages: [],
     registryConfig: undefined,
     registryCredentials: new Map(),
+    allowedMounts: [],
     sessionTtlSeconds: 86_400,
     callTimeoutMs: 60_000,
     shutdownSeconds: 8,
@@ -78,11 +79,19 @@ test('lists are separated by commas, blanks around them are dropped', () => {
     ALLOWED_HOSTS: ' gateway.example, tools.example ,,',
     ALLOWED_ORIGINS: 'https://ops.example,http://ops.example:8080',
     ALLOWED_IMAGES: 'mcp/*,ghcr.io/acme/*',
+    ALLOWED_MOUNTS: '/srv/data/, mydata,*',
   });
 
   assert.equal(settings.allowedHosts, ['gateway.example', 'tools.example']);
   assert.equal(settings.allowedOrigins, ['https://ops.example', 'http://ops.example:8080']);
   assert.equal(settings.allowedImages, ['mcp/*', 'ghcr.io/acme/*']);
+  assert.equal(settings.allowedMounts, ['/srv/data/', 'mydata', '*']);
+});
+
+test('mounts are allowed by absolute paths and names of volumes', () => {
+  for (const bad of ['srv/data', '~/data', '/srv/../etc', 'my data']) {
+    refuses({ ALLOWED_MOUNTS: `/srv,${bad}` }, 'ALLOWED_MOUNTS', /absolute paths without `\.\.`/);
+  }
 });
 
 test('beyond loopback each port that is served needs its token, or somebody who says that it is open', () => {

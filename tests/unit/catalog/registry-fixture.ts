@@ -6,6 +6,7 @@ import type { ConfigFiles } from '../../../lib/catalog/config-files.ts';
 import { createRegistry, type RunningRegistry } from '../../../lib/catalog/create-registry.ts';
 import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
 import type { RegistryParts } from '../../../lib/catalog/registry-parts.ts';
+import { createMountCheck } from '../../../lib/containers/node-mount-check.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
 import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
@@ -80,6 +81,7 @@ export async function withRegistry(
     const registry = createRegistry({
       ...{ catalog, upstreams, secrets, files, journal, owners, removed, seen, groups, bus, log },
       containers: makeContainers?.({ upstreams, secrets }),
+      mounts: createMountCheck({ allowed: [], guarded: [root], ownMounts: async () => [] }),
       callTimeoutMs: fixtureCallTimeoutMs,
       firstListingMs: fixtureFirstListingMs,
     });

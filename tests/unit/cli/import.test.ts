@@ -111,6 +111,25 @@ test('exits 0 when all went well, and --json lists the outcomes', async () => {
   assert.equal(JSON.parse(stdout), { servers: [{ name: 'good', outcome: 'registered', tool_count: 0 }] });
 });
 
+test('lines with `docker run` are servers in containers, and what they lose is told', async () => {
+  const path = await service.file(
+    'readme.txt',
+    'docker run -i --rm -v data:/data \\\n  --gpus all acme/tool:1',
+  );
+  service.answer = () => ({ status: 201, body: { success: true, name: 'tool', tools: ['tool__a'] } });
+
+  const { code, stdout, stderr } = await service.run(['import', path]);
+
+  assert.is(code, 0, stderr);
+  assert.match(stdout, 'tool: registered with 1 tools');
+  assert.match(stderr, /tool: uses the engine's volume `data`/);
+  assert.match(stderr, /tool: left out `--gpus`/);
+  assert.equal(JSON.parse(service.seen.at(-1)?.body ?? ''), {
+    ...{ name: 'tool', transport: 'stdio', image: 'acme/tool:1', pull: 'missing' },
+    volumes: [{ path: '/data', source: 'data' }],
+  });
+});
+
 test('a file without servers is refused', async () => {
   const path = await service.file('other.json', { mcpServers: [], theme: 'dark' });
 
@@ -118,6 +137,45 @@ test('a file without servers is refused', async () => {
 
   assert.is(code, 1);
   assert.match(stderr, 'mcpServers');
+});
+
+/** `tool` is there, and keeps two files that it loses when it is replaced. */
+function answerAtRisk({ body }: { readonly body: string }) {
+  const { name, replace, discard_data: isDiscarded } = JSON.parse(body);
+  const details = { server: name, origin_changes: false, affected_groups: {} };
+  if (!replace)
+    return { status: 409, body: { success: false, code: 'conflict', error: 'There is one.', details } };
+  if (isDiscarded) return { status: 200, body: { success: true, tools: ['tool__a'] } };
+  const risk = { paths: ['/app/a.db', '/app/b.db'], count: 5 };
+  return { status: 409, body: { success: false, code: 'data_at_risk', error: 'Data.', details: risk } };
+}
+
+test('who sits at a terminal is asked before data is lost; who does not is told how to say it', async () => {
+  const path = await service.file('run.txt', 'docker run -i acme/tool');
+  const questions: string[] = [];
+  const answering = (isWanted: (question: string) => boolean) => async (question: string) => {
+    questions.push(question);
+    return isWanted(question);
+  };
+  service.answer = answerAtRisk;
+
+  const yes = await service.run(
+    ['import', path],
+    {},
+    answering(() => true),
+  );
+  const no = await service.run(
+    ['import', path],
+    {},
+    answering((question) => !/Lose/.test(question)),
+  );
+  const nobody = await service.run(['import', path, '--replace']);
+  const said = await service.run(['import', path, '--replace', '--discard-data']);
+
+  assert.match(questions[1] ?? '', /would be lost: \/app\/a\.db, \/app\/b\.db and 3 more\. Lose it\?$/);
+  assert.equal([questions.length, yes.code, no.code, nobody.code, said.code], [4, 0, 0, 1, 0]);
+  assert.match(no.stdout, 'it stays as it is');
+  assert.match(nobody.stderr, '`--discard-data`');
 });
 
 type Entry = ReturnType<typeof foreignEntries>[number];

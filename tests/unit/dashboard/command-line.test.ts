@@ -50,6 +50,30 @@ test('the docker line names variables and never holds their values', () => {
   assert.not.match(line, 'canary');
 });
 
+test('the docker line shows what is mounted and how it is bounded, of a request as of a config', () => {
+  const made = {
+    volumes: [{ path: '/data' }, { path: '/work', source: '/srv/a b', read_only: true }],
+    ...{ entrypoint: ['node', 'server.js'], limits: { memory_mb: 1024 }, shm_mb: 128, read_only: true },
+    ...{ network: 'none', user: '1000', capabilities: ['CHOWN', 'KILL'] },
+  };
+  const request = dockerLine({
+    name: 'x',
+    image: 'a/x',
+    command: ['--quiet'],
+    env_vars: { A: '1' },
+    ...made,
+  });
+  const config = dockerLine({ name: 'x', image: 'a/x', args: ['--quiet'], env: { A: '1' }, ...made });
+
+  assert.is(request, config);
+  assert.match(
+    request,
+    ' --memory 1024m --cpus 1 --pids-limit 256 --cap-add CHOWN --cap-add KILL --shm-size 128m ',
+  );
+  assert.match(request, " --network none --user 1000 --read-only -v /data -v '/srv/a b:/work:ro' -e A ");
+  assert.match(request, / --entrypoint node a\/x server\.js --quiet$/);
+});
+
 test('the line for this host shows that a variable is set, not to what', () => {
   const line = hostLine({ command: 'node', args: ['my server.js'], env: { API_KEY: 'canary' } });
 

@@ -43,6 +43,50 @@ test('port and path are left out for stdio, where the service refuses them', () 
   assert.equal(body, { name: 'time', image: 'i', transport: 'stdio' });
 });
 
+test('how a container is made goes into the fields of a provision', () => {
+  const { problems, body } = imageRequest(
+    fields({
+      ...{
+        image: 'i',
+        volumes: ' /data \n\n/srv/project:/work:ro\nmydata:/db',
+        entrypoint: 'node "my server.js"',
+      },
+      ...{ memory: '1024', cpus: '0.5', shm: '128', startSeconds: '90', pull: 'never' },
+    }),
+  );
+
+  assert.equal(problems, {});
+  assert.equal(body, {
+    ...{ name: 'time', image: 'i' },
+    volumes: [
+      { path: '/data' },
+      { path: '/work', source: '/srv/project', read_only: true },
+      { path: '/db', source: 'mydata' },
+    ],
+    ...{ entrypoint: ['node', 'my server.js'], limits: { memory_mb: 1024, cpus: 0.5 }, shm_mb: 128 },
+    ...{ timeouts: { start_ms: 90_000 }, pull: 'never' },
+  });
+});
+
+test('what is wrong about it is told at its place', () => {
+  const wrong = { entrypoint: '"open', memory: '1.5', cpus: 'two', shm: '0', startSeconds: '601' };
+
+  assert.equal(Object.keys(imageRequest(fields({ image: 'i', volumes: 'data', ...wrong })).problems).sort(), [
+    'cpus',
+    'entrypoint',
+    'memory',
+    'shm',
+    'startSeconds',
+    'volumes',
+  ]);
+  for (const volumes of [':/data', '/srv:data', '/a:/b:rw', '/a:/b:ro:z']) {
+    assert.match(
+      imageRequest(fields({ image: 'i', volumes: `/fine\n${volumes}` })).problems.volumes ?? '',
+      'Line 2',
+    );
+  }
+});
+
 test('a row that was left empty is not sent', () => {
   assert.equal(imageRequest(fields({ image: 'i', variables: [row('', '')] })).body, {
     name: 'time',

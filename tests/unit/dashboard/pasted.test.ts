@@ -20,6 +20,19 @@ test('so is the inner part alone, with or without its braces', () => {
   assert.equal(parsePasted(`"time": ${JSON.stringify(time)},`), { body: { mcpServers: { time } } });
 });
 
+test('lines that start a container are taken as they are', () => {
+  for (const text of [
+    'docker run -i mcp/time',
+    '  $ sudo docker run x',
+    '# First\npodman container run \\\n x',
+  ]) {
+    assert.equal(parsePasted(text), { body: { command_line: text } });
+  }
+  assert.equal(parsePasted(JSON.stringify({ mcpServers: { time: { command: 'docker run x' } } })), {
+    body: { mcpServers: { time: { command: 'docker run x' } } },
+  });
+});
+
 test('anything else is told in words', () => {
   assert.match(Object(parsePasted('{"mcpServers": {')).problem, /not a JSON/);
   assert.match(Object(parsePasted('[1]')).problem, /not a JSON object/);
@@ -48,12 +61,14 @@ test('a remark stands at its server, and what cannot be used is still listed', (
     { name: 'off', problem: 'It is disabled in the file.' },
   ];
 
-  const entries = entriesOf({ configs: [{ name: 'time', ...time }], problems }, true);
+  const warnings = [{ name: 'time', warning: 'left out `--gpus`.' }];
+
+  const entries = entriesOf({ configs: [{ name: 'time', ...time }], problems, warnings }, true);
 
   assert.equal(
     entries.map(({ name, note, config }) => [name, note, config !== undefined]),
     [
-      ['time', 'It was renamed.', true],
+      ['time', 'It was renamed. Left out `--gpus`.', true],
       ['off', 'It is disabled in the file.', false],
     ],
   );

@@ -83,4 +83,18 @@ test('a name that is taken is told apart from other conflicts, with what it woul
   assert.not(mayReplace(undefined, true));
 });
 
+test('files that would be lost are told apart from other failures', () => {
+  const failure = {
+    message: 'It would lose them.',
+    code: 'data_at_risk',
+    details: { paths: ['/a', '/b'], count: 40 },
+  };
+
+  assert.equal(fail(newProgress(), failure).failure?.risk, {
+    paths: ['/a', '/b'],
+    count: 40,
+  });
+  assert.is(fail(newProgress(), { ...failure, code: 'conflict' }).failure?.risk, undefined);
+});
+
 test.run();

@@ -50,6 +50,53 @@ test('an entry that cannot be used says why, and holds up no other', async () =>
   assert.not.match(text, 'CANARY');
 });
 
+test('a line for docker, and an entry that calls it, become servers in containers; what is left out is told', async () => {
+  const line = await convert({
+    command_line: 'docker run -i --rm --gpus all -v /srv/a:/a acme/tool --quiet',
+  });
+  const entry = { command: 'docker', args: ['run', '-i', '-v', '/data', 'acme/tool'] };
+  const file = await convert({ mcpServers: { files: entry, 'my files': { ...entry, autoApprove: [] } } });
+
+  assert.is(line.status, 200);
+  assert.equal(line.body.configs, [
+    {
+      ...{ name: 'tool', transport: 'stdio', args: ['--quiet'], image: 'acme/tool', pull: 'missing' },
+      volumes: [{ path: '/a', source: '/srv/a' }],
+    },
+  ]);
+  assert.equal(line.body.problems, []);
+  assert.equal(
+    line.body.warnings.map(({ name }: { name: string }) => name),
+    ['tool', 'tool'],
+  );
+  assert.match(line.body.warnings[0].warning, '`--gpus`');
+  assert.match(line.body.warnings[1].warning, 'administration rights');
+  assert.equal(
+    file.body.configs.map(({ image }: { image: string }) => image),
+    ['acme/tool', 'acme/tool'],
+  );
+  assert.equal([file.body.warnings, file.body.problems.length], [[], 2]);
+});
+
+test('administrators are not told of rights that they have', async () => {
+  const body = { command_line: 'docker run -v /srv/a:/a acme/tool' };
+
+  const answer = await createManagerFixture({ isAdministrator: true }).call(
+    'POST',
+    '/api/servers/convert',
+    body,
+  );
+
+  assert.equal(answer.body.warnings, []);
+});
+
+test('lines without a `docker run`, or with too many, are refused', async () => {
+  for (const line of ['', 'npx -y files', 'docker ps', 'docker run x\n'.repeat(257)]) {
+    const { status, body } = await convert({ command_line: line });
+    assert.equal([status, body.code], [400, 'invalid_params'], line.slice(0, 20));
+  }
+});
+
 test('nothing is registered, and no cache keeps the answer', async () => {
   const register = async () => {
     throw new Error('it was registered');

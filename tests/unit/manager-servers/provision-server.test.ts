@@ -36,8 +36,9 @@ const pulling: Provision = async (request, { onStep }) => {
   onStep({ step: 'pull', percent: 50, layers: { done: 1, total: 2 } });
   onStep({ step: 'register' });
   const tool = { fullName: `${request.name}__echo` };
-  const server = { name: request.name, tools: [tool] };
-  return { server, warnings: ['It is old.'] } as unknown as Awaited<ReturnType<Provision>>;
+  return { server: { name: request.name, tools: [tool] }, warnings: ['It is slow.'] } as unknown as Awaited<
+    ReturnType<Provision>
+  >;
 };
 
 const container = { name: 'svc-mcp-t1', status: 'running', running: true, imageId: 'sha256:1' } as const;
@@ -237,6 +238,26 @@ test('values are never repeated, neither in the answer nor in the log', async ()
   assert.is(answer.status, 400);
   assert.not.match(answer.text, 'SECRET-CANARY-1');
   assert.not.match(JSON.stringify(fixture.logged), 'SECRET-CANARY-1');
+});
+
+test('what a config may say of its container is checked like a config, and what no server has is refused', async () => {
+  for (const changes of [
+    { volumes: [{ path: 'data' }] },
+    { volumes: [{ path: '/data', target: '/x' }] },
+    { volumes: ['/data'] },
+    { entrypoint: [] },
+    { shm_mb: 0 },
+    { limits: { memory_mb: 1 } },
+    { timeouts: { call_ms: 2_000, call_cap_ms: 1_000 } },
+    { pull: 'sometimes' },
+    { network: 'host' },
+    { capabilities: ['SYS_ADMIN'] },
+    { session_mode: 'both' },
+    { args: ['--x'] },
+    { privileged: true },
+  ]) {
+    assert.is(await answerTo(changes), '400 invalid_params', JSON.stringify(changes));
+  }
 });
 
 test.run();

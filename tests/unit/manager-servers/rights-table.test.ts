@@ -22,6 +22,7 @@ const at = (host: string, more: object = {}) => ({
 });
 const program = { name: 'x', transport: 'stdio', command: 'demo' };
 const image = (env: object) => ({ name: 'x', transport: 'stdio', image: 'mcp/x:1', env });
+const withFolder = (source = '/srv/project') => ({ ...image({}), volumes: [{ path: '/work', source }] });
 const operators = { headers: { A: toReference('OPERATOR') } };
 const own = { headers: { A: toReference('X__A') } };
 const replacing = (body: object) => ({ body: { ...body, replace: true } });
@@ -100,6 +101,24 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     before: wasForgotten,
     body: at('b.example'),
   },
+  'register an image with a capability, a folder of the host or a volume by its name | nothing': {
+    body: { ...image({}), capabilities: ['CHOWN'] },
+  },
+  'provision with a capability, a folder of the host or a volume by its name | nothing': provision({
+    volumes: [{ path: '/data' }, { path: '/db', source: 'mydata' }],
+  }),
+  'register the identical config with a folder of the host | a server': {
+    before: register(withFolder()),
+    body: withFolder(),
+  },
+  'replace at the same origin, with a folder of the host as before | a server that is not ticked': {
+    before: register(withFolder()),
+    ...replacing({ ...withFolder(), description: 'x' }),
+  },
+  'register an image with a folder that `ALLOWED_MOUNTS` leaves out | nothing': { body: withFolder('/etc') },
+  'provision with a folder that `ALLOWED_MOUNTS` leaves out | nothing': provision({
+    volumes: [{ path: '/data', source: '/proc', read_only: true }],
+  }),
   'delete | a server': { before: isTicked, method: 'DELETE', path: '/api/servers/x' },
   'restart | a server': { before: isTicked, method: 'POST', path: '/api/servers/x/restart' },
 };

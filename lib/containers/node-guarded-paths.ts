@@ -1,0 +1,16 @@
+import { resolve } from 'node:path';
+import type { Settings } from '../settings.ts';
+import { parseDockerHost } from './docker-host.ts';
+
+/** What of this host no server may be given: who has it has the engine, the secrets, or the say of what is registered. */
+export function guardedPaths(
+  settings: Pick<Settings, 'dataDir' | 'groupsDir' | 'configsDir' | 'secrets' | 'dockerHost'>,
+): string[] {
+  const { dataDir, groupsDir, configsDir, secrets, dockerHost = '/var/run/docker.sock' } = settings;
+  const engine = parseDockerHost(dockerHost);
+  return [
+    ...[dataDir, groupsDir, configsDir, '.env'],
+    ...(secrets.method === 'env_file' ? [secrets.path] : []),
+    ...(engine !== undefined && 'socketPath' in engine ? [engine.socketPath] : []),
+  ].map((path) => resolve(path));
+}
