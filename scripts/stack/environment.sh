@@ -81,8 +81,12 @@ assert_found_out() {
   [ -n "$DOCKER_GID" ] || fail "There is no socket of the engine at $DOCKER_SOCKET: name it as DOCKER_SOCKET in .env" \
     '(and, where it is on another machine, its group as DOCKER_GID).'
   registries=$(setting REGISTRY_CONFIG '')
-  # The engine would make a folder of that name.
-  [ -z "$registries" ] || [ -f "$registries" ] || fail "REGISTRY_CONFIG names $registries, which is no file."
+  # The engine would make a folder of a name that is not there, and compose takes one without a `/` for a volume's.
+  case $registries in
+  '') ;;
+  /* | ./* | ../*) [ -f "$registries" ] || fail "REGISTRY_CONFIG names $registries, which is no file." ;;
+  *) fail "REGISTRY_CONFIG names $registries: write its whole path." ;;
+  esac
 }
 
 # For compose without make. Each line gives way to a person's.

@@ -142,6 +142,23 @@ test('without the engine’s socket it says where it looked, and starts nothing'
   assert.not.match(asked(dir), /up -d/);
 });
 
+test('credentials of registries that are no file, or that compose would take for a volume, are told', async ({
+  dir,
+}) => {
+  for (const [path, told] of [
+    ['/nowhere/config.json', /is no file/],
+    ['config.json', /write its whole path/],
+  ] as const) {
+    writeFileSync(join(dir, 'checkout/.env'), `REGISTRY_CONFIG=${path}\n`);
+
+    const { code, stderr } = await make(dir, 'up');
+
+    assert.is.not(code, 0);
+    assert.match(stderr, told);
+  }
+  assert.not.match(asked(dir), /up -d/);
+});
+
 test('an engine that the manager may not use is told, with the manager’s reason', async ({ dir }) => {
   const reason = 'The manager may not use the socket.';
   program(dir, 'curl', `echo '{"engine":{"ok":false,"reason":"${reason}"},"secrets":{"ok":true}}'`);
