@@ -1,5 +1,5 @@
 # The whole stack in containers. What the targets do is in scripts/stack.sh.
-.PHONY: help up down status register
+.PHONY: help up down status register clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -15,3 +15,6 @@ status: ## show the containers, the servers and the tool count
 
 register: ## register every config in configs/, then list the servers
 	@sh scripts/stack.sh register
+
+clean: ## remove all of it after asking: containers, volumes, networks; configs/, groups/ and .env stay
+	@sh scripts/stack.sh clean

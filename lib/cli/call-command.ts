@@ -22,8 +22,10 @@ export function addCallCommand(program: Command, cli: Cli): void {
 
 async function call(cli: Cli, tool: string, options: CallOptions): Promise<void> {
   assertJsonObject(options.args);
-  const { endpoint } = await readGroupEndpoint(cli.admin(options), options.group);
-  const token = cli.settings.gatewayToken;
+  const { gatewayToken: token, gatewayUrl } = cli.settings;
+  // Another manager's gateway is where that one says.
+  const inside = options.manager === undefined ? gatewayUrl : undefined;
+  const { endpoint } = await readGroupEndpoint(cli.admin(options), options.group, inside);
   const { result, text } = await callTool({ endpoint, token, tool, argumentsText: options.args });
   if (options.json) cli.print(printableJson(text));
   else cli.print(printable(textOf(result)));

@@ -11,6 +11,8 @@ export interface CliSettings {
   readonly adminSocket: string;
   readonly adminToken: string | undefined;
   readonly gatewayToken: string | undefined;
+  /** Where the gateway is reached from here, where agents reach it elsewhere (`INTERNAL_GATEWAY_URL`). */
+  readonly gatewayUrl: string | undefined;
 }
 
 /** @param directory Where `.env` is looked for and a relative `DATA_DIR` counts from. */
@@ -21,5 +23,6 @@ export function readCliSettings(environment: Variables, directory: string): CliS
     adminSocket: join(isAbsolute(dataDir) ? dataDir : join(directory, dataDir), 'admin.sock'),
     adminToken: read.optionalText('ADMIN_TOKEN'),
     gatewayToken: read.optionalText('GATEWAY_TOKEN'),
+    gatewayUrl: read.url('INTERNAL_GATEWAY_URL'),
   };
 }

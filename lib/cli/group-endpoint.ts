@@ -21,15 +21,19 @@ export async function readGroups(admin: AdminClient): Promise<GroupsAnswer> {
   };
 }
 
-/** Where agents of one group connect. Fails when there is no such group. */
+/**
+ * Where agents of one group connect. Fails when there is no such group.
+ * @param gatewayUrl Base address in the place of the one that agents use.
+ */
 export async function readGroupEndpoint(
   admin: AdminClient,
   wanted: string | undefined,
+  gatewayUrl?: string,
 ): Promise<{ group: string; endpoint: string }> {
   const groups = await readGroups(admin);
   const group = wanted ?? groups.defaultGroup;
   if (!groups.names.includes(group)) {
     throw new CliFailure(`There is no group of that name; there are: ${groups.names.join(', ')}.`);
   }
-  return { group, endpoint: groupEndpoint(groups.gatewayUrl, group) };
+  return { group, endpoint: groupEndpoint(gatewayUrl ?? groups.gatewayUrl, group) };
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { printable } from '../printable.ts';
+import { SettingError } from '../setting-reader.ts';
 import { addCallCommand } from './call-command.ts';
 import { type CliIo, createCli } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
@@ -47,7 +48,8 @@ function report(error: unknown, io: CliIo): number {
     return 2;
   }
   const message = printable(error instanceof Error ? error.message : String(error));
-  io.stderr(`${error instanceof CliFailure ? message : `Something unexpected happened: ${message}.`}\n`);
+  const isTold = error instanceof CliFailure || error instanceof SettingError;
+  io.stderr(`${isTold ? message : `Something unexpected happened: ${message}.`}\n`);
   return error instanceof CliFailure ? error.exitCode : 1;
 }
 

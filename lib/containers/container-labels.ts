@@ -5,6 +5,8 @@ import type { ContainerFacts, ContainerSpec, VolumeSpec } from './containers.ts'
  * them to everybody who may look at it: names and hashes, no values.
  */
 export const deploymentLabel = 'svc-mcp.deployment';
+/** The compose project of the installation, by which all that is its can be found without a database. */
+export const projectLabel = 'svc-mcp.project';
 export const serverLabel = 'svc-mcp.server';
 const sessionLabel = 'svc-mcp.session';
 const configLabel = 'svc-mcp.config';
@@ -12,9 +14,23 @@ const portLabel = 'svc-mcp.port';
 
 export type Labels = Readonly<Record<string, string>>;
 
-export function labelsOf(spec: ContainerSpec, deploymentId: string): Labels {
+/** Whose it is: the deployment, and the compose project where there is one. */
+export interface Owner {
+  readonly deploymentId: string;
+  readonly project?: string | undefined;
+}
+
+/** On everything that we make, networks included. */
+export function ownerLabels({ deploymentId, project }: Owner): Labels {
   return {
     [deploymentLabel]: deploymentId,
+    ...(project === undefined ? {} : { [projectLabel]: project }),
+  };
+}
+
+export function labelsOf(spec: ContainerSpec, owner: Owner): Labels {
+  return {
+    ...ownerLabels(owner),
     [serverLabel]: spec.server,
     [configLabel]: spec.configHash,
     ...(spec.sessionId === undefined ? {} : { [sessionLabel]: spec.sessionId }),
@@ -22,9 +38,9 @@ export function labelsOf(spec: ContainerSpec, deploymentId: string): Labels {
   };
 }
 
-export function volumeLabels({ server, sessionId }: VolumeSpec, deploymentId: string): Labels {
+export function volumeLabels({ server, sessionId }: VolumeSpec, owner: Owner): Labels {
   return {
-    [deploymentLabel]: deploymentId,
+    ...ownerLabels(owner),
     [serverLabel]: server,
     ...(sessionId === undefined ? {} : { [sessionLabel]: sessionId }),
   };

@@ -8,6 +8,14 @@ export async function containerName(server: string, sessionId: string | undefine
   return `${name}-${hash.slice(0, 8)}`;
 }
 
+/**
+ * The name where something on the engine that is not of this deployment has that one, for containers and volumes: with the
+ * deployment's short id.
+ */
+export function nameAside(name: string, deploymentId: string): string {
+  return `${name}-${deploymentId.slice(0, 8)}`;
+}
+
 const spareMark = '--next-';
 
 /** For the second container while a server is replaced; it gets the proper name once the first is gone. */

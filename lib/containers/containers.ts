@@ -17,8 +17,9 @@ export interface Containers {
   /** Facts of a local image, by reference or id; undefined when it is not here. */
   image(image: string): Promise<ImageFacts | undefined>;
   /**
-   * Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. Fails with
-   * `conflict` when the name is taken, and with provision_failed (422, step `start`) when the engine refuses the spec.
+   * Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. Where one that
+   * is not of this deployment has the name, it is called `nameAside`. Fails with `conflict` and `details.container_name`
+   * when one of ours has the name, and with provision_failed (422, step `start`) when the engine refuses the spec.
    */
   create(spec: ContainerSpec): Promise<string>;
   /** Fine when it runs. Fails with provision_failed (422, step `start`), for instance when its program is missing. */
@@ -29,8 +30,11 @@ export interface Containers {
   remove(id: string): Promise<void>;
   /** Paths in its writable layer that differ from its image, outside of mounts; none when it is gone. */
   changes(id: string): Promise<readonly string[]>;
-  /** Fine when it exists. */
-  createVolume(volume: VolumeSpec): Promise<void>;
+  /**
+   * Fine when it exists. Resolves with its name, which is `nameAside` where a volume that is not of this deployment has the
+   * other.
+   */
+  createVolume(volume: VolumeSpec): Promise<string>;
   volume(name: string): Promise<VolumeFacts | undefined>;
   /** The volumes of this deployment; those that the engine named itself are not among them. */
   volumes(): Promise<readonly VolumeFacts[]>;
@@ -41,7 +45,7 @@ export interface Containers {
   inspect(id: string): Promise<ContainerFacts | undefined>;
   /** All containers of this deployment, running or not; what only `inspect` knows is left undefined. */
   list(): Promise<readonly ContainerFacts[]>;
-  /** A running one is not disturbed. Fails with `conflict` when the name is taken. */
+  /** A running one is not disturbed. Where the name is taken: as with `create`. */
   rename(id: string, name: string): Promise<void>;
   /** Before `start`, so that nothing is missed; also to a running one. Everybody attached gets all output. */
   attach(id: string): Promise<Attachment>;

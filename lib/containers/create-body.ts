@@ -1,4 +1,4 @@
-import { labelsOf } from './container-labels.ts';
+import { labelsOf, type Owner } from './container-labels.ts';
 import type { ContainerMount, ContainerSpec } from './containers.ts';
 
 /**
@@ -6,8 +6,7 @@ import type { ContainerMount, ContainerSpec } from './containers.ts';
  * (docker.md section 5). Nothing is mounted but what the config names, no socket ever, nothing is privileged, and a port
  * is published on the loopback address alone.
  */
-export interface CreateOptions {
-  readonly deploymentId: string;
+export interface CreateOptions extends Owner {
   /** The bridge network of this deployment. */
   readonly network: string;
   /** HTTP ports are reached through 127.0.0.1, because this service runs outside the engine's networks. */
@@ -23,7 +22,7 @@ export function createBody(spec: ContainerSpec, options: CreateOptions) {
     // Empty: the image's own, which the engine leaves out once an entrypoint is given.
     Cmd: spec.command.length > 0 ? [...spec.command] : undefined,
     Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
-    Labels: labelsOf(spec, options.deploymentId),
+    Labels: labelsOf(spec, options),
     User: spec.user,
     ExposedPorts: spec.port === undefined ? undefined : { [`${spec.port}/tcp`]: {} },
     // Stdin stays open when we let go, so that the server outlives this service; a terminal would echo.

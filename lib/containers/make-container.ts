@@ -8,7 +8,7 @@ import { imageNotHere } from './pull-as-told.ts';
 
 /**
  * Creates a container and stores whose it is. The name is the engine's own lock against duplicates: a leftover of
- * ours that has it (we ended between creating and storing) gives way, anybody else's container does not.
+ * ours that has it (we ended between creating and storing) gives way; for anybody else’s container ours is called otherwise.
  */
 export interface MakeContainerOptions {
   readonly containers: Containers;
@@ -39,14 +39,16 @@ export function createMakeContainer({
         return await containers.create(spec);
       } catch (error) {
         const isTaken = error instanceof Failure && error.code === 'conflict';
-        if (!isTaken || attempt === mostAttempts || !(await isGivingWay(spec.name))) throw error;
+        const name = isTaken ? (error.details?.container_name ?? spec.name) : undefined;
+        if (attempt === mostAttempts || !(await isGivingWay(name))) throw error;
         await pause(pauseMs);
       }
     }
   }
 
   /** False: whoever has the name keeps it. */
-  async function isGivingWay(name: string): Promise<boolean> {
+  async function isGivingWay(name: unknown): Promise<boolean> {
+    if (name === undefined) return false;
     const holder = (await containers.list()).find((facts) => facts.name === name);
     if (holder === undefined || isHeld(holder.id) || rows.find(holder.id) !== undefined) return false;
     await containers.remove(holder.id);

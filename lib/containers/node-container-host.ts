@@ -17,7 +17,7 @@ import type { ContainerKeeper } from './container-keeper.ts';
 import { createContainerOwner } from './container-owner.ts';
 import type { ContainerMount, Containers } from './containers.ts';
 import { createContainerKeeper } from './database-container-keeper.ts';
-import { readDeploymentId } from './deployment-id.ts';
+import { readContainersDeployment } from './deployment-id.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
 import { createImagePins } from './image-pins.ts';
 import { createImageStarts } from './image-starts.ts';
@@ -26,6 +26,7 @@ import { createLateContainers } from './late-containers.ts';
 import type { MountCheck } from './mount-check.ts';
 import { mountChecked } from './mount-checked.ts';
 import { createDockerContainers, type DockerContainers } from './node-docker-containers.ts';
+import { findLeftDeployment } from './node-left-deployment.ts';
 import { runsInContainer } from './node-runs-in-container.ts';
 import { createOwnedContainers } from './owned-containers.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
@@ -153,8 +154,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       isOwner,
     }),
     async start() {
-      const deploymentId = await readDeploymentId(database, options.newDeploymentId);
       const managerRunsInContainer = runsInContainer();
+      const deploymentId = await readContainersDeployment(database, options.newDeploymentId, async () =>
+        managerRunsInContainer ? await findLeftDeployment(options) : undefined,
+      );
       docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
       open(docker);
       isOpen = true;

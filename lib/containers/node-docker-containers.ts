@@ -3,6 +3,7 @@ import type { Log } from '../observe/log.ts';
 import { deploymentLabel } from './container-labels.ts';
 import type { ContainerFacts, ContainerMount, Containers } from './containers.ts';
 import { isEngineUnavailable } from './engine-failures.ts';
+import { createComposeProject } from './node-compose-project.ts';
 import { attachTo } from './node-docker-attachment.ts';
 import { createDockerClient, type DockerClient, unlessGone } from './node-docker-client.ts';
 import { followEvents } from './node-docker-events.ts';
@@ -51,8 +52,9 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
   const { deploymentId, managerRunsInContainer, log } = options;
   const { ownContainer = ownContainerName(), network = `svc-mcp-${deploymentId}` } = options;
   const client = createDockerClient(options.dockerHost);
+  const project = managerRunsInContainer ? createComposeProject(client, ownContainer) : async () => undefined;
   const bridge = createDockerNetwork({
-    ...{ client, deploymentId, log, name: network },
+    ...{ client, deploymentId, project, log, name: network },
     ownContainer: managerRunsInContainer ? ownContainer : undefined,
     onShared: options.onShared ?? (() => {}),
   });
@@ -67,8 +69,11 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
 
   return {
     ...createDockerImages(client, options.credentials ?? noCredentials, log),
-    ...createDockerVolumes(client, deploymentId),
-    ...createDockerLifeCycle(client, bridge, { deploymentId, network, isPublished: !managerRunsInContainer }),
+    ...createDockerVolumes(client, deploymentId, project),
+    ...createDockerLifeCycle(client, bridge, {
+      ...{ deploymentId, project, network },
+      isPublished: !managerRunsInContainer,
+    }),
     problem: () => problemOf(client),
     joinNetwork: async () => {
       if (managerRunsInContainer) await bridge.ensure();

@@ -2,7 +2,9 @@ import { Failure } from '../http/failure.ts';
 import type { Containers } from './containers.ts';
 import { type CreateOptions, createBody } from './create-body.ts';
 import { engineFailed, mountSourceMissing } from './engine-failures.ts';
+import type { ComposeProject } from './node-compose-project.ts';
 import { abortable, type DockerClient, engineText, isRefusal, unlessGone } from './node-docker-client.ts';
+import { createUnderName } from './node-docker-names.ts';
 import type { DockerNetwork } from './node-docker-network.ts';
 
 /** What changes a container, with the engine's refusals made into failures, or into nothing where it is so already. */
@@ -18,23 +20,26 @@ const usualGraceSeconds = 5;
 export function createDockerLifeCycle(
   client: DockerClient,
   bridge: DockerNetwork,
-  options: CreateOptions,
+  options: Omit<CreateOptions, 'project'> & { readonly project: ComposeProject },
 ): DockerLifeCycle {
+  const underName = createUnderName(client, options.deploymentId);
   const begin = (id: string) =>
     client.run((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), slowLimitMs);
 
   return {
     async create(spec) {
       if (spec.network === 'bridge') await bridge.ensure();
+      const body = createBody(spec, { ...options, project: await options.project() });
       try {
-        const container = await client.run((docker, abortSignal) => {
-          // The library's way to keep the body, with all variables, out of the URL; its types do not know it.
-          const request = { _query: { name: spec.name }, _body: createBody(spec, options), abortSignal };
-          return docker.createContainer(request as Parameters<typeof docker.createContainer>[0]);
-        }, slowLimitMs);
+        const container = await underName(spec.name, (name) =>
+          client.run((docker, abortSignal) => {
+            // The library's way to keep the body, with all variables, out of the URL; its types do not know it.
+            const request = { _query: { name }, _body: body, abortSignal };
+            return docker.createContainer(request as Parameters<typeof docker.createContainer>[0]);
+          }, slowLimitMs),
+        );
         return container.id;
       } catch (error) {
-        if (isRefusal(error, 409)) throw nameTaken(spec.name, error);
         throw mountSourceMissing(engineText(error)) ?? refused('cannot be created', error);
       }
     },
@@ -76,13 +81,11 @@ export function createDockerLifeCycle(
       );
     },
     async rename(id, name) {
-      try {
-        await client.run((docker, abortSignal) =>
-          docker.getContainer(id).rename(abortable({ name }, abortSignal)),
-        );
-      } catch (error) {
-        throw isRefusal(error, 409) ? nameTaken(name, error) : error;
-      }
+      await underName(name, (given) =>
+        client.run((docker, abortSignal) =>
+          docker.getContainer(id).rename(abortable({ name: given }, abortSignal)),
+        ),
+      );
     },
   };
 }
@@ -93,12 +96,6 @@ async function unless(statuses: readonly number[], work: () => Promise<unknown>)
   } catch (error) {
     if (!isRefusal(error, ...statuses)) throw error;
   }
-}
-
-function nameTaken(name: string, cause: unknown): Failure {
-  return new Failure('conflict', `A container named \`${name}\` exists already; remove or rename it.`, {
-    cause,
-  });
 }
 
 /** A missing program, a user that the image does not know, limits that the engine cannot set: what was asked for. */

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import type { NetworkInspectInfo } from 'dockerode';
 import type { SharedNetwork } from '../http/node-refused-peers.ts';
 import type { Log } from '../observe/log.ts';
-import { deploymentLabel } from './container-labels.ts';
+import { ownerLabels } from './container-labels.ts';
+import type { ComposeProject } from './node-compose-project.ts';
 import { abortable, type DockerClient, engineText, isRefusal } from './node-docker-client.ts';
 
 /**
@@ -23,6 +24,7 @@ export interface DockerNetworkOptions {
   readonly client: DockerClient;
   readonly name: string;
   readonly deploymentId: string;
+  readonly project: ComposeProject;
   /** Id or name of the container this service runs in; undefined when it runs in none. */
   readonly ownContainer: string | undefined;
   /** Told before this service joins: the servers can reach its ports then. */
@@ -34,6 +36,7 @@ export function createDockerNetwork({
   client,
   name,
   deploymentId,
+  project,
   ownContainer,
   onShared,
   log,
@@ -60,7 +63,7 @@ export function createDockerNetwork({
   }
 
   async function createNew(): Promise<void> {
-    const Labels = { [deploymentLabel]: deploymentId };
+    const Labels = { ...ownerLabels({ deploymentId, project: await project() }) };
     try {
       await client.run((docker, abortSignal) =>
         docker.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true, Labels, abortSignal }),

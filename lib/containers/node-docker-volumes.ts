@@ -1,12 +1,15 @@
 import { Failure } from '../http/failure.ts';
 import { deploymentLabel, factsOfLabels, type Labels, volumeLabels } from './container-labels.ts';
+import { nameAside } from './container-names.ts';
 import type { Containers, VolumeFacts } from './containers.ts';
+import type { ComposeProject } from './node-compose-project.ts';
 import { abortable, type DockerClient, isRefusal, unlessGone } from './node-docker-client.ts';
 
 /** The engine's volumes: those that we made, and those whose names somebody gave us. */
 export function createDockerVolumes(
   client: DockerClient,
   deploymentId: string,
+  project: ComposeProject,
 ): Pick<Containers, 'createVolume' | 'volume' | 'volumes' | 'removeVolume'> {
   const factsOf = (volume: { readonly Name: string; readonly Labels?: Labels | null }): VolumeFacts => {
     const labels = volume.Labels ?? {};
@@ -14,17 +17,26 @@ export function createDockerVolumes(
     return { name: volume.Name, server, sessionId, isOurs: labels[deploymentLabel] === deploymentId };
   };
 
+  async function find(name: string): Promise<VolumeFacts | undefined> {
+    const info = await unlessGone(() =>
+      client.run((docker, abortSignal) => docker.getVolume(name).inspect(abortable({}, abortSignal))),
+    );
+    return info && factsOf(info);
+  }
+
   return {
     async createVolume(volume) {
-      const request = { Name: volume.name, Labels: volumeLabels(volume, deploymentId) };
-      await client.run((docker, abortSignal) => docker.createVolume(abortable(request, abortSignal)));
+      const owner = { deploymentId, project: await project() };
+      for (const name of [volume.name, nameAside(volume.name, deploymentId)]) {
+        const request = { Name: name, Labels: volumeLabels(volume, owner) };
+        // The engine takes a name that is there for done, whosever the volume is.
+        await client.run((docker, abortSignal) => docker.createVolume(abortable(request, abortSignal)));
+        if ((await find(name))?.isOurs) return name;
+      }
+      const sentence = `A volume named \`${volume.name}\` exists already, and is not ours; remove it.`;
+      throw new Failure('conflict', sentence);
     },
-    async volume(name) {
-      const info = await unlessGone(() =>
-        client.run((docker, abortSignal) => docker.getVolume(name).inspect(abortable({}, abortSignal))),
-      );
-      return info && factsOf(info);
-    },
+    volume: find,
     async volumes() {
       const filters = JSON.stringify({ label: [`${deploymentLabel}=${deploymentId}`] });
       const { Volumes: listed } = await client.run((docker, abortSignal) =>

@@ -9,7 +9,13 @@ import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
 import { createConnectionLimits } from './node-connection-limits.ts';
 import { mostConnections } from './node-descriptors.ts';
-import { closeServer, listenOnPort, listenOnSocket, untilAllAreAccepted } from './node-listen.ts';
+import {
+  closeServer,
+  hostToVisit,
+  listenOnPort,
+  listenOnSocket,
+  untilAllAreAccepted,
+} from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
 import { createNetworkCheck } from './node-network-check.ts';
 import type { RefusalBody } from './node-raw-refusals.ts';
@@ -87,8 +93,8 @@ export async function openDoors(settings: Settings): Promise<Doors> {
     now: () => performance.now(),
   });
   const { host, managerPort, gatewayPort, roles } = settings;
-  let managerUrl = `http://${host}:${managerPort}`;
-  let gatewayUrl = `http://${host}:${gatewayPort}`;
+  let managerUrl = `http://${hostToVisit(host)}:${managerPort}`;
+  let gatewayUrl = `http://${hostToVisit(host)}:${gatewayPort}`;
 
   /** An agent's request waits for the end of a start. */
   async function onceReady(request: Request): Promise<Response> {

@@ -67,9 +67,13 @@ function listening(
 }
 
 /** A wildcard address is no address to visit. */
-function shownHost({ address, family }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
-  return family === 'IPv6' ? `[${address}]` : address;
+export function hostToVisit(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
+function shownHost({ address }: AddressInfo): string {
+  const host = hostToVisit(address);
+  return host.includes(':') ? `[${address}]` : host;
 }
 
 /**

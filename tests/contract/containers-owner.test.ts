@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ContainerOwner, createContainerOwner } from '../../lib/containers/container-owner.ts';
-import { readDeploymentId } from '../../lib/containers/deployment-id.ts';
+import { readContainersDeployment, readDeploymentId } from '../../lib/containers/deployment-id.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
@@ -217,6 +217,23 @@ test('one deployment has one id, whoever asks first', async () => {
 
   assert.is(new Set(ids).size, 1);
   assert.is(await readDeploymentId(database, () => 'd'), ids[0]);
+});
+
+test('containers carry the deployment’s id, or that of an earlier database of the installation', async () => {
+  const id = await readDeploymentId(database, () => 'unused');
+  const read = (left: string | undefined) =>
+    readContainersDeployment(
+      database,
+      () => 'unused',
+      async () => left,
+    );
+
+  assert.is(await read(undefined), id);
+  assert.is(await read('of-before'), id);
+  await database.query('update deployment set containers_id = null');
+  assert.is(await read('of-before'), 'of-before');
+  assert.is(await read(undefined), 'of-before');
+  assert.is(await readDeploymentId(database, () => 'unused'), id);
 });
 
 test.run();

@@ -5,7 +5,7 @@ import type { ServerConfig } from '../../lib/catalog/server-config.ts';
 import { containerSpec } from '../../lib/containers/container-spec.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from '../support/testbed.ts';
-import { failureOf, serverConfig } from '../support/upstream-fixture.ts';
+import { serverConfig } from '../support/upstream-fixture.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const test = suite('the keeper of containers');
@@ -98,18 +98,6 @@ if (bed) {
 
     assert.is.not(facts.id, leftover);
     assert.equal(await mine('left'), [`${container('left')} created`]);
-  });
-
-  test('somebody else’s container with the name stays, and the server is told so', async () => {
-    const foreign = await docker.createContainer({ name: container('foreign'), Image: testImage('broken') });
-
-    const failure = await failureOf(fixture.keeper.ensure(config('foreign')));
-
-    assert.is(failure.code, 'conflict');
-    assert.match(failure.message, container('foreign'));
-    assert.is((await foreign.inspect()).State.Status, 'created');
-    assert.equal(await stored('foreign'), []);
-    await foreign.remove();
   });
 
   test('one that somebody removed is made again', async () => {

@@ -13,9 +13,13 @@ import { plainEnvironment, projectDir } from '../support/service-command.ts';
 
 export interface Checkout {
   readonly dir: string;
+  /** What compose calls it. */
+  readonly project: string;
   readonly gatewayUrl: string;
   readonly managerUrl: string;
-  make(target?: string): Promise<CommandResult>;
+  make(target?: string, more?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** The compose command of this machine, as a person types it. */
+  compose(...args: readonly string[]): Promise<CommandResult>;
   /** Id of a service's container, running or not. */
   container(service: string): Promise<string>;
   volumes(): Promise<readonly string[]>;
@@ -23,7 +27,8 @@ export interface Checkout {
   remove(): Promise<void>;
 }
 
-export async function createCheckout(): Promise<Checkout> {
+/** @param composeCommand Its words, such as `docker compose`. */
+export async function createCheckout(composeCommand: readonly string[]): Promise<Checkout> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-mcp-stack-'));
   const project = `svcstack${randomBytes(4).toString('hex')}`;
   const [managerPort, gatewayPort] = [await freePort(), await freePort()];
@@ -54,13 +59,22 @@ export async function createCheckout(): Promise<Checkout> {
 
   return {
     dir,
+    project,
     docker,
     gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
     managerUrl: `http://127.0.0.1:${managerPort}`,
     container,
-    async make(target) {
+    compose(...args) {
+      const [command = '', ...words] = [...composeCommand, ...args];
+      return runCommand(command, words, { cwd: dir, env, limitMs: 120_000 });
+    },
+    async make(target, more = {}) {
       const words = target === undefined ? [] : [target];
-      const result = await runCommand('make', words, { cwd: dir, env, limitMs: 300_000 });
+      const result = await runCommand('make', words, {
+        cwd: dir,
+        env: { ...env, ...more },
+        limitMs: 300_000,
+      });
       if (target === 'up' && result.code === 0)
         deployments.add(await deploymentOf(await container('manager')));
       return result;
@@ -74,7 +88,8 @@ export async function createCheckout(): Promise<Checkout> {
       for (const deployment of deployments) {
         const ofDeployment = ['--filter', `label=svc-mcp.deployment=${deployment}`];
         await removeAll('container', await docker('ps', '-aq', ...ofDeployment), '--force', '--volumes');
-        await removeAll('network', await docker('network', 'ls', '-q', ...ofDeployment));
+        for (const kind of ['volume', 'network'])
+          await removeAll(kind, await docker(kind, 'ls', '-q', ...ofDeployment));
       }
       for (const kind of ['volume', 'network']) {
         await removeAll(kind, await docker(kind, 'ls', '-q', '--filter', ofProject));

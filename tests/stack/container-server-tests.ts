@@ -60,6 +60,25 @@ export function addContainerServerTests(test: Test, stack: Stack): void {
     assert.is(await checkout.docker('ps', ...ofServer), container);
   });
 
+  test('compose alone takes it down and up again: the same container, with what it remembers', async () => {
+    const fact = { name: 'stack', entityType: 'thing', observations: ['was started without make'] };
+    await switchTool(checkout, 'svc-global', `${name}__create_entities`, true);
+    const agent = await stack.agent();
+    await waitUntil('its new tool is listed', async () =>
+      (await agent.listed()).includes(`${name}__create_entities`),
+    );
+    await agent.call(`${name}__create_entities`, { entities: [fact] });
+
+    for (const words of [['down'], ['up', '-d'], ['restart']]) {
+      const { code, stderr } = await checkout.compose(...words);
+      assert.is(code, 0, stderr);
+    }
+
+    const remembers = async () => /started without make/.test(await readGraph());
+    await waitUntil('it is called again', () => remembers().catch(() => false), { limitMs: 30_000 });
+    assert.is(await checkout.docker('ps', ...ofServer), container);
+  });
+
   test('make status counts it', async () => {
     assert.match((await checkout.make('status')).stdout, new RegExp(`^${name} +stdio +running +9 `, 'm'));
   });

@@ -15,8 +15,13 @@ export async function stackProblem(): Promise<string | undefined> {
   return (await hasCompose()) ? undefined : 'neither docker compose nor docker-compose is there';
 }
 
+/** The words of the command; the new one where there are both. */
+export async function composeCommand(): Promise<readonly string[]> {
+  return (await works('docker', 'compose', 'version')) ? ['docker', 'compose'] : ['docker-compose'];
+}
+
 async function hasCompose(): Promise<boolean> {
-  return (await works('docker', 'compose', 'version')) || (await works('docker-compose', 'version'));
+  return works(...(await composeCommand()), 'version');
 }
 
 async function installCompose(): Promise<void> {
@@ -27,7 +32,7 @@ async function installCompose(): Promise<void> {
   );
 }
 
-function works(command: string, ...args: readonly string[]): Promise<boolean> {
+function works(...[command = '', ...args]: readonly string[]): Promise<boolean> {
   return run(command, args).then(
     () => true,
     () => false,

@@ -48,7 +48,7 @@ export function addFirstUpTests(test: Test, stack: Stack): void {
     assert.not.ok(gateway.mounted.includes('/var/run/docker.sock'));
     assert.ok(manager.mounted.includes('/var/run/docker.sock'));
     assert.equal(gateway.readOnly, ['/app/.secrets', '/app/configs', '/app/groups']);
-    assert.equal(manager.readOnly, []);
+    assert.equal(manager.readOnly, ['/app/.registry.json']);
     for (const { user, dropped, published } of [gateway, manager]) {
       assert.match(user, /^[1-9]\d*:[1-9]\d*$/);
       assert.equal(dropped, ['ALL']);

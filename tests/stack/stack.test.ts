@@ -6,9 +6,11 @@ import { suite } from 'uvu';
 import { type Agent, createAgent } from './agent.ts';
 import { createCheckout } from './checkout.ts';
 import { addContainerServerTests, registryProblem } from './container-server-tests.ts';
-import { stackProblem } from './engine.ts';
+import { composeCommand, stackProblem } from './engine.ts';
 import { addFirstUpTests } from './first-up-tests.ts';
+import { addPlainComposeTests, addUnpreparedTests } from './plain-compose-tests.ts';
 import { addRecoveryTests } from './recovery-tests.ts';
+import { addRemovalTests } from './removal-tests.ts';
 import { addStandInImages } from './stand-in-images.ts';
 
 const test = suite('the whole stack');
@@ -21,7 +23,7 @@ else {
 
 async function addTests(): Promise<void> {
   const removeImages = await addStandInImages();
-  const checkout = await createCheckout();
+  const checkout = await createCheckout(await composeCommand());
   let agent: Promise<Agent> | undefined;
   const stack = {
     checkout,
@@ -34,7 +36,9 @@ async function addTests(): Promise<void> {
     await checkout.remove();
     await removeImages();
   });
+  addUnpreparedTests(test, stack);
   addFirstUpTests(test, stack);
+  addPlainComposeTests(test, stack);
   const noRegistry = await registryProblem();
   if (noRegistry === undefined) addContainerServerTests(test, stack);
   else {
@@ -42,6 +46,7 @@ async function addTests(): Promise<void> {
     test.skip('servers in containers', () => {});
   }
   addRecoveryTests(test, stack);
+  addRemovalTests(test, stack);
 }
 
 test.run();

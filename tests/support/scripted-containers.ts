@@ -92,7 +92,11 @@ export function createScriptedContainers(): ScriptedContainers {
       }),
     remove: (id) => change('remove', id, () => void containers.delete(id)),
     changes: (id) => answer(() => containers.get(id)?.changes ?? []),
-    createVolume: (volume) => answer(() => void volumes.set(volume.name, { ...volume, isOurs: true })),
+    createVolume: (volume) =>
+      answer(() => {
+        volumes.set(volume.name, { ...volume, isOurs: true });
+        return volume.name;
+      }),
     volume: (name) => answer(() => volumes.get(name)),
     volumes: () => answer(() => [...volumes.values()].filter(({ isOurs }) => isOurs)),
     removeVolume: (name) => answer(() => void volumes.delete(name)),

@@ -71,6 +71,7 @@ export async function openTestbed(): Promise<Testbed | undefined> {
     },
     async close() {
       for (const { id } of await containers.list()) await containers.remove(id);
+      for (const volume of await containers.volumes()) await containers.removeVolume(volume.name);
       await docker
         .getNetwork(`svc-mcp-${deploymentId}`)
         .remove()

@@ -113,6 +113,23 @@ test('call speaks MCP to the group as an agent does, and ends its session', asyn
   assert.is(steps[2]?.headers['mcp-protocol-version'], '2025-11-25');
 });
 
+test('where agents reach the gateway is not where it is reached from here: call dials INTERNAL_GATEWAY_URL', async () => {
+  const answer = agentEndpoint({ content: [{ type: 'text', text: 'Echo: hi' }] });
+  const outside = 'http://outside.test';
+  service.answer = (request) =>
+    request.path === '/api/groups' ? { body: groups(outside) } : answer(request);
+  const environment = { INTERNAL_GATEWAY_URL: service.url };
+
+  const { stdout, stderr } = await service.run(['call', 'everything__echo'], environment);
+  const client = await service.run(['client', 'curl'], environment);
+  const wrong = await service.run(['call', 'x__y'], { INTERNAL_GATEWAY_URL: 'gateway:3700' });
+
+  assert.is(stdout, 'Echo: hi\n', stderr);
+  assert.match(client.stdout, `${outside}/v0/groups/svc-global/mcp`);
+  assert.is(wrong.code, 1);
+  assert.match(wrong.stderr, /^INTERNAL_GATEWAY_URL.* expected an address/);
+});
+
 test('call sends arguments as they were typed, large numbers too', async () => {
   service.answer = agentEndpoint({ content: [] });
 

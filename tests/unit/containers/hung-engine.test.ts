@@ -44,6 +44,7 @@ test('does not keep a socket for each look for the network', async () => {
   const network = createDockerNetwork({
     client: { ...client, run: (work) => client.run(work, 50) },
     ...{ name: 'svc-mcp-hung', deploymentId: 'hung', ownContainer: undefined, log: silentLog },
+    project: async () => undefined,
     onShared() {},
   });
 
