@@ -61,8 +61,8 @@ export interface Containers {
   follow(onEvent: (event: ContainerEvent) => void, onGap: () => void, signal: AbortSignal): void;
 }
 
-/** `stderr`: of stdio servers, whose stdout is the protocol. */
-export type LogStream = 'stderr' | 'both';
+/** `besides-protocol`: of stdio servers, whose standard output is the protocol, and never shown (`stray-output.ts`). */
+export type LogStream = 'besides-protocol' | 'all';
 
 export interface PullProgress {
   /** Of all layers that need loading; undefined while their sizes are unknown. */

@@ -10,6 +10,7 @@ import type { LogLines } from './log-lines.ts';
 import { Multiplexer } from './multiplexer.ts';
 import { resolveReferences } from './secret-references.ts';
 import type { ServerNews } from './server-news.ts';
+import { strayLine } from './stray-output.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from './transport.ts';
 import { startTimedOut, unavailable } from './upstream-failures.ts';
 
@@ -82,10 +83,16 @@ export async function connect(
     onUntold: options.onUntold,
     onAsked: options.onAsked,
     onStderr: options.logLines.write,
+    onStray: config.transport === 'stdio' ? (text) => addStray(options.logLines, text) : undefined,
   });
   connection = await start(multiplexer, dependencies, options);
   if (isOutdated) options.onListChanged(connection);
   return connection;
+}
+
+function addStray(logLines: LogLines, text: string): void {
+  const line = strayLine(text);
+  if (line !== undefined) logLines.add(line);
 }
 
 /** @throws Failure `upstream_unavailable` */
