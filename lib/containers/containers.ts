@@ -95,9 +95,13 @@ export interface ContainerFacts {
   readonly imageId: string;
   readonly status: EngineStatus;
   readonly exitCode: number | undefined;
+  /** The kernel ended a process of it for want of memory. */
+  readonly outOfMemory?: boolean;
   readonly startedAt: Date | undefined;
   /** HTTP servers: the port inside. */
   readonly port: number | undefined;
+  /** TCP ports that its image exposes, and `port`. */
+  readonly exposedPorts?: readonly number[];
   /** Volumes (those that the engine made for it too) and bind mounts. */
   readonly mounts: readonly ContainerMount[];
   /** Where its HTTP port is reached from here, such as `127.0.0.1:32768`; changes with every start. */

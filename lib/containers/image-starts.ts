@@ -89,7 +89,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
 
   async function explain(error: unknown): Promise<Failure> {
     const failure = toFailure(error);
-    const logTail = failure instanceof StartFailure ? failure.logTail : [];
+    const { logTail = [], hint } = failure instanceof StartFailure ? failure : {};
     if (failure.code === 'upstream_timeout') {
       return provisionFailed('ready', failure.message, { status: 504, logTail });
     }
@@ -97,7 +97,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
     const problem = await containers.problem();
     if (problem !== undefined) return noEngine(problem);
     const exitCode = failure.details?.exit_code;
-    return provisionFailed('ready', sentenceOf(failure, exitCode), {
+    return provisionFailed('ready', sentenceOf(failure, hint), {
       status: 422,
       logTail,
       exitCode: typeof exitCode === 'number' ? exitCode : undefined,
@@ -105,10 +105,11 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
   }
 }
 
-function sentenceOf(failure: Failure, exitCode: unknown): string {
-  return typeof exitCode === 'number'
-    ? `The image ended with exit code ${exitCode} before it answered as an MCP server.`
-    : failure.message;
+function sentenceOf({ message, details }: Failure, hint: string | undefined): string {
+  const { exit_code: exitCode, out_of_memory: ranOutOfMemory } = details ?? {};
+  if (typeof exitCode !== 'number' || ranOutOfMemory === true) return message;
+  const what = `The image ended with exit code ${exitCode} before it answered as an MCP server.`;
+  return hint === undefined ? what : `${what} ${hint}`;
 }
 
 function registryStalled(waitedMs: number): Failure {

@@ -117,10 +117,10 @@ async function start(
 ): Promise<Connection> {
   const { name, timeouts } = config;
   const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'), closePurpose());
-  const timer = setTimeout(
-    () => void multiplexer.fail(startTimedOut(name, timeouts.startMs), closePurpose()),
-    timeouts.startMs,
-  );
+  const timer = setTimeout(() => {
+    const failure = startTimedOut(name, timeouts.startMs, multiplexer.heldUpBy);
+    void multiplexer.fail(failure, closePurpose());
+  }, timeouts.startMs);
   signal.addEventListener('abort', giveUp);
   try {
     // Longer than the timer, which knows the better sentence.
