@@ -1,4 +1,5 @@
 import { Failure } from '../http/failure.ts';
+import { engineProblem } from './engine-problems.ts';
 
 /**
  * What the engine's errors mean. Newer and older engines map the same trouble to different statuses, and a pull that
@@ -7,12 +8,12 @@ import { Failure } from '../http/failure.ts';
  */
 export type ProvisionStep = 'engine' | 'pull' | 'start';
 
-/** The engine cannot be reached, or does not answer in time. */
+/** The engine cannot be reached, or does not answer in time. @param cause What dialling it met. */
 export function engineUnavailable(cause?: unknown): Failure {
-  return engineFailed(503, 'engine', 'The container engine does not answer.', cause);
+  return engineFailed(503, 'engine', engineProblem(cause), cause);
 }
 
-export function isEngineUnavailable(error: unknown): boolean {
+export function isEngineUnavailable(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'provision_failed' && error.status === 503;
 }
 

@@ -39,6 +39,8 @@ export interface ImageStartsDependencies {
   readonly secrets: Secrets;
   /** Whether this process is the one that looks after the containers now. */
   readonly isOwner: () => boolean;
+  /** Why it does not, see `AbsentOwner`; absent: another process does. */
+  readonly whyNotOwner?: () => Promise<string>;
   /** A registry that sends nothing for so long has broken off, ms. */
   readonly pullPatienceMs?: number;
 }
@@ -50,7 +52,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
     async assertPossible() {
       const problem = await containers.problem();
       if (problem !== undefined) throw noEngine(problem);
-      if (!dependencies.isOwner()) throw containersElsewhere();
+      if (!dependencies.isOwner()) throw containersElsewhere(await dependencies.whyNotOwner?.());
     },
     async pull({ image }, { onStep, signal }) {
       const patience = createPatience(pullPatienceMs, signal);

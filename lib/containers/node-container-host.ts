@@ -13,6 +13,7 @@ import { createFindOwner } from '../upstreams/find-owner.ts';
 import type { RelayOwner } from '../upstreams/remote-upstreams.ts';
 import { knownValues } from '../upstreams/secret-references.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
+import { type AbsentOwner, createAbsentOwner } from './absent-owner.ts';
 import type { ContainerKeeper } from './container-keeper.ts';
 import { createContainerOwner } from './container-owner.ts';
 import type { Containers } from './containers.ts';
@@ -37,6 +38,8 @@ export interface ContainerHost {
   readonly containers: Containers;
   readonly keeper: ContainerKeeper;
   isOwner(): boolean;
+  /** Of no matter while this process is the owner. */
+  readonly absent: AbsentOwner;
   /** What other processes prove themselves with; undefined while this one is not the owner. */
   relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
@@ -91,7 +94,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     }),
   );
   const containers: Containers = {
-    ...createOwnedContainers(late, () => owner.confirm()),
+    ...createOwnedContainers(
+      late,
+      () => owner.confirm(),
+      () => absent.reason(),
+    ),
     problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
   };
   const token = options.newToken();
@@ -110,6 +117,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     onChange: (isOwnerNow) => duties?.changed(isOwnerNow),
   });
   const isOwner = owner.isOwner;
+  const absent = createAbsentOwner({
+    ...{ current: owner.current, processId: options.installationId },
+    problem: async () => (isOpen ? late.problem() : undefined),
+  });
   const findOwner = createFindOwner({ read: owner.current, now: () => performance.now() });
   let duties: OwnershipDuties | undefined;
   let lookout: ReturnType<typeof setTimeout> | undefined;
@@ -122,13 +133,18 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
         .joinNetwork()
         .catch((error: unknown) => log.warn({ error }, 'The servers’ network cannot be joined yet.'));
       await owner.start();
-    } else if (!isClosed) lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
+      await absent.reason();
+    } else if (!isClosed) {
+      await absent.reason();
+      lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
+    }
   }
 
   return {
     containers,
     keeper,
     isOwner,
+    absent,
     relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
     async findOwner(useless) {
       // A process that slept is asked for its calls before it knows; it may find itself.
@@ -136,7 +152,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       return await findOwner(useless);
     },
     forRegistry: (upstreams) => ({
-      images: createImageStarts({ containers, keeper, upstreams, secrets, isOwner }),
+      images: createImageStarts({
+        ...{ containers, keeper, upstreams, secrets, isOwner },
+        whyNotOwner: absent.reason,
+      }),
       keeper,
       pins,
       isOwner,

@@ -5,6 +5,7 @@ import { Failure } from '../http/failure.ts';
 import type { Log, LogFields } from '../observe/log.ts';
 import { pause } from '../pause.ts';
 import { createRedaction } from '../secrets/redaction.ts';
+import { clauseOf } from './clause.ts';
 import type { ServerEnd } from './transport.ts';
 
 /**
@@ -112,6 +113,5 @@ export function startProblemFields(config: ServerConfig, error: unknown): LogFie
 /** Continues "the server is unavailable: …"; what no failure of ours explains is for the log. */
 export function startProblem(error: unknown): string {
   if (!(error instanceof Failure)) return 'its container could not be started';
-  const sentence = error.message.replace(/\.$/, '');
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  return clauseOf(error.message);
 }

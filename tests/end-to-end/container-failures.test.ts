@@ -5,7 +5,7 @@ import { openContainerServices } from '../support/container-services.ts';
 import { inlineProgram, inlineServer } from '../support/inline-server.ts';
 import { manage, readServer, replaceTools } from '../support/manager-api.ts';
 import { openSession } from '../support/mcp-client.ts';
-import { register } from '../support/provisioning.ts';
+import { provision, register } from '../support/provisioning.ts';
 import type { RunningService } from '../support/run-service.ts';
 import { testImage } from '../support/testbed.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -131,6 +131,27 @@ withEngine('a server that ends again and again says why while the engine restart
     return why.includes('ended with exit code 4') && why.includes('mounted read-only');
   });
   await manage(service, 'DELETE', `/api/servers/${name('loop')}`);
+});
+
+const isRoot = process.getuid?.() === 0;
+if (services && !isRoot) console.error('an engine of others: skipped, it needs root');
+
+(isRoot ? withEngine : test.skip)('an engine that it may not use is the reason, not another process', async () => {
+  const config = { name: name('denied'), transport: 'stdio', image: testImage('memory') };
+  const denied = await services?.run({ uid: 65_534, configs: { [config.name]: config } });
+  assert.ok(denied);
+  const problem = 'may not use the socket of the container engine (permission denied)';
+
+  await waitUntil('its record says so', async () => {
+    const { last_error: why = '' } = await readServer(denied, config.name);
+    return why.includes(problem);
+  });
+  const { status, body } = await provision(denied, { name: name('new'), image: testImage('memory') });
+  assert.is(status, 503);
+  assert.match(body.error, problem);
+  const restart = await fetch(`${denied.managerUrl}/api/servers/${config.name}/restart`, { method: 'POST' });
+  assert.match(await restart.text(), problem);
+  assert.not.match(denied.output(), 'another process of this installation');
 });
 
 test.run();

@@ -357,7 +357,7 @@ if (bed) {
 
   test('an engine that is away is told of at once, one that hangs within 2 s', async () => {
     const away = bed.connect({ dockerHost: 'unix:///nowhere/engine.sock' });
-    assert.match((await away.problem()) ?? '', 'does not answer');
+    assert.match((await away.problem()) ?? '', 'no socket of a container engine at /nowhere/engine.sock');
     assert.is(((await failureOf(away.list())) as { status?: number }).status, 503);
 
     const through = bed.connect({ dockerHost: proxy.host });
