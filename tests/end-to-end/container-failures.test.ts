@@ -136,22 +136,27 @@ withEngine('a server that ends again and again says why while the engine restart
 const isRoot = process.getuid?.() === 0;
 if (services && !isRoot) console.error('an engine of others: skipped, it needs root');
 
-(isRoot ? withEngine : test.skip)('an engine that it may not use is the reason, not another process', async () => {
-  const config = { name: name('denied'), transport: 'stdio', image: testImage('memory') };
-  const denied = await services?.run({ uid: 65_534, configs: { [config.name]: config } });
-  assert.ok(denied);
-  const problem = 'may not use the socket of the container engine (permission denied)';
+(isRoot ? withEngine : test.skip)(
+  'an engine that it may not use is the reason, not another process',
+  async () => {
+    const config = { name: name('denied'), transport: 'stdio', image: testImage('memory') };
+    const denied = await services?.run({ uid: 65_534, configs: { [config.name]: config } });
+    assert.ok(denied);
+    const problem = 'may not use the socket of the container engine (permission denied)';
 
-  await waitUntil('its record says so', async () => {
-    const { last_error: why = '' } = await readServer(denied, config.name);
-    return why.includes(problem);
-  });
-  const { status, body } = await provision(denied, { name: name('new'), image: testImage('memory') });
-  assert.is(status, 503);
-  assert.match(body.error, problem);
-  const restart = await fetch(`${denied.managerUrl}/api/servers/${config.name}/restart`, { method: 'POST' });
-  assert.match(await restart.text(), problem);
-  assert.not.match(denied.output(), 'another process of this installation');
-});
+    await waitUntil('its record says so', async () => {
+      const { last_error: why = '' } = await readServer(denied, config.name);
+      return why.includes(problem);
+    });
+    const { status, body } = await provision(denied, { name: name('new'), image: testImage('memory') });
+    assert.is(status, 503);
+    assert.match(body.error, problem);
+    const restart = await fetch(`${denied.managerUrl}/api/servers/${config.name}/restart`, {
+      method: 'POST',
+    });
+    assert.match(await restart.text(), problem);
+    assert.not.match(denied.output(), 'another process of this installation');
+  },
+);
 
 test.run();
