@@ -229,10 +229,11 @@ test('an older known version is accepted', async () => {
   await candidate.discard();
 });
 
-test('a banner on standard output does not keep a server out', async () => {
+test('a banner on standard output does not keep a server out, and is in its log', async () => {
   const candidate = await upstreams.prepare(faultConfig('banner', ['--on-start', 'banner']));
 
   assert.ok(candidate.tools.length > 0);
+  assert.match(upstreams.logs('banner', 1)[0] ?? '', /^\[stdout\] "?Welcome to the fault server!/);
   await candidate.discard();
 });
 
