@@ -102,6 +102,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
     return provisionFailed('ready', sentenceOf(failure, hint), {
       status: 422,
       logTail,
+      outOfMemory: failure.details?.out_of_memory === true,
       exitCode: typeof exitCode === 'number' ? exitCode : undefined,
     });
   }

@@ -9,18 +9,20 @@ export type FailedStep = ProvisionStep['step'] | 'engine';
 export interface ProvisionFacts {
   readonly status: 422 | 502 | 503 | 504;
   readonly exitCode?: number | undefined;
+  readonly outOfMemory?: boolean;
   /** The server's last lines, secrets blotted out. */
   readonly logTail?: readonly string[];
   readonly missingVariables?: readonly string[];
 }
 
 export function provisionFailed(step: FailedStep, sentence: string, facts: ProvisionFacts): Failure {
-  const { status, exitCode, logTail, missingVariables } = facts;
+  const { status, exitCode, outOfMemory, logTail, missingVariables } = facts;
   return new Failure('provision_failed', sentence, {
     status,
     details: {
       step,
       ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+      ...(outOfMemory === true ? { out_of_memory: true } : {}),
       ...(logTail === undefined || logTail.length === 0 ? {} : { log_tail: logTail }),
       ...(missingVariables === undefined ? {} : { missing_variables: missingVariables }),
     },

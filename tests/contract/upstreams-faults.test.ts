@@ -133,10 +133,15 @@ test('a crash fails the call under way at once, names the server, and is healed 
   assert.ok(performance.now() - started < 2000);
 });
 
-test('the last stderr lines of a crash go to the log, not to the caller', () => {
+test('the last lines before a crash go to the log, not to the caller', () => {
   const crash = fixture.logged.find(({ message }) => message.includes('code 7'));
 
-  assert.equal(crash?.fields, { server: 'fault', stderr: ['about to crash'] });
+  const { server, stderr = [] } = (crash?.fields ?? {}) as { server?: string; stderr?: string[] };
+  assert.equal([server, stderr.at(-1)], ['fault', 'about to crash']);
+  assert.ok(
+    stderr.slice(0, -1).every((line) => line.startsWith('[stdout] ')),
+    stderr.join(),
+  );
   assert.ok(upstreams.logs('fault', 10).includes('about to crash'));
 });
 

@@ -38,7 +38,7 @@ withEngine('out of memory at its start: the limit, and how to raise it', async (
   const { message, details } = await refusalOf('oom', { ...inlineProgram(eatMemory), limits, ...enough });
 
   assert.match(message, 'ran out of memory (its limit is 96 MB): raise `limits.memory_mb`');
-  assert.is(details.exit_code, 137);
+  assert.equal([details.exit_code, details.out_of_memory], [137, true]);
 });
 
 withEngine('out of memory while it serves: the call and `last_error` say so', async () => {
