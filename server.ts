@@ -78,6 +78,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     maxBodyBytes: settings.maxBodyBytes,
     allowedImages: settings.allowedImages,
     notReadyBecause: parts.readiness.reason,
+    notLoaded: parts.readiness.refusal,
   };
   const manager: ManagerContext = {
     ...parts,
@@ -107,7 +108,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
 /** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
 async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   const { database, bus, catalog, acceptance, groups, upstreams, registry, host, identity } = parts;
-  const { waitFor } = parts.readiness;
+  const { waitFor, failedWith } = parts.readiness;
   const isManager = settings.roles.has('manager');
   let isHosting = false;
   const orphans = reapOrphans(parts.installationId);
@@ -115,6 +116,7 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   await connectWithRetry(
     async () => {
       await migrateTellingSo({ database, migrations: await readMigrations(), waitFor, log });
+      failedWith(undefined);
       await identity.load();
       await bus.start();
       // Before anything is answered: it may break connections.
@@ -126,11 +128,11 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
       await acceptance.load();
     },
     {
-      onFailure: ({ cause, message }) =>
-        log.warn(
-          { database: database.label, problem: message, reason: messageOf(cause) },
-          'waiting for the database',
-        ),
+      onFailure: (failure) => {
+        failedWith(failure);
+        const { message: problem, cause } = failure;
+        log.warn({ database: database.label, problem, reason: messageOf(cause) }, 'waiting for the database');
+      },
     },
   );
   await orphans;

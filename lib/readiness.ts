@@ -1,6 +1,7 @@
 import type { RunningRegistry } from './catalog/create-registry.ts';
 import type { Database } from './database/database.ts';
 import type { Groups } from './groups/groups.ts';
+import { type Failure, stillStarting } from './http/failure.ts';
 
 /** Why the service is not ready, if it is not: what `/readyz` says (contract section 1). */
 export interface Readiness {
@@ -10,6 +11,10 @@ export interface Readiness {
   start(): void;
   /** What the start is held up by, in a sentence; undefined: by nothing any more. */
   waitFor(what: string | undefined): void;
+  /** The last try to read what is stored failed; undefined: there was none that did, or the database answers by now. */
+  failedWith(failure: Failure | undefined): void;
+  /** What is told instead of an answer until the start is over: of the database only when that is what is missing. */
+  refusal(): Failure;
   stop(): void;
 }
 
@@ -23,6 +28,7 @@ export function createReadiness({ database, groups, registry }: Dependencies): R
   let isStarted = false;
   let isStopping = false;
   let waitsFor: string | undefined;
+  let startFailure: Failure | undefined;
 
   return {
     async reason() {
@@ -41,7 +47,13 @@ export function createReadiness({ database, groups, registry }: Dependencies): R
     },
     waitFor(what) {
       waitsFor = what;
+      // A migration that is waited for is one that the database does.
+      if (what !== undefined) startFailure = undefined;
     },
+    failedWith(failure) {
+      startFailure = failure;
+    },
+    refusal: () => startFailure ?? stillStarting(),
     stop() {
       isStopping = true;
     },

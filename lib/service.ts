@@ -1,3 +1,5 @@
+import type { Failure } from './http/failure.ts';
+
 /** Facts about this process that handlers show or obey. */
 export interface Service {
   readonly version: string;
@@ -15,6 +17,8 @@ export interface Service {
   readonly allowedImages: readonly string[];
   /** Undefined when ready now; else why not, in a sentence. Asks the database. */
   readonly notReadyBecause: () => Promise<string | undefined>;
+  /** What whoever asks is told until everything that is stored was read once. */
+  readonly notLoaded: () => Failure;
 }
 
 /** How much body the manager API reads (contract section 3, Bodies). */

@@ -4,7 +4,7 @@ import { commentLine, keepAliveMs, messageEvent } from '../http/event-stream-tex
 
 /**
  * What a server wrote besides its protocol. A container's lines are with the engine, which knows them over our own
- * restarts; everybody else's, and those of an engine that does not answer, are with the connection, and so is whatever
+ * restarts; everybody else's, and those of a container that is no more, are with the connection, and so is whatever
  * comes: it misses nothing when a container is restarted. Only where another process has the connection is the engine
  * followed.
  */
@@ -27,7 +27,11 @@ export function logsOf(
     return { tail: ofConnection, follow: (onLine) => upstreams.followLogs(server, onLine) };
   }
   return {
-    tail: (count) => containers.logs(server, count).catch(() => ofConnection(count)),
+    async tail(count) {
+      const kept = await containers.logs(server, count).catch(() => []);
+      // None of a container that was removed because it did not start.
+      return kept.length > 0 ? kept : await ofConnection(count);
+    },
     follow(onLine) {
       if (upstreams.status(server)) return upstreams.followLogs(server, onLine);
       const leaving = new AbortController();

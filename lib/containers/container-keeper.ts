@@ -2,6 +2,7 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import type { ClosePurpose } from '../upstreams/transport.ts';
 import type { ContainerData, RemovedData } from './container-data.ts';
 import type { ContainerFacts } from './containers.ts';
+import type { RunEnd } from './end-watch.ts';
 
 /**
  * Which container belongs to which server: stored in the database by id, checked against the engine. One container per
@@ -46,6 +47,8 @@ export interface HeldContainer {
    * is not to be brought back before it is needed. Takes a moment: what tells comes after the end.
    */
   staysDown(): Promise<boolean>;
+  /** How the last run ended that ended since it was acquired, as far as the engine told. */
+  lastEnd?(): RunEnd | undefined;
   /** Nobody is attached any more; resolves once the container is in the state that `purpose` asks for. */
   release(purpose: ClosePurpose): Promise<void>;
 }

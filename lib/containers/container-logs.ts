@@ -45,5 +45,5 @@ export function createContainerLogs(
 
 /** The output of a stdio server is its protocol, and nobody's to read. */
 function streamOf({ port }: ContainerFacts): LogStream {
-  return port === undefined ? 'stderr' : 'both';
+  return port === undefined ? 'besides-protocol' : 'all';
 }

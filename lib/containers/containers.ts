@@ -65,8 +65,8 @@ export interface Containers {
   follow(onEvent: (event: ContainerEvent) => void, onGap: () => void, signal: AbortSignal): void;
 }
 
-/** `stderr`: of stdio servers, whose stdout is the protocol. */
-export type LogStream = 'stderr' | 'both';
+/** `besides-protocol`: of stdio servers, whose standard output is the protocol, and never shown (`stray-output.ts`). */
+export type LogStream = 'besides-protocol' | 'all';
 
 export interface PullProgress {
   /** Of all layers that need loading; undefined while their sizes are unknown. */
@@ -103,9 +103,13 @@ export interface ContainerFacts {
   readonly imageId: string;
   readonly status: EngineStatus;
   readonly exitCode: number | undefined;
+  /** The kernel ended a process of it for want of memory. */
+  readonly outOfMemory?: boolean;
   readonly startedAt: Date | undefined;
   /** HTTP servers: the port inside. */
   readonly port: number | undefined;
+  /** TCP ports that its image exposes, and `port`. */
+  readonly exposedPorts?: readonly number[];
   /** Volumes (those that the engine made for it too) and bind mounts. */
   readonly mounts: readonly ContainerMount[];
   /** Where its HTTP port is reached from here, such as `127.0.0.1:32768`; changes with every start. */

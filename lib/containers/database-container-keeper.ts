@@ -75,11 +75,13 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
 
   function hold(facts: ContainerFacts): HeldContainer {
     const { id, server, sessionId } = facts;
+    const since = now();
     held.add(id);
     reservedUntil.delete(id);
     return {
       facts,
       staysDown: () => endWatch.staysDown(id),
+      lastEnd: () => endWatch.lastEnd(id, since),
       async release(purpose) {
         if (purpose === 'let-go') held.delete(id);
         else await turn(server, sessionId, () => settle(facts, purpose));

@@ -14,6 +14,14 @@ export interface EndWatch {
   expect(id: string): void;
   /** Asked when its process has just ended: true when it was stopped on purpose and does not come back by itself. */
   staysDown(id: string): Promise<boolean>;
+  /** How the last run ended that ended after `since`, as the engine told. */
+  lastEnd(id: string, since: number): RunEnd | undefined;
+}
+
+/** Also of a run after which the engine has started it again. */
+export interface RunEnd {
+  readonly exitCode: number | undefined;
+  readonly outOfMemory: boolean;
 }
 
 type Sign = ContainerEvent['action'] | 'gap' | 'asked';
@@ -25,13 +33,20 @@ const startWaitMs = 1500;
 /** How much earlier than the end of the connection the event of the same end may have come, ms. */
 const slackMs = 300;
 
+/** How soon the end follows when it is because of it, ms: what ran out of memory may be a child that is not missed. */
+const outOfMemoryMs = 2000;
+
 const ends: readonly Sign[] = ['stop', 'start', 'destroy'];
 const sigkill = 9;
+/** 128 and SIGKILL, with which the kernel ends what has no memory left. */
+const killedCode = 137;
 
 export function createEndWatch(now: () => number): EndWatch {
   const latest = new Map<string, { readonly sign: Sign; readonly at: number }>();
   const waiting = new Map<string, Set<(sign: Sign) => void>>();
   const expected = new Set<string>();
+  const runEnds = new Map<string, RunEnd & { readonly at: number }>();
+  const outOfMemoryAt = new Map<string, number>();
   /** Those whose process was sent a signal, since it started, that it can refuse. */
   const asked = new Set<string>();
 
@@ -69,10 +84,24 @@ export function createEndWatch(now: () => number): EndWatch {
     latest.delete(id);
     expected.delete(id);
     asked.delete(id);
+    runEnds.delete(id);
+    outOfMemoryAt.delete(id);
+  }
+
+  function noteEnd({ id, action, exitCode }: ContainerEvent): void {
+    if (action === 'oom') outOfMemoryAt.set(id, now());
+    if (action === 'start') outOfMemoryAt.delete(id);
+    if (action !== 'die') return;
+    const ranOutAt = outOfMemoryAt.get(id);
+    const wasLately = ranOutAt !== undefined && now() - ranOutAt < outOfMemoryMs;
+    const outOfMemory = wasLately || (ranOutAt !== undefined && exitCode === killedCode);
+    runEnds.set(id, { exitCode, outOfMemory, at: now() });
   }
 
   return {
-    take({ id, action, signal }) {
+    take(event) {
+      const { id, action, signal } = event;
+      noteEnd(event);
       if (action === 'start') {
         expected.delete(id);
         asked.delete(id);
@@ -90,6 +119,10 @@ export function createEndWatch(now: () => number): EndWatch {
       for (const id of waiting.keys()) tell(id, 'gap');
     },
     expect: (id) => void expected.add(id),
+    lastEnd(id, since) {
+      const end = runEnds.get(id);
+      return end !== undefined && end.at >= since ? end : undefined;
+    },
     async staysDown(id) {
       if (expected.has(id)) return true;
       if ((await signOfEnd(id)) !== 'stop') return false;

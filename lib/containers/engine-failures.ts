@@ -1,5 +1,6 @@
 import { registryOf } from '../catalog/image-reference.ts';
 import { Failure } from '../http/failure.ts';
+import { engineProblem } from './engine-problems.ts';
 import type { FoundCredentials } from './registry-credentials.ts';
 
 /**
@@ -9,12 +10,12 @@ import type { FoundCredentials } from './registry-credentials.ts';
  */
 export type ProvisionStep = 'engine' | 'pull' | 'start';
 
-/** The engine cannot be reached, or does not answer in time. */
+/** The engine cannot be reached, or does not answer in time. @param cause What dialling it met. */
 export function engineUnavailable(cause?: unknown): Failure {
-  return engineFailed(503, 'engine', 'The container engine does not answer.', cause);
+  return engineFailed(503, 'engine', engineProblem(cause), cause);
 }
 
-export function isEngineUnavailable(error: unknown): boolean {
+export function isEngineUnavailable(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'provision_failed' && error.status === 503;
 }
 

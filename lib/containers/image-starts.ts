@@ -33,6 +33,8 @@ export interface ImageStartsDependencies {
   readonly secrets: Secrets;
   /** Whether this process is the one that looks after the containers now. */
   readonly isOwner: () => boolean;
+  /** Why it does not, see `AbsentOwner`; absent: another process does. */
+  readonly whyNotOwner?: () => Promise<string>;
   /** A registry that sends nothing for so long has broken off, ms. */
   readonly pullPatienceMs?: number;
 }
@@ -44,7 +46,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
     async assertPossible() {
       const problem = await containers.problem();
       if (problem !== undefined) throw noEngine(problem);
-      if (!dependencies.isOwner()) throw containersElsewhere();
+      if (!dependencies.isOwner()) throw containersElsewhere(await dependencies.whyNotOwner?.());
     },
     async pull(config, { onStep, signal }) {
       const patience = createPatience(pullPatienceMs, signal);
@@ -85,7 +87,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
 
   async function explain(error: unknown): Promise<Failure> {
     const failure = toFailure(error);
-    const logTail = failure instanceof StartFailure ? failure.logTail : [];
+    const { logTail = [], hint } = failure instanceof StartFailure ? failure : {};
     if (failure.code === 'upstream_timeout') {
       return provisionFailed('ready', failure.message, { status: 504, logTail });
     }
@@ -93,18 +95,20 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
     const problem = await containers.problem();
     if (problem !== undefined) return noEngine(problem);
     const exitCode = failure.details?.exit_code;
-    return provisionFailed('ready', sentenceOf(failure, exitCode), {
+    return provisionFailed('ready', sentenceOf(failure, hint), {
       status: 422,
       logTail,
+      outOfMemory: failure.details?.out_of_memory === true,
       exitCode: typeof exitCode === 'number' ? exitCode : undefined,
     });
   }
 }
 
-function sentenceOf(failure: Failure, exitCode: unknown): string {
-  return typeof exitCode === 'number'
-    ? `The image ended with exit code ${exitCode} before it answered as an MCP server.`
-    : failure.message;
+function sentenceOf({ message, details }: Failure, hint: string | undefined): string {
+  const { exit_code: exitCode, out_of_memory: ranOutOfMemory } = details ?? {};
+  if (typeof exitCode !== 'number' || ranOutOfMemory === true) return message;
+  const what = `The image ended with exit code ${exitCode} before it answered as an MCP server.`;
+  return hint === undefined ? what : `${what} ${hint}`;
 }
 
 function registryStalled(waitedMs: number): Failure {

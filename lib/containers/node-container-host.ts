@@ -13,6 +13,7 @@ import { createFindOwner } from '../upstreams/find-owner.ts';
 import type { RelayOwner } from '../upstreams/remote-upstreams.ts';
 import { knownValues } from '../upstreams/secret-references.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
+import { type AbsentOwner, createAbsentOwner } from './absent-owner.ts';
 import type { ContainerKeeper } from './container-keeper.ts';
 import { createContainerOwner } from './container-owner.ts';
 import type { ContainerMount, Containers } from './containers.ts';
@@ -43,6 +44,8 @@ export interface ContainerHost {
   /** What this service has mounted itself; nothing where it runs in no container. */
   ownMounts(): Promise<readonly ContainerMount[]>;
   isOwner(): boolean;
+  /** Of no matter while this process is the owner. */
+  readonly absent: AbsentOwner;
   /** What other processes prove themselves with; undefined while this one is not the owner. */
   relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
@@ -101,7 +104,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     }),
   );
   const containers: Containers = {
-    ...createOwnedContainers(late, () => owner.confirm()),
+    ...createOwnedContainers(
+      late,
+      () => owner.confirm(),
+      () => absent.reason(),
+    ),
     problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
   };
   const token = options.newToken();
@@ -121,6 +128,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     onChange: (isOwnerNow) => duties?.changed(isOwnerNow),
   });
   const isOwner = owner.isOwner;
+  const absent = createAbsentOwner({
+    ...{ current: owner.current, processId: options.installationId },
+    problem: async () => (isOpen ? late.problem() : undefined),
+  });
   const findOwner = createFindOwner({ read: owner.current, now: () => performance.now() });
   let duties: OwnershipDuties | undefined;
   let lookout: ReturnType<typeof setTimeout> | undefined;
@@ -133,7 +144,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
         .joinNetwork()
         .catch((error: unknown) => log.warn({ error }, 'The servers’ network cannot be joined yet.'));
       await owner.start();
-    } else if (!isClosed) lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
+      await absent.reason();
+    } else if (!isClosed) {
+      await absent.reason();
+      lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
+    }
   }
 
   return {
@@ -141,6 +156,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     keeper,
     ownMounts: async () => (await docker?.ownMounts()) ?? [],
     isOwner,
+    absent,
     relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
     async findOwner(useless) {
       // A process that slept is asked for its calls before it knows; it may find itself.
@@ -148,7 +164,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       return await findOwner(useless);
     },
     forRegistry: (upstreams) => ({
-      images: createImageStarts({ containers, keeper, upstreams, secrets, isOwner }),
+      images: createImageStarts({
+        ...{ containers, keeper, upstreams, secrets, isOwner },
+        whyNotOwner: absent.reason,
+      }),
       keeper,
       pins,
       isOwner,

@@ -34,6 +34,7 @@ const unreachable = new Set([
   'ENOENT',
   'ECONNREFUSED',
   'EACCES',
+  'EPERM',
   'ECONNRESET',
   'EPIPE',
   'ENOTSOCK',

@@ -128,8 +128,6 @@ async function problemOf(client: DockerClient): Promise<string | undefined> {
     await client.run((docker: Pinged, abortSignal) => docker.ping({ abortSignal }), problemLimitMs);
     return undefined;
   } catch (error) {
-    return isEngineUnavailable(error)
-      ? 'The container engine does not answer.'
-      : 'The container engine is in trouble.';
+    return isEngineUnavailable(error) ? error.message : 'The container engine is in trouble.';
   }
 }

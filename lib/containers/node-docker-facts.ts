@@ -4,10 +4,14 @@ import type { ContainerFacts, ContainerMount, EngineStatus, ImageFacts } from '.
 
 /** The engine's answers, down to what we look at. */
 
+/** By itself, and after SIGTERM. */
+const regularExits = [0, 143];
+
 /** @param network Where a container's address is looked up when it is not published on this host. */
 export function factsOfInspect(info: ContainerInspectInfo, network: string): ContainerFacts {
   const { State: state, Config: config } = info;
   const labels = factsOfLabels(config.Labels ?? {});
+  const hasEnded = ['exited', 'dead', 'restarting'].includes(state.Status);
   return {
     ...labels,
     id: info.Id,
@@ -15,9 +19,12 @@ export function factsOfInspect(info: ContainerInspectInfo, network: string): Con
     image: config.Image,
     imageId: info.Image,
     status: state.Status as EngineStatus,
-    exitCode: ['exited', 'dead', 'restarting'].includes(state.Status) ? state.ExitCode : undefined,
+    exitCode: hasEnded ? state.ExitCode : undefined,
+    // It may have been a child of it, long ago.
+    outOfMemory: hasEnded && state.OOMKilled && !regularExits.includes(state.ExitCode),
     startedAt: startTime(state.StartedAt),
     mounts: mountsOf(info.Mounts),
+    exposedPorts: portsOf(config.ExposedPorts),
     address: labels.port === undefined ? undefined : addressOf(info, labels.port, network),
   };
 }
@@ -38,17 +45,16 @@ export function factsOfListed(info: ContainerInfo): ContainerFacts {
   };
 }
 
-export function factsOfImage(info: ImageInspectInfo): ImageFacts {
-  const { Id: id, Config: config, RepoDigests: digests } = info;
-  const exposed = Object.keys((config?.ExposedPorts as object | undefined) ?? {});
-  const ports = exposed.filter((port) => /^\d+(\/tcp)?$/.test(port)).map((port) => Number.parseInt(port, 10));
+export function factsOfImage({ Id: id, Config: config, RepoDigests: digests }: ImageInspectInfo): ImageFacts {
+  const ports = portsOf(config?.ExposedPorts);
   const volumes = Object.keys((config?.Volumes as object | undefined) ?? {});
-  return {
-    id,
-    digests: [...new Set(digests ?? [])],
-    ports: ports.sort((a, b) => a - b),
-    volumes: volumes.sort(),
-  };
+  return { id, ports, volumes: volumes.sort(), digests: [...new Set(digests ?? [])] };
+}
+
+/** Of TCP. @param exposed By `port` or `port/protocol`. */
+function portsOf(exposed: object | null | undefined): number[] {
+  const ports = Object.keys(exposed ?? {}).filter((port) => /^\d+(\/tcp)?$/.test(port));
+  return ports.map((port) => Number.parseInt(port, 10)).sort((a, b) => a - b);
 }
 
 /** As the engine tells it; of a volume the name counts, not where its files are. */

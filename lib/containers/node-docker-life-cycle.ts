@@ -6,6 +6,7 @@ import type { ComposeProject } from './node-compose-project.ts';
 import { abortable, type DockerClient, engineText, isRefusal, unlessGone } from './node-docker-client.ts';
 import { createUnderName } from './node-docker-names.ts';
 import type { DockerNetwork } from './node-docker-network.ts';
+import { refusalReason } from './refusal-reasons.ts';
 
 /** What changes a container, with the engine's refusals made into failures, or into nothing where it is so already. */
 export type DockerLifeCycle = Pick<
@@ -101,5 +102,6 @@ async function unless(statuses: readonly number[], work: () => Promise<unknown>)
 /** A missing program, a user that the image does not know, limits that the engine cannot set: what was asked for. */
 function refused(what: string, error: unknown): unknown {
   if (error instanceof Failure) return error;
-  return engineFailed(422, 'start', `The container ${what}; the log says why.`, engineText(error));
+  const text = engineText(error);
+  return engineFailed(422, 'start', `The container ${what}: ${refusalReason(text)}.`, text);
 }

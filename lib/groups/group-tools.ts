@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { databaseUnavailable, Failure } from '../http/failure.ts';
+import { Failure } from '../http/failure.ts';
+import type { Service } from '../service.ts';
 import { acceptSeen, type SeenHashes } from './accept-seen.ts';
 import type { Acceptance } from './acceptance.ts';
 import { groupNotFound, groupUnreadable } from './group-failures.ts';
@@ -16,6 +17,7 @@ export interface GroupToolsDeps {
   readonly groups: Groups;
   readonly catalog: Catalog;
   readonly acceptance: Acceptance;
+  readonly service: Pick<Service, 'notLoaded'>;
 }
 
 const noneSeen: SeenHashes = new Map();
@@ -27,8 +29,8 @@ export interface ToolsOfGroup {
 }
 
 /** @throws Failure `database_unavailable` until groups and catalog were loaded once, `group_not_found`. */
-export function readEntry({ groups, catalog }: GroupToolsDeps, name: string): GroupEntry {
-  if (!groups.isLoaded() || !catalog.isLoaded()) throw databaseUnavailable();
+export function readEntry({ groups, catalog, service }: GroupToolsDeps, name: string): GroupEntry {
+  if (!groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
   const entry = groups.read(name);
   if (entry === undefined) throw groupNotFound();
   return entry;
@@ -120,8 +122,8 @@ export async function createGroup(
   name: string,
   content: Partial<ToolList> & { readonly description?: string | undefined },
 ): Promise<Group> {
-  const { groups, catalog } = deps;
-  if (!groups.isLoaded() || !catalog.isLoaded()) throw databaseUnavailable();
+  const { groups, catalog, service } = deps;
+  if (!groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
   const { description = '', tools = [], definition_hashes = {} } = content;
   assertKnown(catalog, tools);
   const group = await groups.create(name, { description, tools });

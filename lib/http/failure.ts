@@ -104,6 +104,15 @@ export const databaseAway: DatabaseFault = {
   retryAfterSeconds: 2,
 };
 
+/** Not everything that is stored has been read yet; the code is the one that callers know for this. */
+export function stillStarting(): Failure {
+  return databaseUnavailable(undefined, {
+    reason: 'starting',
+    sentence: 'The service is still starting; try again shortly.',
+    retryAfterSeconds: 2,
+  });
+}
+
 /** A refusal because of the database; callers may come back after `Retry-After` seconds. */
 export function databaseUnavailable(cause?: unknown, fault: DatabaseFault = databaseAway): Failure {
   const { reason, sentence, retryAfterSeconds } = fault;

@@ -3,7 +3,7 @@ import { failureObject } from '../mcp/answers.ts';
 import type { Settings } from '../settings.ts';
 import { until } from '../until.ts';
 import { relayPath } from '../upstreams/relay-lines.ts';
-import { databaseUnavailable, Failure } from './failure.ts';
+import { Failure, stillStarting } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
@@ -59,7 +59,7 @@ export interface Handlers {
 const starting: Handle = async (request) =>
   new URL(request.url).pathname === '/healthz'
     ? healthAnswer()
-    : failureResponse(databaseUnavailable(), newRequestId());
+    : failureResponse(stillStarting(), newRequestId());
 
 /** As a successor answers until it is ready. */
 const stopping: Handle = async (request) =>

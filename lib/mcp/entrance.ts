@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
 import type { GatewayContext } from '../context.ts';
-import { databaseUnavailable, Failure } from '../http/failure.ts';
+import { Failure } from '../http/failure.ts';
 import { pathParam } from '../http/path-params.ts';
 
 /** What the three verbs of the endpoint have in common before they look at anything else. */
@@ -25,6 +25,6 @@ export function sessionFactsOf(request: IRequestStrict, context: GatewayContext)
 }
 
 /** Until groups and the stored catalogue were loaded once, an answer would be a guess. */
-export function assertReady({ endpoint, catalog }: GatewayContext): void {
-  if (!endpoint.groups.isLoaded() || !catalog.isLoaded()) throw databaseUnavailable();
+export function assertReady({ endpoint, catalog, service }: GatewayContext): void {
+  if (!endpoint.groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
 }

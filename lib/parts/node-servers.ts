@@ -69,9 +69,10 @@ export function createServers(settings: Settings, { stores, doors, version, log 
   });
   const upstreams = createRoutedUpstreams({
     local: ownUpstreams,
-    remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch }),
+    remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch, whyNobody: host.absent.reason }),
     isRemote: ({ image }) => image !== undefined && !host.isOwner(),
     configOf: (server) => catalog.server(server)?.config,
+    absent: host.absent,
   });
   const registry = createRegistry({
     ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log },

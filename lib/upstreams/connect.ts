@@ -10,6 +10,7 @@ import type { LogLines } from './log-lines.ts';
 import { Multiplexer } from './multiplexer.ts';
 import { resolveReferences } from './secret-references.ts';
 import type { ServerNews } from './server-news.ts';
+import { strayLine } from './stray-output.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from './transport.ts';
 import { startTimedOut, unavailable } from './upstream-failures.ts';
 
@@ -82,10 +83,16 @@ export async function connect(
     onUntold: options.onUntold,
     onAsked: options.onAsked,
     onStderr: options.logLines.write,
+    onStray: config.transport === 'stdio' ? (text) => addStray(options.logLines, text) : undefined,
   });
   connection = await start(multiplexer, dependencies, options);
   if (isOutdated) options.onListChanged(connection);
   return connection;
+}
+
+function addStray(logLines: LogLines, text: string): void {
+  const line = strayLine(text);
+  if (line !== undefined) logLines.add(line);
 }
 
 /** @throws Failure `upstream_unavailable` */
@@ -110,10 +117,10 @@ async function start(
 ): Promise<Connection> {
   const { name, timeouts } = config;
   const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'), closePurpose());
-  const timer = setTimeout(
-    () => void multiplexer.fail(startTimedOut(name, timeouts.startMs), closePurpose()),
-    timeouts.startMs,
-  );
+  const timer = setTimeout(() => {
+    const failure = startTimedOut(name, timeouts.startMs, multiplexer.heldUpBy);
+    void multiplexer.fail(failure, closePurpose());
+  }, timeouts.startMs);
   signal.addEventListener('abort', giveUp);
   try {
     // Longer than the timer, which knows the better sentence.

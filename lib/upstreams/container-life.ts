@@ -71,7 +71,7 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
   async function onEnded(): Promise<void> {
     if (over.signal.aborted || held === undefined || started === undefined) return;
     hasEnded = true;
-    const { reason, ...facts } = await endOf(containers, held, started);
+    const { reason, ...facts } = await endOf(containers, held, started, config.limits.memoryMb);
     end(reason, facts);
   }
 

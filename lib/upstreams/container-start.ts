@@ -5,6 +5,7 @@ import { Failure } from '../http/failure.ts';
 import type { Log, LogFields } from '../observe/log.ts';
 import { pause } from '../pause.ts';
 import { createRedaction } from '../secrets/redaction.ts';
+import { clauseOf } from './clause.ts';
 import type { ServerEnd } from './transport.ts';
 
 /**
@@ -57,6 +58,8 @@ export interface ContainerEnd extends ServerEnd {
 
 const lookEveryMs = 25;
 const mostLooks = 40;
+/** So long the word of the end that went before a restart may be on its way. */
+const looksForEvent = 8;
 
 /**
  * To be asked as soon as the attachment has ended. The engine takes a moment to notice the end of a process, so it is
@@ -66,21 +69,26 @@ export async function endOf(
   containers: Engine,
   held: HeldContainer,
   { facts }: StartedContainer,
+  memoryMb: number,
 ): Promise<ContainerEnd> {
   const staysDown = held.staysDown();
+  const ended = (exitCode: number | undefined, outOfMemory: boolean) => {
+    const [why, code] = outOfMemory
+      ? [`ran out of memory (its limit is ${memoryMb} MB): raise \`limits.memory_mb\``, exitCode ?? 137]
+      : [exitCode === undefined ? 'was restarted' : `ended with exit code ${exitCode}`, exitCode];
+    return { reason: `its container ${why}`, exitCode: code, outOfMemory, staysDown };
+  };
   try {
     for (let look = 1; look <= mostLooks; look++) {
       const now = await containers.inspect(facts.id);
       if (now === undefined) return { reason: 'its container was removed', staysDown };
       const isSameRun = now.startedAt?.getTime() === facts.startedAt?.getTime();
       if (now.exitCode !== undefined) {
-        return {
-          reason: `its container ended with exit code ${now.exitCode}`,
-          exitCode: now.exitCode,
-          staysDown,
-        };
+        return ended(now.exitCode, now.outOfMemory === true || held.lastEnd?.()?.outOfMemory === true);
       }
-      if (!isSameRun) return { reason: 'its container was restarted', staysDown };
+      const last = isSameRun ? undefined : held.lastEnd?.();
+      if (last !== undefined) return ended(last.exitCode, last.outOfMemory);
+      if (!isSameRun && look >= looksForEvent) return ended(undefined, false);
       await pause(lookEveryMs);
     }
     return { reason: 'its container can no longer be reached', staysDown };
@@ -105,6 +113,5 @@ export function startProblemFields(config: ServerConfig, error: unknown): LogFie
 /** Continues "the server is unavailable: …"; what no failure of ours explains is for the log. */
 export function startProblem(error: unknown): string {
   if (!(error instanceof Failure)) return 'its container could not be started';
-  const sentence = error.message.replace(/\.$/, '');
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  return clauseOf(error.message);
 }

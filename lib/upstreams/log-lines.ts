@@ -1,7 +1,7 @@
 import { createRedaction } from '../secrets/redaction.ts';
 
 /**
- * What a server wrote to stderr: its last lines, bounded in number and length, kept over restarts. Control
+ * What a server wrote besides its protocol: its last lines, bounded in number and length, kept over restarts. Control
  * characters are escaped (a terminal must not obey a server) and values of secrets are blotted out before a
  * line is kept or shown.
  */
@@ -12,6 +12,8 @@ export interface LogLines {
   add(line: string): void;
   /** The last `count` lines, oldest first. */
   tail(count: number): readonly string[];
+  /** How many there were until now. */
+  count(): number;
   follow(onLine: (line: string) => void): () => void;
   /** Values that must not be seen from now on, besides those hidden before. */
   hide(values: readonly string[]): void;
@@ -26,10 +28,12 @@ export function createLogLines(): LogLines {
   const redaction = createRedaction();
   let partial = '';
   let isOverlong = false;
+  let added = 0;
 
   function add(text: string): void {
     const line = escapeControls(redaction.apply(text)).slice(0, longestLine);
     lines.push(line);
+    added++;
     if (lines.length > 2 * mostLines) lines.splice(0, lines.length - mostLines);
     for (const onLine of followers) onLine(line);
   }
@@ -52,6 +56,7 @@ export function createLogLines(): LogLines {
     write,
     add,
     tail: (count) => (count > 0 ? lines.slice(-Math.min(count, mostLines)) : []),
+    count: () => added,
     follow(onLine) {
       followers.add(onLine);
       return () => followers.delete(onLine);

@@ -11,7 +11,12 @@ export interface ReadinessOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
+  /** Of each attempt that had no answer. */
+  readonly onUnanswered?: (problem: Unanswered) => void;
 }
+
+/** Nobody took the connection; nothing came over it; or the status of a server error. */
+export type Unanswered = 'refused' | 'silent' | number;
 
 const firstLimitMs = 500;
 const longestLimitMs = 3000;
@@ -27,7 +32,8 @@ export async function untilAnswers(options: ReadinessOptions): Promise<void> {
   }
 }
 
-async function answers({ url, headers, fetch, signal }: ReadinessOptions, limitMs: number): Promise<boolean> {
+async function answers(options: ReadinessOptions, limitMs: number): Promise<boolean> {
+  const { url, headers, fetch, signal, onUnanswered } = options;
   const attempt = new AbortController();
   const abort = () => attempt.abort();
   const timer = setTimeout(abort, limitMs);
@@ -42,12 +48,15 @@ async function answers({ url, headers, fetch, signal }: ReadinessOptions, limitM
     });
     const sessionId = response.headers.get('mcp-session-id');
     await response.body?.cancel();
+    if (response.status >= 500) onUnanswered?.(response.status);
     if (sessionId !== null) {
       const ending = { ...headers, 'mcp-session-id': sessionId };
       await fetch(url, { ...common, method: 'DELETE', headers: ending }).catch(() => {});
     }
     return response.status < 500;
   } catch {
+    // Where the engine publishes a port, its proxy takes the connection, and drops it when nobody listens inside.
+    if (!signal.aborted) onUnanswered?.(attempt.signal.aborted ? 'silent' : 'refused');
     return false;
   } finally {
     clearTimeout(timer);

@@ -18,4 +18,6 @@ export interface MultiplexerOptions extends ServerNews {
   /** No further request can be taken. Called once, unless `fail` or `drain` came first. */
   readonly onEnd: (reason: string, end?: ServerEnd) => void;
   readonly onStderr: (chunk: string) => void;
+  /** What came as a message and is none. */
+  readonly onStray?: ((text: string) => void) | undefined;
 }

@@ -58,6 +58,11 @@ export class Multiplexer {
     return this.#transport.pid;
   }
 
+  /** See `Transport`. */
+  get heldUpBy(): string | undefined {
+    return this.#transport.heldUpBy;
+  }
+
   get users(): ConnectionUsers {
     return this.#pending.users;
   }
@@ -181,10 +186,7 @@ export class Multiplexer {
   #onClose(reason: string, end?: ServerEnd): void {
     if (this.#state === 'closed') return;
     const wasOpen = this.#state === 'open';
-    void this.fail(
-      unavailable(this.#server, reason, end?.exitCode),
-      this.#options.closePurpose?.() ?? 'stop',
-    );
+    void this.fail(unavailable(this.#server, reason, end), this.#options.closePurpose?.() ?? 'stop');
     if (wasOpen) this.#options.onEnd(reason, end);
   }
 

@@ -2,7 +2,8 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import { Failure } from '../http/failure.ts';
 import { type ContainerDependencies, type ContainerLife, createContainerLife } from './container-life.ts';
 import type { StartedContainer } from './container-start.ts';
-import { untilAnswers } from './mcp-readiness.ts';
+import { type Unanswered, untilAnswers } from './mcp-readiness.ts';
+import { unansweredReason } from './node-http-problems.ts';
 import { openStreamableHttp } from './node-streamable-http-transport.ts';
 import type { ClosePurpose, Transport, TransportEvents } from './transport.ts';
 
@@ -17,6 +18,7 @@ export class ContainerHttpTransport implements Transport {
   readonly #life: ContainerLife;
   readonly #waiting = new Map<number, string>();
   #inner: Transport | undefined;
+  #heldUpBy: string | undefined;
 
   constructor(
     config: ServerConfig,
@@ -28,6 +30,10 @@ export class ContainerHttpTransport implements Transport {
     this.#events = events;
     const onStarted = (started: StartedContainer) => this.#onStarted(started);
     this.#life = createContainerLife({ ...dependencies, config, sessionId, events, onStarted });
+  }
+
+  get heldUpBy(): string | undefined {
+    return this.#inner ? undefined : this.#heldUpBy;
   }
 
   sendRequest(id: number, text: string): void {
@@ -57,7 +63,11 @@ export class ContainerHttpTransport implements Transport {
   async #onStarted(started: StartedContainer): Promise<void> {
     this.#listen(started);
     const config = this.#addressed(started);
-    await untilAnswers({ url: config.url, headers: config.headers, fetch, signal: this.#life.over });
+    const { url, headers } = config;
+    const onUnanswered = (problem: Unanswered) => {
+      this.#heldUpBy = unansweredReason(problem, started.facts);
+    };
+    await untilAnswers({ url, headers, fetch, signal: this.#life.over, onUnanswered });
     this.#inner = openStreamableHttp(config, this.#events);
     for (const [id, text] of this.#waiting) this.#inner.sendRequest(id, text);
     this.#waiting.clear();

@@ -66,12 +66,16 @@ export class ContainerStdioTransport implements Transport {
     this.#flush();
   }
 
-  #listen({ attachment }: StartedContainer): void {
+  #listen({ attachment, wasRunning }: StartedContainer): void {
     const { lineBytes } = this.#config.limits;
+    // What comes first may be the rest of an answer to somebody else.
+    let mayBeTail = wasRunning;
     const read = createLineReader({
       longestLineBytes: lineBytes,
       onLine: (line) => {
-        if (!this.#life.over.aborted) this.#events.onMessage(line);
+        const isTail = mayBeTail && typeof line === 'string' && !line.startsWith('{');
+        mayBeTail = false;
+        if (!isTail && !this.#life.over.aborted) this.#events.onMessage(line);
       },
       onTooLong: () => this.#life.end(`it sent a line of more than ${lineBytes} bytes`),
     });

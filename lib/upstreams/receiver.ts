@@ -26,6 +26,8 @@ export interface ReceiverOptions extends ServerNews {
   readonly send: (text: string) => void;
   /** A call ended, so that the next one may go. */
   readonly onAnswered: () => void;
+  /** It wrote what is no message. */
+  readonly onStray?: ((text: string) => void) | undefined;
   /** It is no MCP server; `reason` continues "the server is unavailable: …". */
   readonly onNonsense: (reason: string) => void;
 }
@@ -48,8 +50,13 @@ export function createReceiver(
   function receive(message: ServerMessage, requestId?: number): void {
     const messages = readMessages(message);
     if (messages.length > 0) linesWithoutMessage = 0;
-    else if (++linesWithoutMessage > mostLinesWithoutMessage) options.onNonsense('what it writes is no MCP');
+    else pass(message);
     for (const one of messages) deliver(one, requestId);
+  }
+
+  function pass(message: ServerMessage): void {
+    if (typeof message === 'string') options.onStray?.(message);
+    if (++linesWithoutMessage > mostLinesWithoutMessage) options.onNonsense('what it writes is no MCP');
   }
 
   function deliver(message: IncomingMessage, requestId: number | undefined): void {

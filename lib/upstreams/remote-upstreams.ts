@@ -13,6 +13,8 @@ export interface RemoteUpstreamsDependencies {
   /** Undefined while nobody owns them. `useless`: what was found before; look again. */
   readonly findOwner: (useless?: RelayOwner) => Promise<RelayOwner | undefined>;
   readonly fetch: typeof fetch;
+  /** Why nobody owns them, see `AbsentOwner`. */
+  readonly whyNobody?: () => Promise<string>;
 }
 
 export interface RelayOwner {
@@ -23,17 +25,16 @@ export interface RelayOwner {
 }
 
 export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies): Pick<Upstreams, 'request'> {
-  const { findOwner } = dependencies;
+  const { findOwner, whyNobody } = dependencies;
 
   async function exchange(request: UpstreamRequest, hangUp: AbortSignal): Promise<UpstreamAnswer> {
     const post = (owner: RelayOwner) => postCall(dependencies.fetch, owner, bodyOf(request), hangUp);
     const owner = await findOwner();
     let body = owner && (await post(owner));
-    if (body === undefined) {
-      const next = await findOwner(owner);
-      body = next && (await post(next));
-    }
-    if (body === undefined) throw ownerAway(request.server);
+    const next = body === undefined ? await findOwner(owner) : undefined;
+    body ??= next && (await post(next));
+    const isNobodys = owner === undefined && next === undefined;
+    if (body === undefined) throw ownerAway(request.server, isNobodys ? await whyNobody?.() : undefined);
     return await readAnswer(body, request);
   }
 
@@ -114,8 +115,8 @@ function bodyOf({ server, sessionId, method, params, onProgress, caller }: Upstr
   });
 }
 
-function ownerAway(server: string) {
-  return unavailable(server, 'the process that looks after its container is away');
+function ownerAway(server: string, reason = 'the process that looks after its container is away') {
+  return unavailable(server, reason);
 }
 
 /** No connection, so nothing was sent. Everything else may have arrived. */

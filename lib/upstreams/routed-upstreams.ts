@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { AbsentOwner } from '../containers/absent-owner.ts';
 import { unavailable } from './upstream-failures.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { UpstreamStatus, Upstreams } from './upstreams.ts';
 
 /**
  * One `Upstreams` over those of this process and those of the process that owns the containers, so that handlers
@@ -14,10 +15,13 @@ export interface RoutedUpstreamsDependencies {
   readonly isRemote: (config: ServerConfig) => boolean;
   /** Of a registered server. */
   readonly configOf: (server: string) => ServerConfig | undefined;
+  /** Why this process does not hold them. */
+  readonly absent: Pick<AbsentOwner, 'reason' | 'known'>;
 }
 
 export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies): Upstreams {
-  const { local, remote, configOf } = dependencies;
+  const { local, remote, configOf, absent } = dependencies;
+  const notHere = async (server: string) => unavailable(server, await absent.reason());
   const isRemote = (server: string) => {
     const config = configOf(server);
     return config !== undefined && dependencies.isRemote(config);
@@ -26,11 +30,11 @@ export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies)
     ...local,
     request: (request) => (isRemote(request.server) ? remote.request(request) : local.request(request)),
     async prepare(config, signal) {
-      if (dependencies.isRemote(config)) throw looksElsewhere(config.name);
+      if (dependencies.isRemote(config)) throw await notHere(config.name);
       return await local.prepare(config, signal);
     },
     async connect(name) {
-      if (isRemote(name)) throw looksElsewhere(name);
+      if (isRemote(name)) throw await notHere(name);
       return await local.connect(name);
     },
     async relist(name) {
@@ -38,13 +42,22 @@ export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies)
       return await local.relist(name);
     },
     async restart(name) {
-      if (isRemote(name)) throw looksElsewhere(name);
+      if (isRemote(name)) throw await notHere(name);
       return await local.restart(name);
     },
-    status: (name) => (isRemote(name) ? undefined : local.status(name)),
+    status: (name) => (isRemote(name) ? statusElsewhere(name, absent.known()) : local.status(name)),
   };
 }
 
-function looksElsewhere(server: string) {
-  return unavailable(server, 'another process of this installation looks after its container');
+/** Undefined where another process knows it. */
+function statusElsewhere(server: string, problem: string | undefined): UpstreamStatus | undefined {
+  if (problem === undefined) return undefined;
+  return {
+    state: 'failed',
+    lastError: unavailable(server, problem).message,
+    connectedAt: undefined,
+    missingVariables: [],
+    pid: undefined,
+    callsInFlight: 0,
+  };
 }

@@ -6,6 +6,7 @@ import { createEndings, type Endings } from './endings.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
 import { createListings, type Listings } from './listings.ts';
 import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
+import { createServerFailures, type ServerFailures } from './server-failures.ts';
 import { createSharedStart } from './shared-start.ts';
 import { isSubscription } from './subscriptions.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
@@ -14,8 +15,6 @@ import { unlessAborted } from './unless-aborted.ts';
 import { NotSent, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 import { createWishes, type Wishes } from './wishes.ts';
-
-const stderrLinesLogged = 20;
 
 /**
  * One connection that is opened when first needed, shared by all who need it, and brought back when it dies.
@@ -35,6 +34,7 @@ export class SupervisedConnection {
   /** What may still work though nobody waits for it: nothing that a start would meet. */
   readonly #closings: Closings = createClosings();
   readonly #endings: Endings;
+  readonly #failures: ServerFailures;
   #live: Connection | undefined;
   readonly #starts = createSharedStart((signal) => this.#attempt(signal));
   #isClosed = false;
@@ -44,6 +44,7 @@ export class SupervisedConnection {
     this.#dependencies = dependencies;
     this.#options = options;
     this.#endings = createEndings(options.config.name);
+    this.#failures = createServerFailures({ ...options, log: dependencies.log });
     this.wishes = createWishes({
       live: () => this.#live,
       logLevel: options.logLevel,
@@ -65,7 +66,7 @@ export class SupervisedConnection {
     this.#listings = createListings({
       ...{ ...dependencies, ...options, server: options.config.name },
       live: () => this.#live,
-      onToolsFailure: (error) => this.#logFailure(toFailure(error)),
+      onToolsFailure: (error) => this.#failures.log(toFailure(error)),
     });
   }
 
@@ -158,6 +159,7 @@ export class SupervisedConnection {
     this.#setState('connecting');
     try {
       await this.#endings.untilGone(signal);
+      this.#failures.begin();
       const connection = await connect(this.#dependencies, {
         ...this.#options,
         sessionId: this.#options.sessionId,
@@ -178,8 +180,10 @@ export class SupervisedConnection {
       this.#onConnected(connection);
       return connection;
     } catch (error) {
-      if (!signal.aborted) this.#onStartFailed(toFailure(error));
-      throw error;
+      if (signal.aborted) throw error;
+      const failure = this.#failures.explained(toFailure(error), true);
+      this.#onStartFailed(failure);
+      throw failure;
     }
   }
 
@@ -206,7 +210,7 @@ export class SupervisedConnection {
     const isNews = failure.message !== this.lastFailure?.message;
     this.lastFailure = failure;
     this.#setState('failed');
-    if (isNews) this.#logFailure(failure);
+    if (isNews) this.#failures.log(failure);
     if (this.#options.purpose !== 'session') this.#restarts.plan(true);
   }
 
@@ -216,9 +220,10 @@ export class SupervisedConnection {
     this.#closings.add(ended.multiplexer.drain('let-go'));
     this.idleWatch.stop();
     this.#restarts.down();
-    this.lastFailure = unavailable(this.#options.config.name, reason);
+    const failure = unavailable(this.#options.config.name, reason, end);
+    this.lastFailure = this.#failures.explained(failure, false);
     this.#setState(this.#options.purpose === 'session' ? 'idle' : 'failed');
-    this.#logFailure(this.lastFailure);
+    this.#failures.log(this.lastFailure);
     if (this.#options.purpose !== 'session') void this.#comeBack(this.lastFailure, end?.staysDown);
   }
 
@@ -240,10 +245,5 @@ export class SupervisedConnection {
     if (state === this.state) return;
     this.state = state;
     this.#options.onStatus();
-  }
-
-  #logFailure(failure: Failure): void {
-    const stderr = this.#options.logLines.tail(stderrLinesLogged);
-    this.#dependencies.log.warn({ server: this.#options.config.name, stderr }, failure.message);
   }
 }

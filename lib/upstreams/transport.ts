@@ -21,6 +21,8 @@ export interface Transport {
    */
   close(purpose: ClosePurpose, hasEnded?: boolean): Promise<void>;
   readonly pid: number | undefined;
+  /** Why it cannot be spoken to yet, continuing "it did not start in time: …". */
+  readonly heldUpBy?: string | undefined;
 }
 
 /**
@@ -57,6 +59,8 @@ export interface TransportEvents {
 
 export interface ServerEnd {
   readonly exitCode?: number | undefined;
+  /** The kernel ended it, for it had used up the memory that it may have. */
+  readonly outOfMemory?: boolean;
   /** Resolves with true when somebody ended it on purpose: it is not brought back before it is needed. */
   readonly staysDown?: Promise<boolean>;
 }

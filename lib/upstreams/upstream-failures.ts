@@ -5,14 +5,21 @@ import {
   maxParsedCharacters,
   maxParsedElements,
 } from './answer-limits.ts';
+import { ExplainedFailure } from './failure-hints.ts';
 import type { MessageExcess } from './server-message.ts';
+import type { ServerEnd } from './transport.ts';
 
 /**
  * The sentences of this room, each naming the server. Reasons are short clauses of our own ("its process ended
  * with code 1"): never stderr, addresses, paths or values, which go to the log.
  */
-export function unavailable(server: string, reason: string, exitCode?: number): Failure {
-  const details = exitCode === undefined ? undefined : { exit_code: exitCode };
+export function unavailable(
+  server: string,
+  reason: string,
+  { exitCode, outOfMemory = false }: ServerEnd = {},
+): Failure {
+  const memory = outOfMemory ? { out_of_memory: true } : {};
+  const details = exitCode === undefined ? undefined : { exit_code: exitCode, ...memory };
   return new Failure('upstream_unavailable', `The server "${server}" is unavailable: ${reason}.`, {
     details,
   });
@@ -40,11 +47,17 @@ export class NotSent extends Failure {}
 /** A server that was tried out did not start; what it wrote last tells its owner why. */
 export class StartFailure extends Failure {
   readonly logTail: readonly string[];
+  /** Cause and remedy, as far as they are known; the message ends with it. */
+  readonly hint: string | undefined;
 
   /** @param logTail Secrets blotted out. */
-  constructor({ code, message, details, headers, cause }: Failure, logTail: readonly string[]) {
-    super(code, message, { details, headers, cause });
+  constructor(failure: Failure, logTail: readonly string[]) {
+    const isExplained = failure instanceof ExplainedFailure;
+    const { code, message, details, headers, cause } = isExplained ? failure.plain : failure;
+    const hint = isExplained ? (failure.hint.quoting ?? failure.hint.sentence) : undefined;
+    super(code, hint === undefined ? message : `${message} ${hint}`, { details, headers, cause });
     this.logTail = logTail;
+    this.hint = hint;
   }
 }
 
@@ -59,10 +72,13 @@ export function timedOut(server: string, milliseconds: number): Failure {
   );
 }
 
-export function startTimedOut(server: string, milliseconds: number): Failure {
+/** @param heldUpBy What is still missing, where the transport knows. */
+export function startTimedOut(server: string, milliseconds: number, heldUpBy?: string): Failure {
+  const what = `The server "${server}" did not list its tools within ${duration(milliseconds)} of its start`;
+  const because = heldUpBy === undefined ? '.' : `: ${heldUpBy}.`;
   return new Failure(
     'upstream_timeout',
-    `The server "${server}" did not list its tools within ${duration(milliseconds)} of its start.`,
+    `${what}${because} If it only needs longer, raise \`timeouts.start_ms\` (${milliseconds}).`,
   );
 }
 

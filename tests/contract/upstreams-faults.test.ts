@@ -133,10 +133,15 @@ test('a crash fails the call under way at once, names the server, and is healed 
   assert.ok(performance.now() - started < 2000);
 });
 
-test('the last stderr lines of a crash go to the log, not to the caller', () => {
+test('the last lines before a crash go to the log, not to the caller', () => {
   const crash = fixture.logged.find(({ message }) => message.includes('code 7'));
 
-  assert.equal(crash?.fields, { server: 'fault', stderr: ['about to crash'] });
+  const { server, stderr = [] } = (crash?.fields ?? {}) as { server?: string; stderr?: string[] };
+  assert.equal([server, stderr.at(-1)], ['fault', 'about to crash']);
+  assert.ok(
+    stderr.slice(0, -1).every((line) => line.startsWith('[stdout] ')),
+    stderr.join(),
+  );
   assert.ok(upstreams.logs('fault', 10).includes('about to crash'));
 });
 
@@ -202,7 +207,10 @@ test('a server that hangs at its start fails within start_ms', async () => {
   const failure = await within(2_000, failureOf(upstreams.prepare(config)));
 
   assert.is(failure?.code, 'upstream_timeout');
-  assert.is(failure?.message, 'The server "mute" did not list its tools within 400 ms of its start.');
+  assert.is(
+    failure?.message,
+    'The server "mute" did not list its tools within 400 ms of its start. If it only needs longer, raise `timeouts.start_ms` (400).',
+  );
 });
 
 test('a server that dies at its start fails at once', async () => {
@@ -226,10 +234,11 @@ test('an older known version is accepted', async () => {
   await candidate.discard();
 });
 
-test('a banner on standard output does not keep a server out', async () => {
+test('a banner on standard output does not keep a server out, and is in its log', async () => {
   const candidate = await upstreams.prepare(faultConfig('banner', ['--on-start', 'banner']));
 
   assert.ok(candidate.tools.length > 0);
+  assert.match(upstreams.logs('banner', 1)[0] ?? '', /^\[stdout\] "?Welcome to the fault server!/);
   await candidate.discard();
 });
 

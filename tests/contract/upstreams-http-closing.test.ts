@@ -43,7 +43,10 @@ test('a start ends in its time though notifications are never taken', async () =
     sleep(15_000, undefined, { ref: false }),
   ]);
 
-  assert.is(failure?.message, 'The server "deaf" did not list its tools within 200 ms of its start.');
+  assert.is(
+    failure?.message,
+    'The server "deaf" did not list its tools within 200 ms of its start. If it only needs longer, raise `timeouts.start_ms` (200).',
+  );
   assert.ok(server.unanswered.length > 0, 'it was told that it is initialized');
   await fixture.close();
   await server.close();

@@ -198,7 +198,7 @@ if (bed) {
     await containers.stop(id);
     await containers.keepRunning(id);
     assert.is(await containers.inspect(id), undefined);
-    assert.equal(await containers.logs(id, 10, 'both'), []);
+    assert.equal(await containers.logs(id, 10, 'all'), []);
   });
 
   test('a program that is not in the image is 422 when it is started', async () => {
@@ -226,7 +226,7 @@ if (bed) {
 
     assert.is(text, 'FATAL: API_KEY is not set\n');
     await waitUntil('the engine has noticed', async () => (await containers.inspect(id))?.exitCode === 3);
-    assert.equal(await containers.logs(id, 10, 'stderr'), ['FATAL: API_KEY is not set']);
+    assert.equal(await containers.logs(id, 10, 'besides-protocol'), ['FATAL: API_KEY is not set']);
     await containers.remove(id);
   });
 
@@ -344,7 +344,7 @@ if (bed) {
     await containers.start(id);
     const enough = new AbortController();
     const lines: string[] = [];
-    const following = containers.followLogs(id, 'both', (line) => lines.push(line), enough.signal);
+    const following = containers.followLogs(id, 'all', (line) => lines.push(line), enough.signal);
     const post = async () =>
       fetch(`http://${(await containers.inspect(id))?.address}/mcp`, { method: 'POST' });
 
@@ -359,7 +359,7 @@ if (bed) {
 
   test('an engine that is away is told of at once, one that hangs within 2 s', async () => {
     const away = bed.connect({ dockerHost: 'unix:///nowhere/engine.sock' });
-    assert.match((await away.problem()) ?? '', 'does not answer');
+    assert.match((await away.problem()) ?? '', 'no socket of a container engine at /nowhere/engine.sock');
     assert.is(((await failureOf(away.list())) as { status?: number }).status, 503);
 
     const through = bed.connect({ dockerHost: proxy.host });

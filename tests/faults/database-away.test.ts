@@ -48,6 +48,7 @@ onPostgres('absent at the start: it waits, says so, and is ready within 10 s of 
   assert.is(notReady.status, 503);
   assert.match(notReady.reason, /database/);
   assert.is(refused.status, 503);
+  assert.match((await refused.json()).error, 'The database is not reachable');
   assert.is((await fetch(`${service.gatewayUrl}/healthz`)).status, 200);
   assert.is((await postJson(service.groupUrl(), initialize)).status, 503);
 

@@ -1,6 +1,7 @@
 import { gatewayRoutes } from '../../handlers/gateway/routes.ts';
 import type { GatewayContext } from '../../lib/context.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
+import { stillStarting } from '../../lib/http/failure.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
 import { serveGateway } from '../../lib/http/serve-gateway.ts';
 import { type ActiveCalls, createActiveCalls } from '../../lib/mcp/active-calls.ts';
@@ -172,6 +173,7 @@ const quietService = {
   gatewayCommand: 'npx gateway',
   groupsDir: 'groups',
   notReadyBecause: async () => undefined,
+  notLoaded: stillStarting,
 };
 
 function createRecordingMetrics(): { metrics: Metrics; counted: string[] } {

@@ -1,10 +1,12 @@
 /** What the gateway's handlers can reach when they run, whatever types say (SECURITY.md, Boundaries). */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatewayContext } from '../../lib/gateway-context.ts';
+import { stillStarting } from '../../lib/http/failure.ts';
 import type { Doors } from '../../lib/http/node-doors.ts';
 import { createParts, type Parts } from '../../lib/node-parts.ts';
 import { silentLog } from '../../lib/observe/log.ts';
@@ -40,6 +42,7 @@ function contextOfParts() {
     maxBodyBytes: 1,
     allowedImages: [],
     notReadyBecause: async () => undefined,
+    notLoaded: stillStarting,
   };
   return gatewayContext(parts, {
     service,

@@ -32,6 +32,25 @@ test('the reason follows the start step by step, until there is none', async () 
   assert.ok(readiness.isStarted());
 });
 
+test('until it is over callers are told of the start, and of the database only while that is what is missing', () => {
+  const { readiness } = fixture();
+  const told = () => {
+    const { code, status, message, headers, details } = readiness.refusal();
+    assert.equal([code, status, headers], ['database_unavailable', 503, { 'Retry-After': '2' }]);
+    return [message, details?.reason];
+  };
+  const starting = ['The service is still starting; try again shortly.', 'starting'];
+  assert.equal(told(), starting);
+
+  readiness.failedWith(databaseUnavailable());
+  assert.equal(told(), [databaseUnavailable().message, 'away']);
+  readiness.waitFor('The database is being migrated.');
+  assert.equal(told(), starting);
+  readiness.failedWith(databaseUnavailable());
+  readiness.failedWith(undefined);
+  assert.equal(told(), starting);
+});
+
 test('without its database the service is not ready, before and after its start', async () => {
   const { facts, readiness } = fixture();
   facts.hasDatabase = false;

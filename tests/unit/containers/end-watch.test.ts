@@ -123,4 +123,42 @@ test('events of other containers tell nothing', async () => {
   assert.not(await answer);
 });
 
+const event = (action: ContainerEvent['action'], exitCode?: number): ContainerEvent => ({
+  ...{ id, server: 'files', action, exitCode },
+});
+
+test('how a run ended is still known when the engine has started it again', () => {
+  const watch = createEndWatch(() => 10);
+  for (const each of [event('start'), event('die', 7), event('start')]) watch.take(each);
+
+  assert.is(watch.lastEnd(id, 5)?.exitCode, 7);
+  assert.is(watch.lastEnd(id, 11), undefined);
+});
+
+test('one that is killed after it ran out of memory ended for that', () => {
+  let now = 0;
+  const watch = createEndWatch(() => now);
+  watch.take(event('oom'));
+  now = 60_000;
+  watch.take(event('die', 137));
+  assert.ok(watch.lastEnd(id, 0)?.outOfMemory);
+
+  for (const each of [event('start'), event('die', 137)]) watch.take(each);
+  assert.not(watch.lastEnd(id, 0)?.outOfMemory);
+});
+
+test('one that ends long after a child of it ran out of memory ended for another reason', () => {
+  let now = 0;
+  const watch = createEndWatch(() => now);
+  watch.take(event('oom'));
+  now = 1000;
+  watch.take(event('die', 1));
+  assert.ok(watch.lastEnd(id, 0)?.outOfMemory);
+
+  for (const each of [event('start'), event('oom')]) watch.take(each);
+  now = 60_000;
+  watch.take(event('die', 1));
+  assert.not(watch.lastEnd(id, 0)?.outOfMemory);
+});
+
 test.run();

@@ -178,6 +178,7 @@ test('until the catalog is loaded both are 503 with Retry-After', async ({ manag
   for (const path of ['/api/tools', '/api/current']) {
     const { status, body, headers } = await manager.call(`GET ${path}`);
     assert.equal([status, body.code, headers.get('retry-after')], [503, 'database_unavailable', '2']);
+    assert.match(body.error, 'still starting');
   }
 });
 

@@ -1,6 +1,7 @@
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { ManagerContext } from '../../../lib/context.ts';
 import type { Acceptance, Definition } from '../../../lib/groups/acceptance.ts';
+import { stillStarting } from '../../../lib/http/failure.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import type { Service } from '../../../lib/service.ts';
@@ -16,7 +17,10 @@ export async function createManagerFixture() {
   const offers = createMemoryOffers(bus);
   const formerServers = { serverOf: () => undefined };
   const acceptance = createMemoryAcceptance();
-  const service: Partial<Service> = { defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' };
+  const service: Partial<Service> = {
+    ...{ defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' },
+    notLoaded: stillStarting,
+  };
   let folderProblem: string | undefined;
   const registry = { folderProblem: () => folderProblem };
   const known = { groups, catalog, offers, formerServers, acceptance, registry };

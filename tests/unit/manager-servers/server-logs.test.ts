@@ -138,9 +138,16 @@ test('while the engine does not answer, what the connection has heard is shown',
   assert.equal((await call('GET', '/api/servers/boxed/logs')).body.lines, ['of the connection']);
 });
 
+test('of a container that is no more, too', async () => {
+  const { call } = boxed({ logs: async () => [] });
+
+  assert.equal((await call('GET', '/api/servers/boxed/logs')).body.lines, ['of the connection']);
+});
+
 test('the container of another process is followed over its restarts, until the reader leaves', async () => {
   const signals: AbortSignal[] = [];
   const { fetch } = boxed({
+    logs: async () => ['run 0'],
     async followLogs(_server, onLine, signal) {
       signals.push(signal);
       onLine(`run ${signals.length}`);
@@ -154,6 +161,7 @@ test('the container of another process is followed over its restarts, until the 
   const next = async () => new TextDecoder().decode((await reader?.read())?.value);
 
   assert.is(await next(), ': open\n\n');
+  assert.match(await next(), '{"line":"run 0"}');
   assert.match(await next(), '{"line":"run 1"}');
   assert.match(await next(), '{"line":"run 2"}');
   await reader?.cancel();

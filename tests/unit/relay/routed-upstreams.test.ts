@@ -13,7 +13,7 @@ const boxed = parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1
 const process = parseServerConfig({ name: 'process', transport: 'stdio', command: 'x' });
 
 function world() {
-  const state = { isOwner: false };
+  const state: { isOwner: boolean; problem: string | undefined } = { isOwner: false, problem: undefined };
   const asked: string[] = [];
   const note = async (what: string) => void asked.push(what);
   const local = {
@@ -27,6 +27,7 @@ function world() {
     local,
     remote: { request: ({ server }) => note(`there ${server}`).then(() => ({ result: '{}' })) },
     isRemote: ({ image }) => image !== undefined && !state.isOwner,
+    absent: { reason: async () => state.problem ?? 'it is elsewhere', known: () => state.problem },
     configOf: (server) => [boxed, process].find(({ name }) => name === server),
   });
   return { state, asked, upstreams };
@@ -64,10 +65,21 @@ test('what changes a container is refused elsewhere, naming the server', async (
   for (const attempt of attempts) {
     const failure = toFailure(await attempt().catch((error: unknown) => error));
     assert.is(failure.code, 'upstream_unavailable');
-    assert.match(failure.message, '"boxed"');
+    assert.is(failure.message, 'The server "boxed" is unavailable: it is elsewhere.');
   }
   assert.is(upstreams.status('boxed'), undefined);
   assert.equal(asked, []);
+});
+
+test('an engine that keeps everybody from them is told of instead, in its status too', async () => {
+  const { upstreams, state } = world();
+  state.problem = 'the engine is away';
+
+  const failure = toFailure(await upstreams.restart('boxed').catch((error: unknown) => error));
+
+  const why = 'The server "boxed" is unavailable: the engine is away.';
+  assert.is(failure.message, why);
+  assert.equal([upstreams.status('boxed')?.state, upstreams.status('boxed')?.lastError], ['failed', why]);
 });
 
 test.run();

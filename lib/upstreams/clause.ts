@@ -1,0 +1,5 @@
+/** A sentence of ours, made to continue another one: "the server is unavailable: …". */
+export function clauseOf(sentence: string): string {
+  const open = sentence.replace(/\.$/, '');
+  return open.charAt(0).toLowerCase() + open.slice(1);
+}
