@@ -38,7 +38,7 @@ export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies)
       return await local.connect(name);
     },
     async relist(name) {
-      if (isRemote(name)) throw looksElsewhere(name);
+      if (isRemote(name)) throw await notHere(name);
       return await local.relist(name);
     },
     async restart(name) {
