@@ -80,7 +80,15 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           return { containers: [`svc-mcp-${server}`], volumes: [] };
         },
         async stop() {},
-        fit: async (): Promise<ContainerFit> => ({ container: 'none', atRisk: undefined, hasVolumes: false }),
+        fit: async (): Promise<ContainerFit> => ({
+          ...{
+            container: 'none',
+            atRisk: undefined,
+            hasVolumes: false,
+            strangePaths: [],
+            imageId: 'sha256:1',
+          },
+        }),
         data: async (): Promise<ServerData> => ({ volumes: [], mounts: [], layer: undefined }),
       };
       const isOwner = () => engine.isOwner;
