@@ -20,7 +20,6 @@ import { createContainerKeeper } from './database-container-keeper.ts';
 import { readDeploymentId } from './deployment-id.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
 import { createImageStarts } from './image-starts.ts';
-import { createImageUpdates } from './image-updates.ts';
 import { createKeptImagePins } from './kept-image-pins.ts';
 import { createLateContainers } from './late-containers.ts';
 import { createDockerContainers, type DockerContainers } from './node-docker-containers.ts';
@@ -152,8 +151,8 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await takeOwnership(docker);
     },
     follow(parts) {
-      const { metrics } = parts;
-      const updates = createImageUpdates({ ...parts, containers, keeper, metrics, log });
+      // A newer image is offered, never taken unasked.
+      const updates = { look: async () => {} };
       const starts = createPacedStarts();
       const reconciler = createContainerReconciler({
         ...{ ...parts, containers, keeper, updates, starts, log },

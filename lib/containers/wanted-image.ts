@@ -20,7 +20,9 @@ export function createWantedImage({
   readonly pins: Pick<ImagePins, 'of'>;
 }): WantedImage {
   return async (config, present) => {
-    if (config.imageId !== undefined) return config.imageId;
+    // What a candidate was made from may have been removed here since, and pulled again as another.
+    const isHere = config.imageId !== undefined && (await containers.image(config.imageId)) !== undefined;
+    if (isHere) return config.imageId;
     const ofContainer = present.find(({ reference }) => reference === config.image)?.imageId;
     const pin = await pins.of(config.name).catch((error: unknown): ImagePin | undefined => {
       // With the database away a container that is there goes on.

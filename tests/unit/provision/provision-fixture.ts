@@ -80,6 +80,8 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           return { containers: [`svc-mcp-${server}`], volumes: [] };
         },
         async stop() {},
+        asked: () => () => {},
+        inherit: async () => async () => {},
         fit: async (): Promise<ContainerFit> => ({
           ...{
             container: 'none',
