@@ -36,8 +36,8 @@ export async function provisionServer(
       parts.bus.publish({ type: 'provision', name });
       const pulled = await images.pull({ image: request.image, pull: draft.pull }, told);
       const config = parseServerConfig(toConfigDocument(request, pulled.ports), parts.callTimeoutMs);
-      const warnings = warningsOf(pulled);
-      const options = { isAdministrator, watch: told, onFailure, warnings, onMissing: refuseMissing };
+      const asker = { isAdministrator, discardData: false, warnings: warningsOf(pulled) };
+      const options = { ...asker, watch: told, onFailure, onMissing: refuseMissing };
       return await registerExclusively(parts, listInBackground, config, options);
     }).finally(() => parts.bus.publish({ type: 'provision', name })),
   );

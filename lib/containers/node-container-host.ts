@@ -20,9 +20,8 @@ import type { ContainerMount, Containers } from './containers.ts';
 import { createContainerKeeper } from './database-container-keeper.ts';
 import { readContainersDeployment } from './deployment-id.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
-import { createImagePins } from './image-pins.ts';
 import { createImageStarts } from './image-starts.ts';
-import { createImageUpdates } from './image-updates.ts';
+import { createKeptImagePins } from './kept-image-pins.ts';
 import { createLateContainers } from './late-containers.ts';
 import type { MountCheck } from './mount-check.ts';
 import { mountChecked } from './mount-checked.ts';
@@ -112,9 +111,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
   };
   const token = options.newToken();
-  const pins = createImagePins(database);
+  const pins = createKeptImagePins({ containers, database, log });
   const kept = createContainerKeeper({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
+    isSession: (id) => isSession(database, id),
     async secretsOf(server) {
       const config = options.configOf(server);
       if (config === undefined) throw serverNotFound(server);
@@ -184,8 +184,8 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await takeOwnership(docker);
     },
     follow(parts) {
-      const { metrics } = parts;
-      const updates = createImageUpdates({ ...parts, containers, keeper, metrics, log });
+      // A newer image is offered, never taken unasked.
+      const updates = { look: async () => {} };
       const starts = createPacedStarts();
       const reconciler = createContainerReconciler({
         ...{ ...parts, containers, keeper, updates, starts, log },

@@ -9,7 +9,9 @@ import { createDockerClient, type DockerClient, unlessGone } from './node-docker
 import { followEvents } from './node-docker-events.ts';
 import { factsOfInspect, factsOfListed } from './node-docker-facts.ts';
 import { createDockerImages } from './node-docker-images.ts';
+import { createDockerKeptImages } from './node-docker-kept-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
+import { createDockerLikeness } from './node-docker-likeness.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork, ownContainerName } from './node-docker-network.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
@@ -59,6 +61,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     onShared: options.onShared ?? (() => {}),
   });
   let own: readonly ContainerMount[] | undefined;
+  const creating = { deploymentId, project, network, isPublished: !managerRunsInContainer };
 
   async function inspect(id: string): Promise<ContainerFacts | undefined> {
     const info = await unlessGone(() =>
@@ -69,11 +72,10 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
 
   return {
     ...createDockerImages(client, options.credentials ?? noCredentials, log),
+    ...createDockerKeptImages(client, deploymentId),
+    ...createDockerLikeness(client, creating),
     ...createDockerVolumes(client, deploymentId, project),
-    ...createDockerLifeCycle(client, bridge, {
-      ...{ deploymentId, project, network },
-      isPublished: !managerRunsInContainer,
-    }),
+    ...createDockerLifeCycle(client, bridge, creating),
     problem: () => problemOf(client),
     joinNetwork: async () => {
       if (managerRunsInContainer) await bridge.ensure();
@@ -92,7 +94,8 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
           changesLimitMs,
         ),
       );
-      return (changed ?? []).map(({ Path: path }) => path);
+      // Of one without any the engine says nothing at all.
+      return Array.isArray(changed) ? changed.map(({ Path: path }) => path) : [];
     },
     async list() {
       const filters = { label: [`${deploymentLabel}=${deploymentId}`] };
@@ -115,7 +118,7 @@ interface Compared {
   getContainer(id: string): {
     changes(options: {
       readonly abortSignal: AbortSignal;
-    }): Promise<readonly { readonly Path: string }[] | null>;
+    }): Promise<{ readonly Path: string }[] | Uint8Array | null>;
   };
 }
 

@@ -10,7 +10,7 @@ const regularExits = [0, 143];
 /** @param network Where a container's address is looked up when it is not published on this host. */
 export function factsOfInspect(info: ContainerInspectInfo, network: string): ContainerFacts {
   const { State: state, Config: config } = info;
-  const labels = factsOfLabels(config.Labels ?? {});
+  const labels = factsOfLabels(config.Labels ?? {}, config.Image);
   const hasEnded = ['exited', 'dead', 'restarting'].includes(state.Status);
   return {
     ...labels,
@@ -32,7 +32,7 @@ export function factsOfInspect(info: ContainerInspectInfo, network: string): Con
 /** Exit code, start and address are not in lists. */
 export function factsOfListed(info: ContainerInfo): ContainerFacts {
   return {
-    ...factsOfLabels(info.Labels),
+    ...factsOfLabels(info.Labels, info.Image),
     id: info.Id,
     name: withoutSlash(info.Names[0] ?? ''),
     image: info.Image,

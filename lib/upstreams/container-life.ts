@@ -86,8 +86,10 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
     opening,
     over: over.signal,
     keepRunning() {
+      if (held === undefined) return;
+      held.answered();
       // A try-out that we cannot end any more must not come back by itself.
-      if (held && !config.isTryOut) keepRunning(containers, held, log);
+      if (!config.isTryOut) keepRunning(containers, held, log);
     },
     end,
     async close(purpose, farewell) {

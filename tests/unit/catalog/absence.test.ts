@@ -244,7 +244,7 @@ test('of a server whose file was removed by hand the container is stopped and ke
       steps.push(`remove ${name}`);
       return { containers: [], volumes: [] };
     },
-    ...{ fit: refuse, data: refuse },
+    ...{ fit: refuse, data: refuse, inherit: refuse, asked: () => () => {} },
   };
   const pins = createMemoryPins();
   const images = { assertPossible: refuse, pull: refuse, prepare: refuse };
