@@ -5,6 +5,7 @@ import type { ContainerFacts, PullProgress } from '../../../lib/containers/conta
 import { createImageStarts } from '../../../lib/containers/image-starts.ts';
 import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
 import { Failure } from '../../../lib/http/failure.ts';
+import type { ImagePins } from '../../../lib/containers/image-pins.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { type RegistryFixture, withRegistry } from '../catalog/registry-fixture.ts';
 
@@ -15,6 +16,9 @@ export interface FakeEngine {
   ports: readonly number[];
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
   ensure: (config: ServerConfig) => Promise<void>;
+  /** What the keeper says of the container that there is. */
+  fit: Partial<ContainerFit>;
+  readonly pins: ImagePins;
   /** Servers that have a container. */
   readonly containers: Set<string>;
   /** The configs that containers were made for, references resolved. */
@@ -42,6 +46,8 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     ports: [],
     pull: async () => {},
     ensure: async () => {},
+    fit: {},
+    pins: createMemoryPins(),
     containers: new Set(),
     made: [],
   };
@@ -83,19 +89,15 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         asked: () => () => {},
         inherit: async () => async () => {},
         fit: async (): Promise<ContainerFit> => ({
-          ...{
-            container: 'none',
-            atRisk: undefined,
-            hasVolumes: false,
-            strangePaths: [],
-            imageId: 'sha256:1',
-          },
+          ...{ container: 'none', atRisk: undefined, hasVolumes: false, strangePaths: [] },
+          imageId: 'sha256:1',
+          ...engine.fit,
         }),
         data: async (): Promise<ServerData> => ({ volumes: [], mounts: [], layer: undefined }),
       };
       const isOwner = () => engine.isOwner;
       const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      return { images, keeper, pins: createMemoryPins(), isOwner };
+      return { images, keeper, pins: engine.pins, isOwner };
     },
   );
 }
