@@ -18,6 +18,9 @@ export interface FakeEngine {
   hasImage: boolean;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
   ensure: (config: ServerConfig) => Promise<void>;
+  /** What the keeper says of the container that there is. */
+  fit: Partial<ContainerFit>;
+  readonly pins: ImagePins;
   /** Servers that have a container. */
   readonly containers: Set<string>;
   /** The configs that containers were made for, references resolved. */
@@ -51,12 +54,13 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     hasImage: true,
     pull: async () => {},
     ensure: async () => {},
+    fit: {},
+    pins: createMemoryPins(),
     containers: new Set(),
     made: [],
     volumes: new Map(),
     acts: [],
   };
-  const pins = createMemoryPins();
   const steps: ProvisionStep[] = [];
 
   await withRegistry(
@@ -104,6 +108,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         fit: async (): Promise<ContainerFit> => ({
           ...{ container: 'none', atRisk: undefined, hasVolumes: false, strangePaths: [] },
           imageId: 'sha256:1',
+          ...engine.fit,
         }),
         data: async (server: string): Promise<ServerData> => {
           const volume = engine.volumes.get(server);
@@ -112,7 +117,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
       };
       const isOwner = () => engine.isOwner;
       const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      return { images, keeper, pins, isOwner };
+      return { images, keeper, pins: engine.pins, isOwner };
     },
   );
 }
