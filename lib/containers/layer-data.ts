@@ -5,17 +5,22 @@ const caches = new Set(['.cache', '.npm', '__pycache__']);
 const throwAway = [
   ...['/tmp', '/var/tmp', '/run', '/var/run', '/var/cache', '/var/log', '/var/lock', '/dev', '/proc', '/sys'],
   ...['/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/etc/mtab', '/.dockerenv'],
-  // Where the engine puts the init process.
+  // The init that the engine lends.
   '/sbin/docker-init',
 ];
 
 /**
  * Of the paths that differ from a container's image those that look like data: the engine also names the folders above
  * each changed file, and what programs throw away by themselves is nobody's loss. Undefined: there is none.
+ * @param mounted Paths at which something is mounted: the folders that the engine made for that are not data.
  */
-export function layerData(changed: readonly string[]): LayerData | undefined {
-  const folders = new Set(changed.flatMap(foldersAbove));
-  const paths = changed.filter((path) => !folders.has(path) && !isThrowAway(path)).sort();
+export function layerData(
+  changed: readonly string[],
+  mounted: readonly string[] = [],
+): LayerData | undefined {
+  const folders = new Set([...changed, ...mounted].flatMap(foldersAbove));
+  const isMounted = (path: string) => mounted.some((mount) => isWithin(path, mount));
+  const paths = changed.filter((path) => !folders.has(path) && !isMounted(path) && !isThrowAway(path)).sort();
   return paths.length === 0 ? undefined : { paths: paths.slice(0, mostPaths), count: paths.length };
 }
 
@@ -26,5 +31,9 @@ function foldersAbove(path: string): string[] {
 
 function isThrowAway(path: string): boolean {
   if (path.split('/').some((segment) => caches.has(segment))) return true;
-  return throwAway.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  return throwAway.some((folder) => isWithin(path, folder));
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }

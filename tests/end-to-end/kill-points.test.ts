@@ -25,30 +25,30 @@ let killed: KilledService;
 type Outcome = 'whole' | 'gone';
 
 /** An act in its steps; of each what the server must be after the next start. */
-type Steps = Readonly<Record<string, { readonly at: KillPoint; readonly then: Outcome | 'either' }>>;
+type Steps = Readonly<Record<string, { readonly at: KillPoint; readonly becomes: Outcome | 'either' }>>;
 
 const provisionSteps: Steps = {
-  'its secret gets an owner': { at: { database: /insert into secret_owners/ }, then: 'gone' },
-  'its secret is noted': { at: { database: /insert into unfinished_registrations/ }, then: 'gone' },
-  'its container is made': { at: { engine: /POST \/containers\/create/ }, then: 'gone' },
-  'its container is stored': { at: { database: /insert into containers / }, then: 'gone' },
-  'it starts': { at: { engine: /POST \/containers\/\w+\/start/ }, then: 'gone' },
+  'its secret gets an owner': { at: { database: /insert into secret_owners/ }, becomes: 'gone' },
+  'its secret is noted': { at: { database: /insert into unfinished_registrations/ }, becomes: 'gone' },
+  'its container is made': { at: { engine: /POST \/containers\/create/ }, becomes: 'gone' },
+  'its container is stored': { at: { database: /insert into containers / }, becomes: 'gone' },
+  'it starts': { at: { engine: /POST \/containers\/\w+\/start/ }, becomes: 'gone' },
   // The file is there: it is the truth.
-  'its row is written': { at: { database: /insert into servers / }, then: 'whole' },
-  'its tools are written': { at: { database: /insert into tools / }, then: 'whole' },
-  'its note is struck out': { at: { database: /delete from unfinished_registrations/ }, then: 'whole' },
+  'its row is written': { at: { database: /insert into servers / }, becomes: 'whole' },
+  'its tools are written': { at: { database: /insert into tools / }, becomes: 'whole' },
+  'its note is struck out': { at: { database: /delete from unfinished_registrations/ }, becomes: 'whole' },
 };
 
 const deletionSteps: Steps = {
-  'its container stops': { at: { engine: /POST \/containers\/\w+\/stop/ }, then: 'whole' },
-  'its tools leave the lists': { at: { database: /insert into deregistrations/ }, then: 'whole' },
+  'its container stops': { at: { engine: /POST \/containers\/\w+\/stop/ }, becomes: 'whole' },
+  'its tools leave the lists': { at: { database: /insert into deregistrations/ }, becomes: 'whole' },
   // Other processes are given a moment, then the file goes.
-  'others hear that its tools have left': { at: { database: /pg_notify/ }, then: 'either' },
-  'its row goes': { at: { database: /delete from servers/ }, then: 'gone' },
-  'its container goes': { at: { engine: /DELETE \/containers\/\w+/ }, then: 'gone' },
-  'its container is forgotten': { at: { database: /delete from containers/ }, then: 'gone' },
-  'its secrets are released': { at: { database: /delete from secret_owners/ }, then: 'gone' },
-  'its removal is struck out': { at: { database: /delete from deregistrations/ }, then: 'gone' },
+  'others hear that its tools have left': { at: { database: /pg_notify/ }, becomes: 'either' },
+  'its row goes': { at: { database: /delete from servers/ }, becomes: 'gone' },
+  'its container goes': { at: { engine: /DELETE \/containers\/\w+/ }, becomes: 'gone' },
+  'its container is forgotten': { at: { database: /delete from containers/ }, becomes: 'gone' },
+  'its secrets are released': { at: { database: /delete from secret_owners/ }, becomes: 'gone' },
+  'its removal is struck out': { at: { database: /delete from deregistrations/ }, becomes: 'gone' },
 };
 
 test.before(async () => {
@@ -94,21 +94,21 @@ async function outcomeOf(server: string): Promise<Outcome> {
   });
 }
 
-for (const [step, { at, then }] of Object.entries(provisionSteps)) {
-  withAll(`while it is provisioned, before ${step}: it is ${then}`, async () => {
+for (const [step, { at, becomes }] of Object.entries(provisionSteps)) {
+  withAll(`while it is provisioned, before ${step}: it is ${becomes}`, async () => {
     const server = services?.name('provided') ?? '';
 
     await killed.killAt(at, () => provisionIt(server));
 
     const outcome = await outcomeOf(server);
-    if (then !== 'either') assert.is(outcome, then);
+    if (becomes !== 'either') assert.is(outcome, becomes);
     if (outcome === 'whole') await manage(killed.service, 'DELETE', `/api/servers/${server}`);
     assert.is(await outcomeOf(server), 'gone');
   });
 }
 
-for (const [step, { at, then }] of Object.entries(deletionSteps)) {
-  withAll(`while it is deleted, before ${step}: it is ${then}`, async () => {
+for (const [step, { at, becomes }] of Object.entries(deletionSteps)) {
+  withAll(`while it is deleted, before ${step}: it is ${becomes}`, async () => {
     const server = services?.name('deleted') ?? '';
     if ((await readServer(killed.service, server)) === undefined) {
       assert.is((await provisionIt(server)).status, 201);
@@ -117,7 +117,7 @@ for (const [step, { at, then }] of Object.entries(deletionSteps)) {
     await killed.killAt(at, () => manage(killed.service, 'DELETE', `/api/servers/${server}`));
 
     const outcome = await outcomeOf(server);
-    if (then !== 'either') assert.is(outcome, then);
+    if (becomes !== 'either') assert.is(outcome, becomes);
   });
 }
 

@@ -25,8 +25,11 @@ test('what programs throw away is nobody’s loss', () => {
   assert.is(layerData(changed), undefined);
 });
 
-test('what the engine itself puts into a container is nobody’s data', () => {
-  assert.is(layerData(['/etc', '/etc/hosts', '/sbin', '/sbin/docker-init', '/.dockerenv']), undefined);
+test('what the engine adds for itself, and where it mounts something, is no data', () => {
+  const changed = ['/sbin', '/sbin/docker-init', '/work', '/work/deep', '/srv', '/srv/data'];
+
+  assert.is(layerData(changed, ['/work/deep', '/srv/data']), undefined);
+  assert.equal(layerData([...changed, '/work/mine'], ['/work/deep', '/srv/data'])?.paths, ['/work/mine']);
 });
 
 test('the first twenty are named, all are counted', () => {
