@@ -46,7 +46,8 @@ export interface ManagerContext {
 }
 
 /** What the manager shows of containers. */
-export type ServerContainers = Pick<ContainerKeeper, 'status' | 'logs' | 'followLogs' | 'data'>;
+export type ServerContainers = Pick<ContainerKeeper, 'status' | 'logs' | 'followLogs' | 'data'> &
+  Partial<Pick<ContainerKeeper, 'problem'>>;
 
 /**
  * What a handler of the gateway set is given: no way to Docker, secrets and registration, by type and when it runs

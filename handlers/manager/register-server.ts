@@ -13,7 +13,7 @@ import { managerBodyBytes } from '../../lib/service.ts';
  * takes the place of a server of its name.
  */
 export async function registerServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  const { document, dryRun, replace } = splitOptions(await readJson(request, managerBodyBytes));
+  const { document, dryRun, replace, discardData } = splitOptions(await readJson(request, managerBodyBytes));
   const { command, image } = parseServerConfig(document);
   if (command !== undefined && image === undefined && !context.isAdministrator) {
     throw new Failure(
@@ -23,7 +23,7 @@ export async function registerServer(request: IRequestStrict, context: ManagerCo
   }
   if (image !== undefined) assertImageAllowed(image, context.service.allowedImages);
   const { isAdministrator } = context;
-  const options = { dryRun, replace, isAdministrator, signal: request.signal };
+  const options = { dryRun, replace, discardData, isAdministrator, signal: request.signal };
   const registration = await context.registry.register(document, options);
   const isNew = registration.outcome === 'registered' && !dryRun;
   return success(registrationAnswer(registration, dryRun), isNew ? 201 : 200);

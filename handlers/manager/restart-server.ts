@@ -1,12 +1,24 @@
 import type { IRequestStrict } from 'itty-router';
+import { boolean, optional, type } from 'superstruct';
 import { serverRecord } from '../../lib/catalog/server-record.ts';
 import type { ManagerContext } from '../../lib/context.ts';
+import { check } from '../../lib/http/check.ts';
 import { pathParam } from '../../lib/http/path-params.ts';
+import { readJson } from '../../lib/http/read-body.ts';
 import { success } from '../../lib/http/responses.ts';
+import { managerBodyBytes } from '../../lib/service.ts';
 
-/** `POST /api/servers/{name}/restart`: ends its process or connection, opens it anew, lists its tools again. */
+const RestartBody = type({ discard_data: optional(boolean()) });
+
+/**
+ * `POST /api/servers/{name}/restart`: ends its process or connection, opens it anew, lists its tools again. With
+ * `discard_data` a container whose secrets have changed may lose what it keeps outside of volumes.
+ */
 export async function restartServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  const server = await context.registry.restart(pathParam(request, 'name'));
+  // A restart needs no body.
+  const body = request.body === null ? {} : await readJson(request, managerBodyBytes);
+  const { discard_data: discardData = false } = check(body, RestartBody);
+  const server = await context.registry.restart(pathParam(request, 'name'), { discardData });
   const { name, status, tool_count } = serverRecord(server, context);
   return success({ message: `Server ${name} is restarted.`, name, status, tool_count });
 }

@@ -1,6 +1,7 @@
 import { toFailure } from '../http/failure.ts';
 import type { Candidate } from '../upstreams/upstreams.ts';
 import { referencesIn } from './config-references.ts';
+import { assertNothingLost, candidateOf, fitOf, pinImage, settleVolumes } from './container-plan.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { canonicalText } from './parse-server-config.ts';
 import { warnOfLiterals } from './registered-secrets.ts';
@@ -8,6 +9,7 @@ import { missingVariablesIn, type RegistryParts } from './registry-parts.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
 import { storable } from './store-tools.ts';
+import { createUndoStack, type PushUndo } from './undo-stack.ts';
 
 /**
  * Takes over a config file that was changed while its server runs: the new one is started beside the old one and
@@ -61,22 +63,51 @@ async function adopt(
   isWanted: () => boolean,
 ): Promise<void> {
   if (isOwnedElsewhere(parts, config) && !isStored(parts, config)) return;
-  const candidate = await prepareUnlessMissing(parts, config);
+  const fit = isOwnedElsewhere(parts, config) ? undefined : await fitOf(parts, config);
+  const act = { mayDiscard: false, act: 'The changed file' };
+  assertNothingLost(config.name, fit, act);
+  const candidate = await prepareUnlessMissing(parts, candidateOf(config, fit));
+  const undo = createUndoStack();
+  if (candidate) undo.push(() => candidate.discard());
   try {
     await parts.locks.inTurn(config.name, async () => {
       if (!isWanted()) return candidate?.discard();
-      await parts.catalog.store(config, candidate && storable(candidate.tools));
-      parts.known.current.set(config.name, config);
-      parts.known.problems.delete(config.name);
-      warnOfLiterals(parts, config);
-      if (candidate) return candidate.commit();
+      // Whoever writes into the folder has administration rights.
+      const asker = { isAdministrator: true, discardData: false, onFailure: undo.push };
+      await settleVolumes(parts, config, fit, asker);
+      if (fit?.container === 'other') assertNothingLost(config.name, await fitOf(parts, config), act);
+      await takeEffect(parts, config, candidate, undo.push);
+      if (candidate) return pinImage(parts, config, fit?.imageId);
       parts.upstreams.install(config);
       listInBackground(config);
     });
   } catch (error) {
-    await candidate?.discard();
+    await undo.run((failed) =>
+      parts.log.error({ server: config.name, error: String(failed) }, 'A change is half in effect.'),
+    );
     throw error;
   }
+}
+
+async function takeEffect(
+  parts: RegistryParts,
+  config: ServerConfig,
+  candidate: Candidate | undefined,
+  onFailure: PushUndo,
+): Promise<void> {
+  const { catalog, known } = parts;
+  const { name } = config;
+  const [before, stored, problem] = [known.current.get(name), catalog.server(name), known.problems.get(name)];
+  await catalog.store(config, candidate && storable(candidate.tools));
+  onFailure(async () => stored && catalog.store(stored.config, stored.tools));
+  known.current.set(name, config);
+  known.problems.delete(name);
+  onFailure(async () => {
+    if (before) known.current.set(name, before);
+    if (problem) known.problems.set(name, problem);
+  });
+  warnOfLiterals(parts, config);
+  await candidate?.commit();
 }
 
 /** The process that looks after its container tries it out and stores it; this one follows. */

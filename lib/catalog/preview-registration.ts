@@ -1,4 +1,5 @@
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
+import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf, prepareServer } from './prepare-server.ts';
 import { moveToSecrets } from './registered-secrets.ts';
@@ -24,7 +25,10 @@ export async function previewRegistration(
       await imagesOf(parts).assertPossible();
       await imagesOf(parts).pull({ ...config, image: config.image }, watch);
     }
-    const { candidate, missing } = await prepareServer(parts, config, watch);
+    const fit = await fitOf(parts, config);
+    assertNothingLost(config.name, fit, { mayDiscard: asker.discardData, act: 'This' });
+    const tried = config.image === undefined ? config : { ...candidateOf(config, fit), isTryOut: true };
+    const { candidate, missing } = await prepareServer(parts, tried, watch);
     await candidate?.discard();
     const before = parts.catalog.server(config.name);
     return describeRegistration({

@@ -33,7 +33,8 @@ export async function provisionServer(
       parts.bus.publish({ type: 'provision', name });
       const { ports } = await images.pull({ image: request.image, pull: 'always' }, told);
       const config = parseServerConfig(toConfigDocument(request, ports), parts.callTimeoutMs);
-      const options = { isAdministrator, watch: told, onFailure, onMissing: refuseMissing };
+      const asker = { isAdministrator, discardData: false };
+      const options = { ...asker, watch: told, onFailure, onMissing: refuseMissing };
       return await registerExclusively(parts, listInBackground, config, options);
     }).finally(() => parts.bus.publish({ type: 'provision', name })),
   );

@@ -1,18 +1,18 @@
 import { calledOff, withStep } from '../containers/provision-failures.ts';
 import type { ProvisionStep, ProvisionWatch } from '../containers/provision-steps.ts';
 import { toFailure } from '../http/failure.ts';
-import { hasKeptData } from './kept-data.ts';
+import { fitOf, pinImage } from './container-plan.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
-import { imagesOf, prepareServer } from './prepare-server.ts';
+import { imagesOf } from './prepare-server.ts';
 import { type MovedSecrets, moveToSecrets, removeOrphans, writeSecrets } from './registered-secrets.ts';
 import { describeRegistration } from './registration.ts';
 import { outcomeOf } from './registration-outcome.ts';
 import { type Asker, assertMayRegister } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
-import { stopContainers } from './remove-containers.ts';
 import type { ServerConfig } from './server-config.ts';
+import { startServer } from './start-server.ts';
 import { storable } from './store-tools.ts';
 import { createUndoStack, type PushUndo } from './undo-stack.ts';
 
@@ -34,7 +34,10 @@ export async function registerServer(
       await assertMayRegister(parts, config, asker);
       if (config.image !== undefined) {
         await imagesOf(parts).assertPossible();
-        await imagesOf(parts).pull({ ...config, image: config.image }, told);
+        // What is the same stays the same; whether its tag names another image now is no question here.
+        if (!(await isThere(parts, config))) {
+          await imagesOf(parts).pull({ ...config, image: config.image }, told);
+        }
       }
       const options = { ...asker, watch: told, onFailure };
       return await registerExclusively(parts, listInBackground, config, options);
@@ -42,7 +45,11 @@ export async function registerServer(
   );
 }
 
-export interface RegisterOptions extends Pick<Asker, 'isAdministrator'> {
+async function isThere(parts: RegistryParts, config: ServerConfig): Promise<boolean> {
+  return outcomeOf(parts, config) === 'unchanged' && (await fitOf(parts, config))?.container === 'fits';
+}
+
+export interface RegisterOptions extends Pick<Asker, 'isAdministrator' | 'discardData'> {
   readonly watch: ProvisionWatch;
   readonly onFailure: PushUndo;
   /** Runs when variables are missing; the server is registered as failed unless this throws. */
@@ -54,37 +61,74 @@ export async function registerExclusively(
   parts: RegistryParts,
   listInBackground: ListInBackground,
   given: ServerConfig,
-  { isAdministrator, watch, onFailure, onMissing }: RegisterOptions,
+  options: RegisterOptions,
 ): Promise<Registration> {
-  const { catalog, files, known } = parts;
+  const end = parts.containers?.keeper.asked(given.name, options.discardData);
+  try {
+    return await register(parts, listInBackground, given, options);
+  } finally {
+    end?.();
+  }
+}
+
+async function register(
+  parts: RegistryParts,
+  listInBackground: ListInBackground,
+  given: ServerConfig,
+  options: RegisterOptions,
+): Promise<Registration> {
+  const { watch, onFailure } = options;
+  const { catalog, files } = parts;
   const { config, forgetJournal } = await parts.secretsInTurn(async () => {
-    const moved = await moveToSecrets(parts, given, isAdministrator);
+    const moved = await moveToSecrets(parts, given, options.isAdministrator);
     return { ...moved, forgetJournal: await noteSecrets(parts, moved, onFailure) };
   });
-
-  if (config.image !== undefined && !known.current.has(config.name)) {
-    onFailure(await undoOfContainers(parts, config.name));
-  }
-  const { candidate, missing } = await prepareServer(parts, config, watch);
-  if (candidate) onFailure(() => candidate.discard());
-  else onMissing?.(missing);
+  const outcome = outcomeOf(parts, config);
+  const started = await startServer(parts, config, outcome, options);
   if (config.image !== undefined) watch.onStep({ step: 'register' });
   if (watch.signal.aborted) throw calledOff('register');
 
   const before = catalog.server(config.name);
-  const outcome = outcomeOf(parts, config);
   if (outcome !== 'unchanged') onFailure(await files.write(config));
-
-  const server = await catalog.store(config, candidate && storable(candidate.tools));
-  const replaced = known.current.get(config.name);
-  known.current.set(config.name, config);
-  known.withFile.add(config.name);
-  known.problems.delete(config.name);
-  if (candidate) await candidate.commit();
-  else serveWithoutTools(parts, listInBackground, config);
+  const server = await catalog.store(config, started.tools && storable(started.tools));
+  onFailure(async () => {
+    await (before ? catalog.store(before.config, before.tools) : catalog.remove(config.name));
+  });
+  const replaced = makeCurrent(parts, config, onFailure);
+  if (started.commit) {
+    await started.commit();
+    onFailure(async () =>
+      replaced ? parts.upstreams.install(replaced) : parts.upstreams.remove(config.name),
+    );
+  } else if (started.tools === undefined) serveWithoutTools(parts, listInBackground, config);
+  await pinImage(parts, config, started.imageId);
   await forgetJournal();
   if (replaced) await removeOrphans(parts, config.name, config);
-  return describeRegistration({ server, before, outcome, missing });
+  return describeRegistration({ server, before, outcome, missing: started.missing });
+}
+
+/** Resolves with the config that was in effect. */
+function makeCurrent(
+  { known }: RegistryParts,
+  config: ServerConfig,
+  onFailure: PushUndo,
+): ServerConfig | undefined {
+  const { name } = config;
+  const [before, wasInFile, problem] = [
+    known.current.get(name),
+    known.withFile.has(name),
+    known.problems.get(name),
+  ];
+  known.current.set(name, config);
+  known.withFile.add(name);
+  known.problems.delete(name);
+  onFailure(async () => {
+    if (before) known.current.set(name, before);
+    else known.current.delete(name);
+    if (!wasInFile) known.withFile.delete(name);
+    if (problem) known.problems.set(name, problem);
+  });
+  return before;
 }
 
 /**
@@ -113,12 +157,6 @@ export async function undoneOnFailure(
     const isAboutImage = step !== undefined || failure.code === 'provision_failed';
     throw isAboutImage ? withStep(failure, step ?? 'engine', isUndone) : error;
   }
-}
-
-/** What was kept of a server whose file was removed by hand is not this registration's to lose. */
-async function undoOfContainers(parts: RegistryParts, name: string): Promise<() => Promise<unknown>> {
-  const isKept = await hasKeptData(parts, name);
-  return async () => (isKept ? stopContainers(parts, name) : parts.containers?.keeper.remove(name));
 }
 
 /** Resolves with how to forget the note, once something refers to the secrets. */

@@ -4,12 +4,29 @@ import type { Registration } from './registry.ts';
 
 /** What `POST /api/servers` reads and answers, around the config itself. */
 
-const WithOptions = type({ dry_run: optional(boolean()), replace: optional(boolean()) });
+const WithOptions = type({
+  dry_run: optional(boolean()),
+  replace: optional(boolean()),
+  discard_data: optional(boolean()),
+});
 
-/** The body is a config in its file's form with up to two fields more. */
-export function splitOptions(body: unknown): { document: unknown; dryRun: boolean; replace: boolean } {
-  const { dry_run: dryRun = false, replace = false, ...document } = check(body, WithOptions);
-  return { document, dryRun, replace };
+export interface RegistrationOptions {
+  readonly document: unknown;
+  readonly dryRun: boolean;
+  readonly replace: boolean;
+  readonly discardData: boolean;
+}
+
+/** The body is a config in its file's form with up to three fields more. */
+export function splitOptions(body: unknown): RegistrationOptions {
+  const options = check(body, WithOptions);
+  const {
+    dry_run: dryRun = false,
+    replace = false,
+    discard_data: discardData = false,
+    ...document
+  } = options;
+  return { document, dryRun, replace, discardData };
 }
 
 export function registrationAnswer(registration: Registration, dryRun: boolean): Record<string, unknown> {

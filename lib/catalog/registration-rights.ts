@@ -16,6 +16,8 @@ export interface Asker {
   readonly isAdministrator: boolean;
   /** The caller knows that a server of this name may be there, and wants this one in its place. */
   readonly replace: boolean;
+  /** What the server keeps outside of volumes may be lost. */
+  readonly discardData: boolean;
 }
 
 const howElse = 'use the `gateway` command line or the admin token';

@@ -25,8 +25,8 @@ export function createRegistryOperations(
     register: (document, options = {}) =>
       whileWanted(options.signal, (signal) => {
         const watch = { signal, onStep() {} };
-        const { isAdministrator = false, replace = false } = options;
-        const asker = { isAdministrator, replace };
+        const { isAdministrator = false, replace = false, discardData = false } = options;
+        const asker = { isAdministrator, replace, discardData };
         return options.dryRun
           ? previewRegistration(parts, document, asker, watch)
           : registerServer(parts, listInBackground, document, asker, watch);
@@ -36,6 +36,6 @@ export function createRegistryOperations(
         provisionServer(parts, listInBackground, request, isAdministrator, { signal: joined, onStep }),
       ),
     deregister: (name) => deregisterServer(parts, name),
-    restart: (name) => restartServer(parts, name),
+    restart: (name, { discardData = false } = {}) => restartServer(parts, name, discardData),
   };
 }

@@ -41,7 +41,7 @@ export interface RegistryDeps {
 /** What the registry needs of containers. */
 export interface RegistryContainers {
   readonly images: ImageStarts;
-  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop' | 'fit' | 'data'>;
+  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop' | 'fit' | 'data' | 'asked' | 'inherit'>;
   readonly pins: ImagePins;
   /** Whether this process is the one that looks after them now. */
   readonly isOwner: () => boolean;

@@ -16,7 +16,7 @@ export interface Registry {
    * `document` is the config in the file's own snake_case form.
    * A config with an `image` takes the road of `provision`, but may replace a server. Aborting `signal` undoes it.
    * Fails with `invalid_params`, `upstream_unavailable`, `upstream_timeout`, `conflict` (operation under way, or
-   * name taken and no `replace`), `storage_failed`, `database_unavailable`, and as in `registration-rights.ts`.
+   * name taken and no `replace`), `data_at_risk` (unless `discardData`), `storage_failed`, `database_unavailable`, and as in `registration-rights.ts`.
    */
   register(document: unknown, options?: RegisterOptions): Promise<Registration>;
   /**
@@ -34,8 +34,11 @@ export interface Registry {
    * Nothing comes back at boot. Fails with `server_not_found`; when another step fails, the server stands as before.
    */
   deregister(name: string): Promise<Deregistration>;
-  /** Restarts the server and stores the tools it lists then. Fails with `server_not_found` or as above. */
-  restart(name: string): Promise<StoredServer>;
+  /**
+   * Restarts the server and stores the tools it lists then. Fails with `server_not_found`, with `data_at_risk` when a secret
+   * of a container that keeps something has changed, or as above.
+   */
+  restart(name: string, options?: Pick<RegisterOptions, 'discardData'>): Promise<StoredServer>;
   /** The config in effect, as its file has it. */
   configOf(name: string): ServerConfig | undefined;
   /** Why the config file of this server cannot be used as it is now, if so; the last good one serves. */
@@ -49,6 +52,8 @@ export interface RegisterOptions {
   readonly signal?: AbortSignal;
   /** A server of this name may be there, and is replaced. */
   readonly replace?: boolean;
+  /** What its container keeps outside of volumes may be lost, and kept volumes of another image are. */
+  readonly discardData?: boolean;
   /** The caller has administration rights (SECURITY.md, Rights). */
   readonly isAdministrator?: boolean;
 }

@@ -35,7 +35,7 @@ export interface ServerRecord {
   readonly errors: number;
   readonly in_flight: number;
   readonly missing_variables?: readonly string[] | undefined;
-  /** Why its config file cannot be used as it is now. */
+  /** Why its config file cannot be used as it is now, or its container is not the one it should be. */
   readonly problem?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
     errors: failed,
     in_flight: inFlight,
     missing_variables: missing.length > 0 ? missing : undefined,
-    problem: registry.problem(name),
+    problem: registry.problem(name) ?? context.containers?.problem?.(name),
   };
 }
 

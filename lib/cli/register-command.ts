@@ -8,6 +8,7 @@ import { postRegistration, type RegistrationAnswer } from './registration.ts';
 interface RegisterOptions extends CommonOptions {
   readonly config: string;
   readonly dryRun?: boolean;
+  readonly discardData?: boolean;
 }
 
 export function addRegisterCommand(program: Command, cli: Cli): void {
@@ -18,14 +19,19 @@ export function addRegisterCommand(program: Command, cli: Cli): void {
       '-c, --config <config_path>',
       'registration config (JSON file, or `-` for standard input)',
     )
-    .option('--dry-run', 'connect and show what would change, but change nothing');
+    .option('--dry-run', 'connect and show what would change, but change nothing')
+    .option('--discard-data', 'lose what the server keeps in its container outside of volumes');
   withCommonOptions(command).action((options: RegisterOptions) => register(cli, options));
 }
 
 async function register(cli: Cli, options: RegisterOptions): Promise<void> {
   const document = await readJsonFile(options.config);
   const dryRun = options.dryRun === true;
-  const answer = await postRegistration(cli.admin(options), document, { dryRun, replace: true });
+  const answer = await postRegistration(cli.admin(options), document, {
+    dryRun,
+    replace: true,
+    discardData: options.discardData === true,
+  });
   if (options.json) return cli.printJson(answer);
   cli.print(printable(answer.message));
   for (const line of toolLines(answer, dryRun)) cli.print(line);

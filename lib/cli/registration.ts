@@ -14,9 +14,18 @@ export interface RegistrationAnswer {
 export async function postRegistration(
   admin: AdminClient,
   document: Readonly<Record<string, unknown>>,
-  { dryRun = false, replace }: { readonly dryRun?: boolean; readonly replace: boolean },
+  {
+    dryRun = false,
+    replace,
+    discardData = false,
+  }: { readonly dryRun?: boolean; readonly replace: boolean; readonly discardData?: boolean },
 ): Promise<RegistrationAnswer> {
-  const body = { ...document, ...(dryRun ? { dry_run: true } : {}), ...(replace ? { replace: true } : {}) };
+  const body = {
+    ...document,
+    ...(dryRun ? { dry_run: true } : {}),
+    ...(replace ? { replace: true } : {}),
+    ...(discardData ? { discard_data: true } : {}),
+  };
   const answer = await admin.request('POST', '/api/servers', { body, timeoutMs: slowMs });
   return {
     ...answer,

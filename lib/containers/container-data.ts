@@ -1,10 +1,13 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { ConfigHash } from './config-hash.ts';
+import { isRetiredName, isTryOutName } from './container-names.ts';
 import type { ContainerRows } from './container-rows.ts';
 import type { ContainerFacts, ContainerMount, Containers } from './containers.ts';
-import type { ImagePins } from './image-pins.ts';
-import { layerData } from './layer-data.ts';
+import type { FitsConfig } from './fits-config.ts';
+import { layerOf } from './replacements.ts';
+import type { ServerVolumes } from './server-volumes.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
+import type { WantedImage } from './wanted-image.ts';
 
 /**
  * What a server keeps in its container (decision 0016): volumes, folders of the host, and files in the container's writable
@@ -24,6 +27,10 @@ export interface ContainerFit {
   readonly atRisk: LayerData | undefined;
   /** It has volumes or folders of the host, on which no second container may be. */
   readonly hasVolumes: boolean;
+  /** Paths of kept volumes that another image wrote to. */
+  readonly strangePaths: readonly string[];
+  /** What it is to be made from; undefined: an image that is not here. */
+  readonly imageId: string | undefined;
 }
 
 /** Files that somebody or the server put into the writable layer of its container. */
@@ -52,24 +59,20 @@ export interface ContainerDataOptions {
   readonly containers: Pick<Containers, 'inspect' | 'image' | 'changes'>;
   readonly rows: Pick<ContainerRows, 'of'>;
   readonly volumeRows: Pick<VolumeRows, 'of'>;
-  readonly pins: Pick<ImagePins, 'of'>;
+  readonly serverVolumes: Pick<ServerVolumes, 'strangePaths'>;
+  readonly wantedImage: WantedImage;
+  readonly fits: FitsConfig;
   readonly hashOf: ConfigHash;
 }
 
 export function createContainerData(options: ContainerDataOptions): ContainerData {
-  const { containers, rows, volumeRows, pins, hashOf } = options;
+  const { containers, rows, volumeRows, serverVolumes, wantedImage, fits, hashOf } = options;
 
-  async function factsOf(server: string): Promise<ContainerFacts | undefined> {
-    for (const { id, sessionId } of rows.of(server)) {
-      const facts = sessionId === undefined ? await containers.inspect(id) : undefined;
-      if (facts !== undefined) return facts;
-    }
-    return undefined;
-  }
-
-  async function wantedImage(config: ServerConfig): Promise<string | undefined> {
-    const pinned = config.imageId ?? (await pins.of(config.name))?.imageId;
-    return pinned ?? (await containers.image(config.image ?? ''))?.id;
+  /** Without try-outs and what was replaced. */
+  async function presentOf(server: string): Promise<ContainerFacts[]> {
+    const found = await Promise.all(rows.of(server).map(({ id }) => containers.inspect(id)));
+    const isItsOwn = ({ name }: ContainerFacts) => !isTryOutName(name) && !isRetiredName(name);
+    return found.filter((facts) => facts !== undefined).filter(isItsOwn);
   }
 
   async function hasVolumes(config: ServerConfig, imageId: string | undefined): Promise<boolean> {
@@ -78,29 +81,48 @@ export function createContainerData(options: ContainerDataOptions): ContainerDat
     return (image?.volumes.length ?? 0) > 0;
   }
 
-  async function layerOf(id: string | undefined): Promise<LayerData | undefined> {
-    return id === undefined ? undefined : layerData(await containers.changes(id));
+  async function firstLayer(present: readonly ContainerFacts[]): Promise<LayerData | undefined> {
+    for (const facts of present) {
+      const layer = await layerOf(containers, facts);
+      if (layer !== undefined) return layer;
+    }
+    return undefined;
+  }
+
+  /** Those that are not made for the config, or for a session while it wants none of its own. */
+  async function othersOf(config: ServerConfig, present: readonly ContainerFacts[], imageId?: string) {
+    const hash = await hashOf(config);
+    const others: ContainerFacts[] = [];
+    for (const facts of present) {
+      const isOfItsKind = (facts.sessionId === undefined) === (config.sessionMode === 'stateless');
+      if (!isOfItsKind || !(await fits(facts, { config, hash, imageId }))) others.push(facts);
+    }
+    return others;
   }
 
   return {
     async fit(config) {
-      const [facts, imageId] = await Promise.all([factsOf(config.name), wantedImage(config)]);
-      const mounted = await hasVolumes(config, imageId);
-      if (facts === undefined) return { container: 'none', atRisk: undefined, hasVolumes: mounted };
-      const isSame = facts.imageId === imageId && facts.configHash === (await hashOf(config));
+      const present = await presentOf(config.name);
+      const imageId = await wantedImage(config, present);
+      const others = await othersOf(config, present, imageId);
+      const isMounted = present.some(({ mounts }) => mounts.length > 0);
+      const fitting = others.length === 0 ? 'fits' : 'other';
       return {
-        container: isSame ? 'fits' : 'other',
-        atRisk: isSame ? undefined : await layerOf(facts.id),
-        hasVolumes: mounted || facts.mounts.length > 0,
+        container: present.length === 0 ? 'none' : fitting,
+        atRisk: await firstLayer(others),
+        hasVolumes: isMounted || (await hasVolumes(config, imageId)),
+        strangePaths: await serverVolumes.strangePaths(config),
+        imageId,
       };
     },
     async data(server) {
-      const [facts, volumes] = await Promise.all([factsOf(server), volumeRows.of(server)]);
+      const [present, volumes] = await Promise.all([presentOf(server), volumeRows.of(server)]);
       const own = new Set(volumes.map(({ volume }) => volume));
+      const mounts = present.flatMap((facts) => facts.mounts).filter(({ source }) => !own.has(source));
       return {
         volumes,
-        mounts: (facts?.mounts ?? []).filter(({ source }) => !own.has(source)),
-        layer: await layerOf(facts?.id),
+        mounts: mounts.filter(({ source }) => !isTryOutName(source)),
+        layer: await firstLayer(present),
       };
     },
   };

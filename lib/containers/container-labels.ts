@@ -9,6 +9,7 @@ export const serverLabel = 'svc-mcp.server';
 const sessionLabel = 'svc-mcp.session';
 const configLabel = 'svc-mcp.config';
 const portLabel = 'svc-mcp.port';
+const imageLabel = 'svc-mcp.image';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -17,6 +18,7 @@ export function labelsOf(spec: ContainerSpec, deploymentId: string): Labels {
     [deploymentLabel]: deploymentId,
     [serverLabel]: spec.server,
     [configLabel]: spec.configHash,
+    [imageLabel]: spec.reference,
     ...(spec.sessionId === undefined ? {} : { [sessionLabel]: spec.sessionId }),
     ...(spec.port === undefined ? {} : { [portLabel]: String(spec.port) }),
   };
@@ -30,14 +32,17 @@ export function volumeLabels({ server, sessionId }: VolumeSpec, deploymentId: st
   };
 }
 
+/** @param image What it was created from; containers of earlier versions have it as the config has it. */
 export function factsOfLabels(
   labels: Labels,
-): Pick<ContainerFacts, 'server' | 'sessionId' | 'configHash' | 'port'> {
+  image = '',
+): Pick<ContainerFacts, 'server' | 'sessionId' | 'configHash' | 'port' | 'reference'> {
   const port = labels[portLabel];
   return {
     server: labels[serverLabel] ?? '',
     sessionId: labels[sessionLabel],
     configHash: labels[configLabel] ?? '',
+    reference: labels[imageLabel] ?? image,
     port: port === undefined ? undefined : Number(port),
   };
 }

@@ -15,7 +15,34 @@ export function spareName(name: string): string {
   return `${name}${spareMark}${crypto.randomUUID().slice(0, 8)}`;
 }
 
+const retiredMark = '--old-';
+
+/** For the container that was replaced, until the one in its place has answered. */
+export function retiredName(name: string): string {
+  return `${name}${retiredMark}${crypto.randomUUID().slice(0, 8)}`;
+}
+
+export function isRetiredName(name: string): boolean {
+  return name.includes(retiredMark);
+}
+
+const tryOutMark = '--try-';
+
+/** For a container beside the one that serves, thrown away afterwards; its volumes carry the mark too. */
+export function tryOutName(name: string): string {
+  return `${name}${tryOutMark}${crypto.randomUUID().slice(0, 8)}`;
+}
+
+export function isTryOutName(name: string): boolean {
+  return name.includes(tryOutMark);
+}
+
 /** No server's name leads to such a name: it never has two separators side by side. */
 export function isSpareName(name: string): boolean {
   return name.includes(spareMark);
+}
+
+/** Another name than the one that its server's container is known by. */
+export function hasOtherName(name: string): boolean {
+  return isSpareName(name) || isRetiredName(name) || isTryOutName(name);
 }

@@ -13,6 +13,7 @@ export function containerSpec(
   const { memoryMb, cpus, pids } = config.limits;
   return {
     image: config.image ?? '',
+    reference: config.image ?? '',
     mounts: [],
     ...identity,
     server: config.name,

@@ -1,5 +1,5 @@
 import type { ContainerState } from './container-keeper.ts';
-import { isSpareName } from './container-names.ts';
+import { hasOtherName, isSpareName } from './container-names.ts';
 import type { ContainerEvent, ContainerFacts, Containers } from './containers.ts';
 
 /**
@@ -116,5 +116,6 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
 
 /** Of a server's containers, the one that has its name, and that runs. */
 function rank({ name, status }: ContainerFacts): number {
+  if (hasOtherName(name) && !isSpareName(name)) return -1;
   return (isSpareName(name) ? 0 : 1) + (status === 'running' ? 2 : 0);
 }

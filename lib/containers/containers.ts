@@ -29,6 +29,16 @@ export interface Containers {
   remove(id: string): Promise<void>;
   /** Paths in its writable layer that differ from its image, outside of mounts; none when it is gone. */
   changes(id: string): Promise<readonly string[]>;
+  /**
+   * Whether this container is what `create` would make of `spec`, but for its name and labels. Values are compared by
+   * the engine's side alone and go nowhere.
+   */
+  isMadeLike(id: string, spec: ContainerSpec): Promise<boolean>;
+  /**
+   * From now on exactly these images carry a tag of ours for this server, so that tidying up leaves them alone. One that
+   * is not here is left out; one that no longer has any tag, and that no container is made from, goes.
+   */
+  keepImages(server: string, imageIds: readonly string[]): Promise<void>;
   /** Fine when it exists. */
   createVolume(volume: VolumeSpec): Promise<void>;
   volume(name: string): Promise<VolumeFacts | undefined>;
@@ -91,7 +101,10 @@ export interface ContainerFacts {
   /** The MCP session it belongs to, for stateful servers. */
   readonly sessionId: string | undefined;
   readonly configHash: string;
+  /** What it was created from: a reference or an id. */
   readonly image: string;
+  /** What its config calls the image. */
+  readonly reference: string;
   readonly imageId: string;
   readonly status: EngineStatus;
   readonly exitCode: number | undefined;
@@ -109,8 +122,10 @@ export interface ContainerSpec {
   readonly server: string;
   readonly sessionId?: string;
   readonly configHash: string;
-  /** A reference or an id. */
+  /** What the container is made from: a reference or an id. */
   readonly image: string;
+  /** What its config calls that. */
+  readonly reference: string;
   readonly command: readonly string[];
   /** Resolved values. They go to the engine in the request's body, never into a URL, label or command line. */
   readonly env: Readonly<Record<string, string>>;

@@ -1,20 +1,26 @@
 import type { Queryable } from '../database/database.ts';
 import { createInTurnByName } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
-import type { ClosePurpose } from '../upstreams/transport.ts';
 import { createConfigHash } from './config-hash.ts';
 import { createContainerData } from './container-data.ts';
-import type { ContainerKeeper, HeldContainer } from './container-keeper.ts';
+import type { ContainerKeeper } from './container-keeper.ts';
 import { createContainerLogs } from './container-logs.ts';
 import { createContainerRows } from './container-rows.ts';
 import { createContainerStates } from './container-states.ts';
 import type { ContainerFacts, Containers } from './containers.ts';
 import { createEndWatch } from './end-watch.ts';
 import { createEnsureContainer } from './ensure-container.ts';
-import { createImagePins } from './image-pins.ts';
+import { createFitsConfig } from './fits-config.ts';
+import { createHeldContainers } from './held-containers.ts';
+import { createKeptImagePins } from './kept-image-pins.ts';
 import { createMakeContainer } from './make-container.ts';
+import { createPresentImage } from './present-image.ts';
 import { reapContainers } from './reap-containers.ts';
+import { reapVolumes } from './reap-volumes.ts';
+import { createReplacements } from './replacements.ts';
+import { createServerVolumes } from './server-volumes.ts';
 import { createVolumeRows } from './volume-rows.ts';
+import { createWantedImage } from './wanted-image.ts';
 
 /**
  * The keeper over a database and an engine. What is stored says which containers are ours to touch; what the engine
@@ -25,18 +31,18 @@ export interface ContainerKeeperOptions {
   readonly database: Queryable;
   /** For `createConfigHash`. */
   readonly hashKey: string;
-  /** `status(server)` is another one now. */
+  /** `status(server)` or `problem(server)` is another one now. */
   readonly onStatus: (server: string) => void;
   /** Values to be blotted out of what the server wrote; rejects while they are not known. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
+  /** Whether an MCP session is not over; without it only `reap` removes what ended sessions kept. */
+  readonly isSession?: (id: string) => Promise<boolean>;
   readonly log: Log;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 const refreshEveryMs = 5000;
-/** Between being ensured and being acquired, and then some. */
-const reservedMs = 60_000;
 const removalGraceSeconds = 2;
 
 export function createContainerKeeper(options: ContainerKeeperOptions): ContainerKeeper {
@@ -46,69 +52,64 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
   const states = createContainerStates(options);
   const endWatch = createEndWatch(now);
   const inTurn = createInTurnByName();
-  const held = new Set<string>();
-  const isHeld = (id: string) => held.has(id);
-  const reservedUntil = new Map<string, number>();
   const hashOf = createConfigHash(options.hashKey);
   const volumeRows = createVolumeRows(options.database);
-  const pins = createImagePins(options.database);
+  const serverVolumes = createServerVolumes({ containers, rows: volumeRows });
+  const pins = createKeptImagePins(options);
+  const wantedImage = createWantedImage({ containers, pins });
+  const fits = createFitsConfig({ containers, serverVolumes });
+  const replacements = createReplacements({
+    ...{ containers, rows, discard },
+    expectEnd: endWatch.expect,
+    onProblem: options.onStatus,
+  });
+  const held = createHeldContainers({
+    ...{ containers, endWatch, replacements, now, log },
+    turn: ({ server, sessionId }, work) => turn(server, sessionId, work),
+    discard: discardWithScratch,
+    onDiscarded: ({ server, sessionId }) => nameLast(server, sessionId),
+  });
+  const { isHeld } = held;
   const ensure = createEnsureContainer({
-    ...{ containers, rows, discard, hashOf },
-    make: createMakeContainer({ containers, rows, isHeld, ended: ended.signal }),
-    isHeld,
+    ...{ containers, rows, discard, hashOf, fits, isHeld, wantedImage, serverVolumes, replacements },
+    make: createMakeContainer({ containers, rows, isHeld }),
+    presentImage: createPresentImage({ ...options, pins, ended: ended.signal }),
   });
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const turn = <Result>(server: string, sessionId: string | undefined, work: () => Promise<Result>) =>
     inTurn(`${server}\n${sessionId ?? ''}`, work);
 
-  const isNeeded = ({ id, name }: ContainerFacts) =>
-    isHeld(id) || ensure.isBeingMade(name) || (reservedUntil.get(id) ?? 0) > now();
+  const isNeeded = ({ id, server }: ContainerFacts) => held.isWanted(id) || ensure.isMakingFor(server);
 
+  /** Its volumes stay. */
   async function discard(id: string): Promise<void> {
     endWatch.expect(id);
     await containers.stop(id, removalGraceSeconds);
     await containers.remove(id);
     await rows.remove(id);
-    reservedUntil.delete(id);
+    held.forget(id);
   }
 
-  function hold(facts: ContainerFacts): HeldContainer {
+  async function discardWithScratch(facts: ContainerFacts): Promise<void> {
     const { id, server, sessionId } = facts;
-    held.add(id);
-    reservedUntil.delete(id);
-    return {
-      facts,
-      staysDown: () => endWatch.staysDown(id),
-      async release(purpose) {
-        if (purpose === 'let-go') held.delete(id);
-        else await turn(server, sessionId, () => settle(facts, purpose));
-      },
-    };
+    await discard(id);
+    await serverVolumes.removeScratch(facts);
+    if (sessionId === undefined || options.isSession === undefined) return;
+    if (!(await options.isSession(sessionId))) await serverVolumes.remove(server, sessionId);
   }
 
-  async function settle({ id, server, sessionId }: ContainerFacts, purpose: ClosePurpose): Promise<void> {
-    try {
-      if (purpose === 'stop') await containers.stop(id);
-      else await discard(id);
-    } catch (error) {
-      log.warn(
-        { server, container: id, error },
-        'A container could not be stopped; that is tried again later.',
-      );
-    }
-    held.delete(id);
-    if (purpose === 'discard') await nameNewer(server, sessionId);
-  }
-
-  async function nameNewer(server: string, sessionId: string | undefined): Promise<void> {
-    await ensure.renameSpare(server, sessionId).then(states.refresh, () => {});
+  async function nameLast(server: string, sessionId: string | undefined): Promise<void> {
+    await ensure.renameLast(server, sessionId).then(states.refresh, () => {});
   }
 
   return {
     ...createContainerLogs({ ...options, states }),
-    ...createContainerData({ ...options, rows, volumeRows, pins, hashOf }),
+    ...createContainerData({ ...options, rows, volumeRows, serverVolumes, wantedImage, fits, hashOf }),
     status: states.of,
+    asked: replacements.asked,
+    problem: replacements.problem,
+    inherit: serverVolumes.inherit,
     async start() {
       await rows.load();
       containers.follow(
@@ -128,11 +129,11 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
     ensure: (config, sessionId) =>
       turn(config.name, sessionId, async () => {
         const facts = await ensure(config, sessionId);
-        reservedUntil.set(facts.id, now() + reservedMs);
+        held.reserve(facts.id);
         return facts;
       }),
     acquire: (config, sessionId) =>
-      turn(config.name, sessionId, async () => hold(await ensure(config, sessionId))),
+      turn(config.name, sessionId, async () => held.hold(await ensure(config, sessionId))),
     async stop(server) {
       for (const { id } of rows.of(server)) {
         endWatch.expect(id);
@@ -142,28 +143,45 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
     remove: (server) =>
       turn(server, undefined, async () => {
         const present = (await containers.list()).filter((facts) => facts.server === server);
+        for (const facts of present) await serverVolumes.adopt(facts);
         for (const id of new Set([...rows.of(server), ...present].map((each) => each.id))) await discard(id);
-        const volumes = await volumeRows.of(server);
-        for (const volume of volumes) {
-          await containers.removeVolume(volume.volume);
-          await volumeRows.remove(volume);
-        }
+        const volumes = await serverVolumes.remove(server);
         await pins.remove(server);
+        replacements.forget(server);
         await states.refresh();
-        return { containers: present.map(({ name }) => name), volumes: volumes.map(({ volume }) => volume) };
+        return { containers: present.map(({ name }) => name), volumes };
+      }),
+    pinFound: (config) =>
+      turn(config.name, undefined, async () => {
+        const { name: server, image: reference } = config;
+        const [row] = rows.of(server);
+        if (reference === undefined || row === undefined || (await pins.of(server)) !== undefined) return;
+        const facts = await containers.inspect(row.id);
+        if (facts === undefined) return;
+        await serverVolumes.adopt(facts);
+        if (facts.reference === reference) {
+          await pins.set(server, { reference, imageId: facts.imageId, previous: undefined });
+        }
       }),
     async reap(listed, isSession) {
       await rows.load();
-      return await reapContainers({
-        ...{ containers, rows, isNeeded, listed, isSession },
+      const pinned = new Set((await pins.all()).keys());
+      const wanted = { listed, pinned, isSession };
+      const removed = await reapContainers({
+        ...{ containers, rows, isNeeded, ...wanted },
+        isWaiting: replacements.isWaiting,
         discard: (facts) =>
           turn(facts.server, facts.sessionId, async () => {
             if (isNeeded(facts)) return false;
-            await discard(facts.id);
-            await nameNewer(facts.server, facts.sessionId);
+            await serverVolumes.adopt(facts);
+            await discardWithScratch(facts);
+            await nameLast(facts.server, facts.sessionId);
             return true;
           }),
       });
+      const { isMakingFor } = ensure;
+      const volumes = await reapVolumes({ ...wanted, containers, rows: volumeRows, isMakingFor });
+      return [...removed, ...volumes];
     },
     async close() {
       clearInterval(timer);

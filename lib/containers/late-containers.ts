@@ -14,6 +14,8 @@ export function createLateContainers(opened: Promise<Containers>): Containers {
     stop: async (...given) => (await opened).stop(...given),
     remove: async (...given) => (await opened).remove(...given),
     changes: async (...given) => (await opened).changes(...given),
+    isMadeLike: async (...given) => (await opened).isMadeLike(...given),
+    keepImages: async (...given) => (await opened).keepImages(...given),
     createVolume: async (...given) => (await opened).createVolume(...given),
     volume: async (...given) => (await opened).volume(...given),
     volumes: async () => (await opened).volumes(),

@@ -1,9 +1,7 @@
-import type { ServerConfig } from '../catalog/server-config.ts';
 import { Failure } from '../http/failure.ts';
 import { pause } from '../pause.ts';
 import type { ContainerRows } from './container-rows.ts';
-import { containerSpec } from './container-spec.ts';
-import type { ContainerSpec, Containers } from './containers.ts';
+import type { ContainerFacts, ContainerSpec, Containers } from './containers.ts';
 
 /**
  * Creates a container and stores whose it is. The name is the engine's own lock against duplicates: a leftover of
@@ -13,25 +11,16 @@ export interface MakeContainerOptions {
   readonly containers: Containers;
   readonly rows: ContainerRows;
   readonly isHeld: (id: string) => boolean;
-  /** The service ends: no pull goes on. */
-  readonly ended: AbortSignal;
 }
 
-export type MakeContainer = (
-  config: ServerConfig,
-  identity: Pick<ContainerSpec, 'name' | 'sessionId' | 'configHash'>,
-) => Promise<string>;
+/** @param spec With the id of an image that is here. */
+export type MakeContainer = (spec: ContainerSpec) => Promise<ContainerFacts>;
 
 /** A container that is being removed keeps its name until it is gone. */
 const mostAttempts = 30;
 const pauseMs = 100;
 
-export function createMakeContainer({
-  containers,
-  rows,
-  isHeld,
-  ended,
-}: MakeContainerOptions): MakeContainer {
+export function createMakeContainer({ containers, rows, isHeld }: MakeContainerOptions): MakeContainer {
   async function createUnderName(spec: ContainerSpec): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -52,19 +41,32 @@ export function createMakeContainer({
     return true;
   }
 
-  return async (config, identity) => {
-    const spec = containerSpec(config, identity);
-    // It was there when the server was registered; somebody tidied up.
-    if ((await containers.image(spec.image)) === undefined)
-      await containers.pull(spec.image, () => {}, ended);
-    const id = await createUnderName(spec);
+  async function inspected(id: string): Promise<ContainerFacts> {
+    const facts = await containers.inspect(id);
+    if (facts === undefined) throw new Error('a container was removed as soon as it was created');
+    return facts;
+  }
+
+  /** By its tag's name, which reads well in the engine's own lists, as long as that is this very image. */
+  async function create(spec: ContainerSpec): Promise<ContainerFacts> {
+    const tagged = await containers.image(spec.reference);
+    if (tagged?.id !== spec.image) return inspected(await createUnderName(spec));
+    const facts = await inspected(await createUnderName({ ...spec, image: spec.reference }));
+    if (facts.imageId === spec.image) return facts;
+    // The tag has moved meanwhile.
+    await containers.remove(facts.id);
+    return inspected(await createUnderName(spec));
+  }
+
+  return async (spec) => {
+    const facts = await create(spec);
     const { server, sessionId, configHash } = spec;
     try {
-      await rows.add({ id, server, sessionId, configHash });
+      await rows.add({ id: facts.id, server, sessionId, configHash });
     } catch (error) {
-      await containers.remove(id).catch(() => {});
+      await containers.remove(facts.id).catch(() => {});
       throw error;
     }
-    return id;
+    return facts;
   };
 }

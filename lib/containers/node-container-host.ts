@@ -19,9 +19,8 @@ import type { Containers } from './containers.ts';
 import { createContainerKeeper } from './database-container-keeper.ts';
 import { readDeploymentId } from './deployment-id.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
-import { createImagePins } from './image-pins.ts';
 import { createImageStarts } from './image-starts.ts';
-import { createImageUpdates } from './image-updates.ts';
+import { createKeptImagePins } from './kept-image-pins.ts';
 import { createLateContainers } from './late-containers.ts';
 import { createDockerContainers, type DockerContainers } from './node-docker-containers.ts';
 import { runsInContainer } from './node-runs-in-container.ts';
@@ -95,9 +94,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
   };
   const token = options.newToken();
-  const pins = createImagePins(database);
+  const pins = createKeptImagePins({ containers, database, log });
   const keeper = createContainerKeeper({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
+    isSession: (id) => isSession(database, id),
     async secretsOf(server) {
       const config = options.configOf(server);
       if (config === undefined) throw serverNotFound(server);
@@ -151,8 +151,8 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await takeOwnership(docker);
     },
     follow(parts) {
-      const { metrics } = parts;
-      const updates = createImageUpdates({ ...parts, containers, keeper, metrics, log });
+      // A newer image is offered, never taken unasked.
+      const updates = { look: async () => {} };
       const starts = createPacedStarts();
       const reconciler = createContainerReconciler({
         ...{ ...parts, containers, keeper, updates, starts, log },

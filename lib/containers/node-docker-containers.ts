@@ -8,7 +8,9 @@ import { createDockerClient, type DockerClient, unlessGone } from './node-docker
 import { followEvents } from './node-docker-events.ts';
 import { factsOfInspect, factsOfListed } from './node-docker-facts.ts';
 import { createDockerImages } from './node-docker-images.ts';
+import { createDockerKeptImages } from './node-docker-kept-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
+import { createDockerLikeness } from './node-docker-likeness.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork, ownContainerName } from './node-docker-network.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
@@ -51,10 +53,13 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     ownContainer: managerRunsInContainer ? ownContainer : undefined,
     onShared: options.onShared ?? (() => {}),
   });
+  const creating = { deploymentId, network, isPublished: !managerRunsInContainer };
   return {
     ...createDockerImages(client, log),
+    ...createDockerKeptImages(client, deploymentId),
+    ...createDockerLikeness(client, creating),
     ...createDockerVolumes(client, deploymentId),
-    ...createDockerLifeCycle(client, bridge, { deploymentId, network, isPublished: !managerRunsInContainer }),
+    ...createDockerLifeCycle(client, bridge, creating),
     problem: () => problemOf(client),
     joinNetwork: async () => {
       if (managerRunsInContainer) await bridge.ensure();
@@ -72,7 +77,8 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
           changesLimitMs,
         ),
       );
-      return (changed ?? []).map(({ Path: path }) => path);
+      // Of one without any the engine says nothing at all.
+      return Array.isArray(changed) ? changed.map(({ Path: path }) => path) : [];
     },
     async list() {
       const filters = { label: [`${deploymentLabel}=${deploymentId}`] };
@@ -95,7 +101,7 @@ interface Compared {
   getContainer(id: string): {
     changes(options: {
       readonly abortSignal: AbortSignal;
-    }): Promise<readonly { readonly Path: string }[] | null>;
+    }): Promise<{ readonly Path: string }[] | Uint8Array | null>;
   };
 }
 

@@ -7,7 +7,7 @@ import type { ContainerFacts, ContainerMount, EngineStatus, ImageFacts } from '.
 /** @param network Where a container's address is looked up when it is not published on this host. */
 export function factsOfInspect(info: ContainerInspectInfo, network: string): ContainerFacts {
   const { State: state, Config: config } = info;
-  const labels = factsOfLabels(config.Labels ?? {});
+  const labels = factsOfLabels(config.Labels ?? {}, config.Image);
   return {
     ...labels,
     id: info.Id,
@@ -25,7 +25,7 @@ export function factsOfInspect(info: ContainerInspectInfo, network: string): Con
 /** Exit code, start and address are not in lists. */
 export function factsOfListed(info: ContainerInfo): ContainerFacts {
   return {
-    ...factsOfLabels(info.Labels),
+    ...factsOfLabels(info.Labels, info.Image),
     id: info.Id,
     name: withoutSlash(info.Names[0] ?? ''),
     image: info.Image,

@@ -22,6 +22,7 @@ export function createOwnedContainers(
     start: asOwner(containers.start),
     stop: asOwner(containers.stop),
     remove: asOwner(containers.remove),
+    keepImages: asOwner(containers.keepImages),
     createVolume: asOwner(containers.createVolume),
     removeVolume: asOwner(containers.removeVolume),
     keepRunning: asOwner(containers.keepRunning),

@@ -1,18 +1,24 @@
+import { isTryOutName } from './container-names.ts';
 import type { ContainerRows } from './container-rows.ts';
 import type { ContainerFacts, Containers } from './containers.ts';
 
 /**
  * Removes containers of ours that nobody needs: left by a service that ended midway, of servers that were removed, of
- * sessions that are over, and what is left of a server that was replaced. Rows of containers that are gone go too.
+ * sessions that are over, and what is left of a server that was replaced. Those of a server that is not listed, but whose
+ * image is pinned, are kept and only stopped: its config is gone, nobody has removed it. Rows of containers that are gone
+ * go too.
  */
 export interface ReapOptions {
-  readonly containers: Pick<Containers, 'list'>;
+  readonly containers: Pick<Containers, 'list' | 'stop'>;
   readonly rows: ContainerRows;
   /** In use, or about to be. */
   readonly isNeeded: (facts: ContainerFacts) => boolean;
+  /** It was replaced by one that has not answered yet. */
+  readonly isWaiting: (facts: ContainerFacts) => boolean;
   /** Removes it and forgets it; false when it has come to be needed meanwhile. */
   readonly discard: (facts: ContainerFacts) => Promise<boolean>;
   readonly listed: ReadonlySet<string>;
+  readonly pinned: ReadonlySet<string>;
   readonly isSession: ((id: string) => Promise<boolean>) | undefined;
 }
 
@@ -21,6 +27,7 @@ export async function reapContainers({
   containers,
   rows,
   isNeeded,
+  isWaiting,
   discard,
   ...wanted
 }: ReapOptions): Promise<string[]> {
@@ -31,14 +38,28 @@ export async function reapContainers({
   const removed: string[] = [];
   for (const facts of present) {
     if (isNeeded(facts) || (await belongs(facts))) continue;
-    if (await discard(facts)) removed.push(facts.name);
+    if (isKept(facts)) await stopRunning(facts);
+    else if (await discard(facts)) removed.push(facts.name);
   }
   return removed;
 
-  async function belongs({ id, server, sessionId }: ContainerFacts): Promise<boolean> {
-    if (!wanted.listed.has(server) || rows.find(id) === undefined) return false;
+  async function stopRunning({ id, status }: ContainerFacts): Promise<void> {
+    if (status !== 'exited') await containers.stop(id);
+  }
+
+  function isKept({ name, server, sessionId, status }: ContainerFacts): boolean {
+    const isUnlisted = !wanted.listed.has(server) && wanted.pinned.has(server);
+    return isUnlisted && sessionId === undefined && status !== 'created' && !isTryOutName(name);
+  }
+
+  async function belongs(facts: ContainerFacts): Promise<boolean> {
+    const { id, name, server, sessionId } = facts;
+    if (!wanted.listed.has(server) || isTryOutName(name) || rows.find(id) === undefined) return false;
+    if (isWaiting(facts)) return true;
     if (sessionId !== undefined) return wanted.isSession === undefined || (await wanted.isSession(sessionId));
-    const inUse = present.some((other) => other.server === server && !other.sessionId && isNeeded(other));
+    const inUse = present.some(
+      (other) => other.server === server && !other.sessionId && !isTryOutName(other.name) && isNeeded(other),
+    );
     return !inUse;
   }
 }

@@ -16,7 +16,7 @@ import type { ImageUpdates } from './image-updates.ts';
  */
 export interface ContainerReconcilerDependencies {
   readonly containers: Pick<Containers, 'problem'>;
-  readonly keeper: Pick<ContainerKeeper, 'reap' | 'status'>;
+  readonly keeper: Pick<ContainerKeeper, 'reap' | 'status' | 'pinFound'>;
   readonly catalog: Pick<Catalog, 'servers'>;
   readonly upstreams: Pick<Upstreams, 'connect' | 'status'>;
   readonly updates: ImageUpdates;
@@ -43,8 +43,16 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
     const listed = new Set([...servers.map(({ name }) => name), ...deps.busyNames()]);
     for (const container of await keeper.reap(listed, deps.isSession)) {
       metrics.countRepair('reaped');
-      log.info({ container }, 'Removed a container that belongs to no server.');
+      log.info({ container }, 'Removed a container or volume that belongs to no server.');
     }
+  }
+
+  /** Of servers that were registered by an earlier version, or by a file. */
+  async function pin(config: StoredServer['config']): Promise<void> {
+    await keeper.pinFound(config).catch((error: unknown) => {
+      const reason = toFailure(error).message;
+      log.warn({ server: config.name, reason }, 'The image of a server could not be written down.');
+    });
   }
 
   async function connect(name: string): Promise<void> {
@@ -75,6 +83,7 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
       });
       const isBusy = new Set(deps.busyNames());
       const free = servers.filter(({ name }) => !isBusy.has(name));
+      for (const { config } of free) await pin(config);
       for (const server of free) if (isMissed(server, isFirst)) void connect(server.name);
       for (const server of free) await deps.updates.look(server);
       return true;

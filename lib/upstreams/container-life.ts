@@ -86,7 +86,9 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
     opening,
     over: over.signal,
     keepRunning() {
-      if (held) keepRunning(containers, held, log);
+      if (held === undefined) return;
+      held.answered();
+      keepRunning(containers, held, log);
     },
     end,
     async close(purpose, farewell) {

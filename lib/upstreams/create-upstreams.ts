@@ -154,6 +154,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       return connections?.request(request) ?? Promise.reject(unknownServer(request.server));
     },
     connect: async (name) => find(name).start(),
+    listAgain: async (name) => find(name).listAgain(),
     restart: async (name) => find(name).restart(),
     status: (name) => installed.get(name)?.status(),
     logs: (name, tail) => kept.get(name)?.logLines.tail(tail) ?? [],

@@ -33,6 +33,10 @@ export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies)
       if (isRemote(name)) throw looksElsewhere(name);
       return await local.connect(name);
     },
+    async listAgain(name) {
+      if (isRemote(name)) throw looksElsewhere(name);
+      return await local.listAgain(name);
+    },
     async restart(name) {
       if (isRemote(name)) throw looksElsewhere(name);
       return await local.restart(name);

@@ -29,6 +29,7 @@ export interface ServerConnections {
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** Connects unless connected; the tools listed then. */
   start(): Promise<readonly ListedTool[]>;
+  listAgain(): Promise<readonly ListedTool[]>;
   restart(): Promise<readonly ListedTool[]>;
   status(): UpstreamStatus;
   setLogLevel(sessionId: string, level: LogLevel): void;
@@ -167,8 +168,9 @@ export function createServerConnections(
       return connection.request(request);
     },
     start: () => main.start(),
+    listAgain: async () => (await main.live?.list()) ?? (await main.start()),
     async restart() {
-      for (const connection of sessions.values()) void connection.close('it is being restarted', 'discard');
+      for (const connection of sessions.values()) void connection.close('it is being restarted', 'stop');
       return await main.restart();
     },
     status: () => statusOf(main, all()),

@@ -29,6 +29,8 @@ export interface Upstreams {
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** Connects unless connected, without waiting for a call; resolves with the tools listed then. */
   connect(name: string): Promise<readonly ListedTool[]>;
+  /** Connects unless connected, else lists the tools again; the connection stays. */
+  listAgain(name: string): Promise<readonly ListedTool[]>;
   /** Ends the process or connection and opens it anew; resolves with the tools listed afterwards. */
   restart(name: string): Promise<readonly ListedTool[]>;
   status(name: string): UpstreamStatus | undefined;

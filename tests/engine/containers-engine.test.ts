@@ -21,6 +21,7 @@ if (bed) {
     name: `svc-mcp-${fields.server}`,
     configHash: 'hash',
     image: testImage('everything'),
+    reference: fields.image ?? testImage('everything'),
     command: [],
     env: {},
     limits: { memoryMb: 256, cpus: 0.5, pids: 64 },

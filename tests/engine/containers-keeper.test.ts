@@ -53,14 +53,34 @@ if (bed) {
     assert.is((await keeper.ensure(config('same'))).id, before.id);
   });
 
-  test('makes another one when a secret has changed, and removes the one before', async () => {
+  test('makes another one when a secret has changed, and removes the one before once that answers', async () => {
     const before = await fixture.keeper.ensure(config('secret', { env: { TOKEN: 'old' } }));
 
-    const after = await fixture.keeper.ensure(config('secret', { env: { TOKEN: 'new' } }));
+    const after = await fixture.keeper.acquire(config('secret', { env: { TOKEN: 'new' } }));
 
-    assert.is.not(after.id, before.id);
-    assert.equal(await stored('secret'), [after.id]);
-    assert.equal(await mine('secret'), [`${container('secret')} created`]);
+    assert.is.not(after.facts.id, before.id);
+    assert.is((await containers.inspect(after.facts.id))?.name, container('secret'));
+    assert.match((await containers.inspect(before.id))?.name ?? '', '--old-');
+    after.answered();
+    await waitUntil('the one before is gone', async () => (await mine('secret')).length === 1);
+    assert.equal(await stored('secret'), [after.facts.id]);
+    await after.release('let-go');
+  });
+
+  test('one whose successor is given up before it answers is there again, under its name', async () => {
+    const made = config('failing', { env: { TOKEN: 'old' } });
+    const before = await fixture.keeper.ensure(made);
+    const changed = { ...made, env: { TOKEN: 'wrong' } };
+    const after = await fixture.keeper.acquire(changed);
+
+    await after.release('stop');
+
+    assert.equal(await mine('failing'), [`${container('failing')} created`]);
+    assert.is((await fixture.keeper.ensure(changed)).id, before.id);
+    assert.match(fixture.keeper.problem(made.name) ?? '', 'did not answer');
+    fixture.keeper.asked(made.name, false)();
+    assert.is.not((await fixture.keeper.ensure(changed)).id, before.id);
+    assert.is(fixture.keeper.problem(made.name), undefined);
   });
 
   test('leaves a container that is in use alone, and gives its name on once it is not', async () => {
@@ -138,20 +158,31 @@ if (bed) {
     await fixture.keeper.remove(made.name);
   });
 
-  test('another image under the same tag makes another container', async () => {
+  test('another image under the same tag leaves the container as it is, pinned or not', async () => {
     const registry = await startFakeRegistry(1000);
     const made = config('tag', { image: registry.image });
     const before = await fixture.keeper.ensure(made);
     registry.renew();
     await containers.pull(registry.image, () => {}, new AbortController().signal);
 
-    const after = await fixture.keeper.ensure(made);
+    assert.is((await fixture.keeper.ensure(made)).id, before.id);
+    await fixture.keeper.pinFound(made);
+    const kept = `svc-mcp-kept/${bed.deploymentId}/${made.name}`;
+    const tags = (await docker.getImage(before.imageId).inspect()).RepoTags;
+    assert.ok(
+      tags.some((tag) => tag.startsWith(`${kept}:`)),
+      tags.join(),
+    );
+    await docker.getContainer(before.id).remove();
+    const again = await fixture.keeper.ensure(made);
+    assert.is.not(again.id, before.id);
+    assert.is(again.imageId, before.imageId);
 
-    assert.is.not(after.imageId, before.imageId);
-    assert.is.not(after.id, before.id);
     await fixture.keeper.remove(made.name);
+    const left = (await docker.getImage(before.imageId).inspect()).RepoTags;
+    assert.equal(left, [], 'nobody keeps it any more');
+    await docker.getImage(before.imageId).remove({ force: true });
     await docker.getImage(registry.image).remove();
-    await docker.getImage(before.imageId).remove();
     await registry.close();
   });
 

@@ -31,7 +31,13 @@ export interface ScriptedContainers extends Containers {
   /** The calls that changed something, such as `start svc-mcp-files`. */
   readonly calls: string[];
   isAway: boolean;
+  /** Names and ids of images → id. */
   readonly images: Map<string, string>;
+  /** Ids of images → the paths they declare as volumes. */
+  readonly declared: Map<string, readonly string[]>;
+  /** Servers → the images that carry a tag of ours for them. */
+  readonly keptImages: Map<string, readonly string[]>;
+  readonly volumeFacts: Map<string, VolumeFacts>;
   all(): ScriptedContainer[];
   named(name: string): ScriptedContainer;
   /** Somebody else's. */
@@ -46,7 +52,11 @@ export function createScriptedContainers(): ScriptedContainers {
   const volumes = new Map<string, VolumeFacts>();
   const foreign = new Set<string>();
   const calls: string[] = [];
-  const images = new Map([['tool:1', 'image-1']]);
+  const images = new Map([
+    ['tool:1', 'image-1'],
+    ['image-1', 'image-1'],
+  ]);
+  const declared = new Map<string, readonly string[]>();
   const followers: { onEvent: (event: ContainerEvent) => void; onGap: () => void }[] = [];
   let lastId = 0;
 
@@ -54,6 +64,9 @@ export function createScriptedContainers(): ScriptedContainers {
     calls,
     isAway: false,
     images,
+    declared,
+    keptImages: new Map(),
+    volumeFacts: volumes,
     all: () => [...containers.values()],
     named(name) {
       const found = engine.all().find(({ facts }) => facts.name === name);
@@ -69,11 +82,15 @@ export function createScriptedContainers(): ScriptedContainers {
       for (const { onGap } of followers) onGap();
     },
     problem: async () => (engine.isAway ? 'The container engine does not answer.' : undefined),
-    pull: (image) => answer(() => void images.set(image, 'pulled')),
+    pull: (image) =>
+      answer(() => {
+        images.set(image, 'pulled');
+        images.set('pulled', 'pulled');
+      }),
     image: (image) =>
       answer(() => {
         const id = images.get(image);
-        return id === undefined ? undefined : { id, ports: [], volumes: [], digests: [] };
+        return id === undefined ? undefined : { id, ports: [], volumes: declared.get(id) ?? [], digests: [] };
       }),
     create: (spec) =>
       answer(() => {
@@ -92,10 +109,21 @@ export function createScriptedContainers(): ScriptedContainers {
       }),
     remove: (id) => change('remove', id, () => void containers.delete(id)),
     changes: (id) => answer(() => containers.get(id)?.changes ?? []),
-    createVolume: (volume) => answer(() => void volumes.set(volume.name, { ...volume, isOurs: true })),
+    isMadeLike: (id, spec) => answer(() => madeOf(containers.get(id)?.spec) === madeOf(spec)),
+    keepImages: (server, ids) => answer(() => void engine.keptImages.set(server, ids)),
+    createVolume: (volume) =>
+      answer(() => {
+        if (!volumes.has(volume.name)) volumes.set(volume.name, { ...volume, isOurs: true });
+      }),
     volume: (name) => answer(() => volumes.get(name)),
     volumes: () => answer(() => [...volumes.values()].filter(({ isOurs }) => isOurs)),
-    removeVolume: (name) => answer(() => void volumes.delete(name)),
+    removeVolume: (name) =>
+      answer(() => {
+        if (engine.all().some(({ facts }) => facts.mounts.some(({ source }) => source === name))) {
+          throw new Failure('conflict', `Volume \`${name}\` is in use by a container.`);
+        }
+        volumes.delete(name);
+      }),
     rename: (id, name) => change('rename', id, (found) => update(found, { name })),
     keepRunning: (id) =>
       change('keep', id, (found) => {
@@ -126,6 +154,10 @@ export function createScriptedContainers(): ScriptedContainers {
   }
 }
 
+function madeOf(spec: ContainerSpec | undefined): string {
+  return JSON.stringify({ ...spec, name: '', configHash: '', image: '', reference: '' });
+}
+
 type Output = {
   onStdout(bytes: Uint8Array): void;
   onStderr(bytes: Uint8Array): void;
@@ -141,11 +173,11 @@ function update(container: ScriptedContainer, facts: Partial<ContainerFacts>): v
 
 function createContainer(spec: ContainerSpec, id: string, imageId: string): ScriptedContainer {
   const listening = new Set<Output>();
-  const { name, server, sessionId, configHash, image, port } = spec;
+  const { name, server, sessionId, configHash, image, reference, port } = spec;
   const container: ScriptedContainer = {
     spec,
     facts: {
-      ...{ id, name, server, sessionId, configHash, image, imageId, port, status: 'created' },
+      ...{ id, name, server, sessionId, configHash, image, reference, imageId, port, status: 'created' },
       ...{ exitCode: undefined, startedAt: undefined, address: undefined, mounts: spec.mounts },
     },
     written: '',

@@ -83,6 +83,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
     letGo: async () => {},
     remove: async () => {},
     connect: notHere,
+    listAgain: notHere,
     restart: notHere,
     status: () => undefined,
     logs: () => [],

@@ -70,6 +70,7 @@ export async function openTestbed(): Promise<Testbed | undefined> {
     },
     async close() {
       for (const { id } of await containers.list()) await containers.remove(id);
+      for (const { name } of await containers.volumes()) await containers.removeVolume(name);
       await docker
         .getNetwork(`svc-mcp-${deploymentId}`)
         .remove()
@@ -84,7 +85,7 @@ export interface KeeperFixture {
   /** Servers whose status changed, in order. */
   readonly changed: string[];
   /** Another keeper on the same database, as after a restart of the service. */
-  restart(): Promise<ContainerKeeper>;
+  restart(options?: { readonly hashKey?: string }): Promise<ContainerKeeper>;
   close(): Promise<void>;
 }
 
@@ -98,9 +99,9 @@ export async function createKeeperFixture(
   const changed: string[] = [];
   const keepers: ContainerKeeper[] = [];
 
-  async function start(): Promise<ContainerKeeper> {
+  async function start({ hashKey = 'key' } = {}): Promise<ContainerKeeper> {
     const keeper = createContainerKeeper({
-      ...{ containers, database, log: silentLog, hashKey: 'key' },
+      ...{ containers, database, log: silentLog, hashKey },
       onStatus: (server) => changed.push(server),
       secretsOf: options.secretsOf ?? (async () => []),
     });

@@ -79,6 +79,12 @@ export function createSteeredUpstreams(
       steps.push(`connect ${name}`);
       return await start(config);
     },
+    async listAgain(name) {
+      const config = serving.get(name);
+      if (!config) throw new Failure('server_not_found', 'Not installed.');
+      steps.push(`list again ${name}`);
+      return await start(config);
+    },
     async restart(name) {
       const config = serving.get(name);
       if (!config) throw new Failure('server_not_found', 'Not installed.');

@@ -39,6 +39,7 @@ async function withSession(
     acquire: async () => ({
       facts: container.facts,
       staysDown: async () => false,
+      answered() {},
       release: async (purpose: ClosePurpose) => void seen.push(purpose),
     }),
   };

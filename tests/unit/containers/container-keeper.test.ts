@@ -4,9 +4,8 @@ import * as assert from 'uvu/assert';
 import type { ContainerKeeper } from '../../../lib/containers/container-keeper.ts';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
 import { createContainerKeeper } from '../../../lib/containers/database-container-keeper.ts';
-import type { Queryable } from '../../../lib/database/database.ts';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
+import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers, type ScriptedContainers } from '../../support/scripted-containers.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -26,19 +25,8 @@ interface Fixture {
 
 async function withKeeper(work: (fixture: Fixture) => Promise<void>): Promise<void> {
   const engine = createScriptedContainers();
-  const table = new Map<string, unknown[]>();
-  let isAway = false;
-  const database: Queryable = {
-    async query<Row>(text: string, values: readonly unknown[] = []) {
-      if (isAway) throw databaseUnavailable();
-      if (text.startsWith('insert')) table.set(String(values[0]), [...values]);
-      if (text.startsWith('delete')) table.delete(String(values[0]));
-      if (!text.startsWith('select')) return [];
-      return [...table.values()].map(([container_id, server, session_id, config_hash]) => {
-        return { container_id, server, session_id, config_hash } as Row;
-      });
-    },
-  };
+  const database = createKeeperTables();
+  const { containers: table } = database;
   const changed: string[] = [];
   const keeper = createContainerKeeper({
     ...{ containers: engine, database, hashKey: 'key', log: silentLog },
@@ -50,7 +38,7 @@ async function withKeeper(work: (fixture: Fixture) => Promise<void>): Promise<vo
     await work({
       ...{ engine, keeper, changed, table },
       setDatabaseAway(away) {
-        isAway = away;
+        database.isAway = away;
       },
     });
   } finally {

@@ -10,7 +10,7 @@ const test = suite('states of containers');
 const facts: ContainerFacts = {
   ...{ id: 'id-1', name: 'svc-mcp-files', server: 'files', sessionId: undefined, configHash: 'hash' },
   ...{ image: 'tool:1', imageId: 'image-1', port: undefined, status: 'running', exitCode: undefined },
-  ...{ startedAt: undefined, address: undefined, mounts: [] },
+  ...{ startedAt: undefined, address: undefined, mounts: [], reference: 'tool:1' },
 };
 const exited: ContainerFacts = { ...facts, status: 'exited' };
 

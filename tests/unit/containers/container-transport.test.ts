@@ -34,6 +34,7 @@ async function setUp(
       return {
         facts: engine.named(name).facts,
         staysDown: async () => false,
+        answered() {},
         release: async (purpose) => void released.push(purpose),
       };
     },

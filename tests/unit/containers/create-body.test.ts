@@ -10,6 +10,7 @@ const spec: ContainerSpec = {
   server: 'files',
   configHash: 'abc',
   image: 'tool:1',
+  reference: 'tool:1',
   command: [],
   env: { TOKEN: 'value' },
   limits: { memoryMb: 64, cpus: 0.5, pids: 32 },
@@ -85,6 +86,7 @@ test('labels tell whose it is, and hold no value of a variable', () => {
     'svc-mcp.deployment': 'd1',
     'svc-mcp.server': 'files',
     'svc-mcp.config': 'abc',
+    'svc-mcp.image': 'tool:1',
     'svc-mcp.session': 's1',
     'svc-mcp.port': '3001',
   });

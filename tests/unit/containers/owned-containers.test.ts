@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { createContainerKeeper } from '../../../lib/containers/database-container-keeper.ts';
 import { createOwnedContainers } from '../../../lib/containers/owned-containers.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
+import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
 
@@ -13,21 +14,11 @@ const config = serverConfig({ name: 'files', image: 'tool:1' });
 /** A keeper with one container, held by a connection, and one that nobody needs. */
 async function sleeper() {
   const engine = createScriptedContainers();
-  const stored = new Map<string, unknown>();
   const state = { isOwner: true };
   const containers = createOwnedContainers(engine, async () => state.isOwner);
   const keeper = createContainerKeeper({
     ...{ containers, hashKey: 'key', log: silentLog, onStatus() {}, secretsOf: async () => [] },
-    database: {
-      async query<Row>(
-        text: string,
-        [container_id, server, session_id, config_hash]: readonly unknown[] = [],
-      ) {
-        if (text.startsWith('insert'))
-          stored.set(String(container_id), { container_id, server, session_id, config_hash });
-        return (text.startsWith('select') ? [...stored.values()] : []) as Row[];
-      },
-    },
+    database: createKeeperTables(),
   });
   await keeper.start();
   const held = await keeper.acquire(config);

@@ -37,6 +37,7 @@ function situation({ container = 'running', connection = 'idle', config, problem
         kept.push([...listed].sort());
         return ['svc-mcp-stray'];
       },
+      async pinFound() {},
       status: (server) => ({
         name: `svc-mcp-${server}`,
         status: container,

@@ -96,7 +96,17 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         async stop(server: string) {
           engine.acts.push(`stop ${server}`);
         },
-        fit: async (): Promise<ContainerFit> => ({ container: 'none', atRisk: undefined, hasVolumes: false }),
+        asked: () => () => {},
+        inherit: async () => async () => {},
+        fit: async (): Promise<ContainerFit> => ({
+          ...{
+            container: 'none',
+            atRisk: undefined,
+            hasVolumes: false,
+            strangePaths: [],
+            imageId: 'sha256:1',
+          },
+        }),
         data: async (server: string): Promise<ServerData> => {
           const volume = engine.volumes.get(server);
           return { volumes: volume ? [volume] : [], mounts: [], layer: undefined };

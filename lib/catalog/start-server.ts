@@ -1,0 +1,65 @@
+import type { ListedTool } from './catalog.ts';
+import { assertNothingLost, candidateOf, fitOf, settleVolumes } from './container-plan.ts';
+import { keepRunning } from './keep-running.ts';
+import { prepareServer } from './prepare-server.ts';
+import type { RegisterOptions } from './register-server.ts';
+import type { Registration } from './registry.ts';
+import type { RegistryParts } from './registry-parts.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** A server that is about to be registered, and answers. */
+export interface StartedServer {
+  /** Undefined when variables are missing. */
+  readonly tools: readonly ListedTool[] | undefined;
+  readonly missing: readonly string[];
+  /** Of the container. */
+  readonly imageId: string | undefined;
+  /** Makes it the one that serves. Absent: it is that already, or never started. */
+  readonly commit: (() => Promise<void>) | undefined;
+}
+
+/**
+ * The container that is the right one already goes on; anything else is tried out beside what serves.
+ * @throws Failure `data_at_risk`, and as a start fails
+ */
+export async function startServer(
+  parts: RegistryParts,
+  config: ServerConfig,
+  outcome: Registration['outcome'],
+  options: RegisterOptions,
+): Promise<StartedServer> {
+  const { watch, onFailure } = options;
+  const { name } = config;
+  const fit = await fitOf(parts, config);
+  const act = { mayDiscard: options.discardData, act: 'This' };
+  assertNothingLost(name, fit, act);
+  await settleVolumes(parts, config, fit, options);
+  const imageId = fit?.imageId;
+  if (outcome === 'unchanged' && fit?.container === 'fits') {
+    watch.onStep({ step: 'ready' });
+    return { tools: await keepRunning(parts, name), missing: [], imageId, commit: undefined };
+  }
+  if (config.image !== undefined && !parts.known.current.has(name))
+    onFailure(await undoContainer(parts, name));
+  const { candidate, missing } = await prepareServer(parts, candidateOf(config, fit), watch);
+  if (candidate === undefined) {
+    options.onMissing?.(missing);
+    return { tools: undefined, missing, imageId: undefined, commit: undefined };
+  }
+  onFailure(() => candidate.discard());
+  return {
+    ...{ tools: candidate.tools, missing, imageId },
+    async commit() {
+      // It may have written something since.
+      if (!act.mayDiscard && fit?.container === 'other')
+        assertNothingLost(name, await fitOf(parts, config), act);
+      await candidate.commit();
+    },
+  };
+}
+
+/** What was kept for the name, of a server whose file was removed, is kept on. */
+async function undoContainer({ containers }: RegistryParts, name: string): Promise<() => Promise<unknown>> {
+  const wasKept = (await containers?.pins.of(name)) !== undefined;
+  return async () => (wasKept ? containers?.keeper.stop(name) : containers?.keeper.remove(name));
+}

@@ -1,0 +1,43 @@
+import { Failure } from '../http/failure.ts';
+import type { LayerData } from './container-data.ts';
+
+/** The sentences about data that would be lost, and how to say that it may be. */
+
+const mostNamed = 3;
+
+export const howToDiscard = '`"discard_data": true`, or `--discard-data` on the command line';
+
+/** @param act What would lose it, such as "Another config". */
+export function layerAtRisk(server: string, layer: LayerData, act: string): Failure {
+  return new Failure('data_at_risk', `${layerSentence(server, layer, act)} To lose that: ${howToDiscard}.`, {
+    details: { paths: layer.paths, count: layer.count },
+  });
+}
+
+/** Why a container runs on that no longer fits what it should be. */
+export function keptForItsLayer(server: string, layer: LayerData): string {
+  const sentence = layerSentence(server, layer, 'Its changed config or secret');
+  return `${sentence} So it runs on as it was; register or restart it with ${howToDiscard}, to lose that.`;
+}
+
+export function keptForItsSuccessor(server: string): string {
+  return `The container in the place of that of \`${server}\` did not answer, so the one before runs on; see its log, and restart it to try again.`;
+}
+
+/** @param paths Inside, of volumes that another image wrote. */
+export function volumesAtRisk(server: string, paths: readonly string[], isListed: boolean): Failure {
+  const volumes = `The volumes of \`${server}\` (${named({ paths, count: paths.length })}) hold what another image wrote there`;
+  const remedy = isListed
+    ? 'replace it with administration rights to keep them, or delete the server first, to lose them'
+    : `register that image again to keep them. To lose them: ${howToDiscard}`;
+  return new Failure('data_at_risk', `${volumes}: ${remedy}.`, { details: { paths, count: paths.length } });
+}
+
+function layerSentence(server: string, layer: LayerData, act: string): string {
+  return `${act} needs another container for \`${server}\`, and what it keeps outside of volumes would be lost: ${named(layer)}.`;
+}
+
+function named({ paths, count }: LayerData): string {
+  const first = paths.slice(0, mostNamed).join(', ');
+  return count > mostNamed ? `${first} and ${count - mostNamed} more` : first;
+}
