@@ -15,8 +15,9 @@ const RestartBody = type({ discard_data: optional(boolean()) });
  * `discard_data` a container whose secrets have changed may lose what it keeps outside of volumes.
  */
 export async function restartServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  // A restart needs no body.
-  const body = request.body === null ? {} : await readJson(request, managerBodyBytes);
+  // It needs no body; an empty one may look like any other, but is of no type.
+  const hasBody = request.headers.has('content-type');
+  const body = hasBody ? await readJson(request, managerBodyBytes) : {};
   const { discard_data: discardData = false } = check(body, RestartBody);
   const server = await context.registry.restart(pathParam(request, 'name'), { discardData });
   const { name, status, tool_count } = serverRecord(server, context);

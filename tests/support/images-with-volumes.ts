@@ -2,7 +2,7 @@
 import type Docker from 'dockerode';
 import { testImage } from './testbed.ts';
 
-/** @param repository Without a tag. Resolves with the image's reference. */
+/** @param repository Without a tag. @param options `path` empty: it declares none; another `label` makes another image. Resolves with the image's reference. */
 export async function imageWithVolume(
   docker: Docker,
   base: string,
@@ -11,7 +11,7 @@ export async function imageWithVolume(
 ): Promise<string> {
   const container = await docker.createContainer({ Image: testImage(base), Labels: { variant: label } });
   try {
-    await container.commit({ repo: repository, tag, changes: `VOLUME ${path}` });
+    await container.commit({ repo: repository, tag, ...(path === '' ? {} : { changes: `VOLUME ${path}` }) });
   } finally {
     await container.remove();
   }

@@ -11,6 +11,8 @@ export type Behaviour = readonly string[] | Promise<readonly string[]> | 'dies' 
 
 export interface SteeredUpstreams extends Upstreams {
   behave(server: string, behaviour: Behaviour): void;
+  /** The next commit rejects with it. */
+  failCommit(failure: Error): void;
   /** The config each server is reached by now. */
   readonly serving: ReadonlyMap<string, ServerConfig>;
   /** `prepare a`, `install a`, `commit a`, …: in order. */
@@ -28,6 +30,7 @@ export function createSteeredUpstreams(
   const serving = new Map<string, ServerConfig>();
   const steps: string[] = [];
   const startedWith: ServerConfig[] = [];
+  let commitFailure: Error | undefined;
 
   async function start(config: ServerConfig): Promise<readonly ListedTool[]> {
     const { config: resolved } = await resolveReferences(config, secrets);
@@ -48,6 +51,9 @@ export function createSteeredUpstreams(
       tools,
       async commit() {
         steps.push(`commit ${config.name}`);
+        const failure = commitFailure;
+        commitFailure = undefined;
+        if (failure) throw failure;
         serving.set(config.name, config);
       },
       async discard() {
@@ -57,6 +63,9 @@ export function createSteeredUpstreams(
   }
 
   return {
+    failCommit(failure) {
+      commitFailure = failure;
+    },
     behave: (server, behaviour) => void behaviours.set(server, behaviour),
     serving,
     steps,

@@ -17,6 +17,9 @@ export interface FakeEngine {
   ports: readonly number[];
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
   ensure: (config: ServerConfig) => Promise<void>;
+  /** What the keeper says of the container that there is. */
+  fit: Partial<ContainerFit>;
+  readonly pins: ImagePins;
   /** Servers that have a container. */
   readonly containers: Set<string>;
   /** The configs that containers were made for, references resolved. */
@@ -30,7 +33,6 @@ export interface FakeEngine {
 export interface ProvisionFixture extends RegistryFixture {
   readonly engine: FakeEngine;
   readonly steps: ProvisionStep[];
-  readonly pins: ImagePins;
   /** As an administrator, where a test does not say otherwise. */
   provision(
     changes?: Partial<ProvisionRequest>,
@@ -49,12 +51,13 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     ports: [],
     pull: async () => {},
     ensure: async () => {},
+    fit: {},
+    pins: createMemoryPins(),
     containers: new Set(),
     made: [],
     volumes: new Map(),
     acts: [],
   };
-  const pins = createMemoryPins();
   const steps: ProvisionStep[] = [];
 
   await withRegistry(
@@ -63,7 +66,6 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         ...fixture,
         engine,
         steps,
-        pins,
         async provision(changes = {}, signal = new AbortController().signal, isAdministrator = true) {
           const request = { name: 'demo', image: 'mcp/demo:1', ...changes };
           const onStep = (step: ProvisionStep) => void steps.push(step);
@@ -99,13 +101,9 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         asked: () => () => {},
         inherit: async () => async () => {},
         fit: async (): Promise<ContainerFit> => ({
-          ...{
-            container: 'none',
-            atRisk: undefined,
-            hasVolumes: false,
-            strangePaths: [],
-            imageId: 'sha256:1',
-          },
+          ...{ container: 'none', atRisk: undefined, hasVolumes: false, strangePaths: [] },
+          imageId: 'sha256:1',
+          ...engine.fit,
         }),
         data: async (server: string): Promise<ServerData> => {
           const volume = engine.volumes.get(server);
@@ -114,7 +112,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
       };
       const isOwner = () => engine.isOwner;
       const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      return { images, keeper, pins, isOwner };
+      return { images, keeper, pins: engine.pins, isOwner };
     },
   );
 }
