@@ -26,10 +26,10 @@ test('what programs throw away is nobody’s loss', () => {
 });
 
 test('what the engine adds for itself, and where it mounts something, is no data', () => {
-  const changed = ['/sbin', '/sbin/docker-init', '/work', '/work/deep', '/srv', '/srv/data'];
+  const changed = ['/sbin', '/sbin/docker-init', '/app', '/app/deep', '/srv', '/srv/data'];
 
-  assert.is(layerData(changed, ['/work/deep', '/srv/data']), undefined);
-  assert.equal(layerData([...changed, '/work/mine'], ['/work/deep', '/srv/data'])?.paths, ['/work/mine']);
+  assert.is(layerData(changed, ['/app/deep', '/srv/data']), undefined);
+  assert.equal(layerData([...changed, '/app/mine'], ['/app/deep', '/srv/data'])?.paths, ['/app/mine']);
 });
 
 test('the first twenty are named, all are counted', () => {

@@ -15,9 +15,9 @@ const volume = {
 };
 
 /** A server with data, that owns a secret. */
-async function withData({ provision, pins, engine }: ProvisionFixture): Promise<void> {
+async function withData({ provision, engine }: ProvisionFixture): Promise<void> {
   await provision({ env_vars: { KEY: 'secret-1' } });
-  await pins.set('demo', pin);
+  await engine.pins.set('demo', pin);
   engine.volumes.set('demo', volume);
 }
 
@@ -44,7 +44,8 @@ function killAt(step: 'file' | 'row', { catalog, directory }: ProvisionFixture):
 
 test('its container stops, its tools leave the lists, its file goes, then its row, then what it kept', () =>
   withProvisioning(async (fixture) => {
-    const { registry, engine, catalog, bus, directory, pins } = fixture;
+    const { registry, engine, catalog, bus, directory } = fixture;
+    const { pins } = engine;
     await withData(fixture);
     const seen: unknown[] = [];
     bus.subscribe(({ type }) => {
@@ -91,7 +92,8 @@ test('what it used and did not own is told, and stays', () =>
 for (const failing of ['its file', 'its pin', 'its row'] as const) {
   test(`when ${failing} cannot be removed, everything is as before`, () =>
     withProvisioning(async (fixture) => {
-      const { registry, engine, catalog, pins, upstreams, readConfig } = fixture;
+      const { registry, engine, catalog, upstreams, readConfig } = fixture;
+      const { pins } = engine;
       await withData(fixture);
       const before = await readConfig('demo');
       const refuse = async () => {
@@ -125,7 +127,7 @@ test('a kill before its file is gone leaves it as it was', () =>
     await next.registry.start();
 
     assert.equal(next.toolNames('demo'), ['echo']);
-    assert.equal(await fixture.pins.of('demo'), pin);
+    assert.equal(await fixture.engine.pins.of('demo'), pin);
     assert.ok(fixture.engine.containers.has('demo'));
     assert.equal(await fixture.catalog.withdrawn(), []);
   }));
@@ -142,7 +144,7 @@ test('a kill after its file is gone is finished by the next start', () =>
     const next = fixture.restartService();
     await next.registry.start();
 
-    assert.is(await fixture.pins.of('demo'), undefined);
+    assert.is(await fixture.engine.pins.of('demo'), undefined);
     assert.equal(fixture.engine.acts.at(-1), 'remove demo');
     assert.equal(await leftOf({ ...fixture, ...next }), []);
     assert.equal(await fixture.catalog.withdrawn(), []);
@@ -165,7 +167,8 @@ test('a kill while its secrets are removed is finished by the next start', () =>
   }));
 
 test('a server whose file was removed by hand, and whose data is kept, can be deleted', () =>
-  withProvisioning(async ({ registry, engine, pins, catalog }) => {
+  withProvisioning(async ({ registry, engine, catalog }) => {
+    const { pins } = engine;
     engine.containers.add('demo');
     engine.volumes.set('demo', volume);
     await pins.set('demo', pin);
@@ -189,12 +192,13 @@ test('deleting while the engine is away says what goes later', () =>
 
     assert.equal(removed, { containers: [], volumes: [], secrets: 1 });
     assert.match(warnings.join(), /removed later\. The container engine does not answer\./);
-    assert.is(await fixture.pins.of('demo'), undefined);
+    assert.is(await fixture.engine.pins.of('demo'), undefined);
   }));
 
 test('a provision that fails removes what it made, and nothing that was kept before', () =>
   withProvisioning(async (fixture) => {
-    const { engine, pins, upstreams } = fixture;
+    const { engine, upstreams } = fixture;
+    const { pins } = engine;
     engine.containers.add('demo');
     engine.volumes.set('demo', volume);
     await pins.set('demo', pin);

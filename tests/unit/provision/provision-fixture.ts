@@ -34,7 +34,6 @@ export interface FakeEngine {
 export interface ProvisionFixture extends RegistryFixture {
   readonly engine: FakeEngine;
   readonly steps: ProvisionStep[];
-  readonly pins: ImagePins;
   /** As an administrator, where a test does not say otherwise. */
   provision(
     changes?: Partial<ProvisionRequest>,
@@ -69,7 +68,6 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         ...fixture,
         engine,
         steps,
-        pins,
         async provision(changes = {}, signal = new AbortController().signal, isAdministrator = true) {
           const request = { name: 'demo', image: 'mcp/demo:1', ...changes };
           const onStep = (step: ProvisionStep) => void steps.push(step);
