@@ -14,13 +14,14 @@ const ContainerPath = refine(
   text(maxArgumentBytes),
   'container path',
   (path) =>
-    isContainerPath(path) || 'an absolute path inside the container, other than `/`, without `..` and `:`',
+    isContainerPath(path) ||
+    'an absolute path inside the container, other than `/`, without `..`, `:` and references',
 );
 
 function isContainerPath(path: string): boolean {
   const segments = path.split('/').slice(1);
   const isPlain = segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  return path.startsWith('/') && path !== '/' && isPlain && !/[:,]/.test(path);
+  return path.startsWith('/') && path !== '/' && isPlain && !/[:,\p{Cc}]|\$\{/u.test(path);
 }
 
 /** A path of the engine's host, or the name of one of its volumes (docs.docker.com/engine/storage/volumes). */
@@ -31,7 +32,7 @@ const VolumeSource = refine(
     source === '/' ||
     isContainerPath(source) ||
     /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/.test(source) ||
-    'an absolute path of the host without `..` and `:`, or the name of a volume',
+    'an absolute path of the host without `..`, `:` and references, or the name of a volume',
 );
 
 const Volume = object({

@@ -14,6 +14,7 @@ export interface CreateOptions extends Owner {
 }
 
 const megabyte = 1024 * 1024;
+const temporary = { '/tmp': 'rw,noexec,nosuid,size=64m' };
 
 export function createBody(spec: ContainerSpec, options: CreateOptions) {
   return {
@@ -54,7 +55,8 @@ function hostConfig(spec: ContainerSpec, options: CreateOptions) {
     ShmSize: shmMb === undefined ? undefined : shmMb * megabyte,
     Mounts: mounts.length > 0 ? mounts.map(mountOf) : undefined,
     ReadonlyRootfs: readOnly,
-    Tmpfs: readOnly ? { '/tmp': 'rw,noexec,nosuid,size=64m' } : undefined,
+    // The engine refuses two mounts at one path.
+    Tmpfs: readOnly && !mounts.some(({ path }) => path === '/tmp') ? temporary : undefined,
     // What a stdio server answers is its output, and the engine keeps that: little of it.
     LogConfig: { Type: 'local', Config: { 'max-size': '5m', 'max-file': '2' } },
     NetworkMode: network === 'none' ? 'none' : options.network,

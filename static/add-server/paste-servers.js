@@ -2,7 +2,8 @@
 // Servers out of another client's file: found, chosen, added one after another.
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { DataAtRisk, riskIn } from '../servers/data-at-risk.js';
+import { DataAtRisk } from '../servers/data-at-risk.js';
+import { riskIn } from '../servers/risk.js';
 import { dockerLine, hostLine, onFile } from './command-line.js';
 import { Field } from './fields.js';
 import { entriesOf, isCommand, parsePasted } from './pasted.js';

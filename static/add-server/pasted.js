@@ -12,7 +12,7 @@
  * @property {number} [toolCount]
  * @property {import('./replacement.js').Replacement} [replaces] Its name is taken.
  * @property {boolean} [isReplacing] Chosen, having seen what it replaces.
- * @property {import('../servers/data-at-risk.js').Risk} [risk] Files would be lost.
+ * @property {import('../servers/risk.js').Risk} [risk] Files would be lost.
  * @property {boolean} [isDiscarding] Chosen, having seen which.
  */
 

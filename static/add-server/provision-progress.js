@@ -1,7 +1,7 @@
 // @ts-check
 // What is known of a provision while it goes on, made from the events of `POST /api/servers/provision`. Nothing is
 // guessed: a step is under way when the service says so, and the percentage is the one it measured.
-import { riskIn } from '../servers/data-at-risk.js';
+import { riskIn } from '../servers/risk.js';
 import { replacementIn } from './replacement.js';
 
 /**
@@ -15,7 +15,7 @@ import { replacementIn } from './replacement.js';
  * @property {string[]} missing
  * @property {boolean} [isUndone] Absent when nothing had begun.
  * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
- * @property {import('../servers/data-at-risk.js').Risk} [risk] Files would be lost.
+ * @property {import('../servers/risk.js').Risk} [risk] Files would be lost.
  * @typedef {object} Progress
  * @property {Record<StepName, StepState>} steps
  * @property {number} [percent] Of the pull.

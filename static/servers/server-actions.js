@@ -2,7 +2,8 @@
 // Restart and Delete. What each will do, and to which groups, stands there before it is done.
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { DataAtRisk, riskIn } from './data-at-risk.js';
+import { DataAtRisk } from './data-at-risk.js';
+import { riskIn } from './risk.js';
 import { counted } from './server-status.js';
 import { WhatGoes } from './what-goes.js';
 
@@ -111,7 +112,7 @@ function AffectedGroup([group, tools]) {
  */
 function Confirm({ title, verb, doing, danger, act, onBack, children }) {
   const [state, setState] = useState(
-    /** @type {{ isBusy: boolean, problem: string, risk?: import('./data-at-risk.js').Risk }} */ ({
+    /** @type {{ isBusy: boolean, problem: string, risk?: import('./risk.js').Risk }} */ ({
       isBusy: false,
       problem: '',
     }),

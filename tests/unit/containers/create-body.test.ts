@@ -79,6 +79,14 @@ test('a read-only server can still write to /tmp', () => {
   assert.equal(Object.keys(host.Tmpfs ?? {}), ['/tmp']);
 });
 
+test('where something is mounted at /tmp, that is what it writes to', () => {
+  const mounts = [{ type: 'volume', source: 'v', path: '/tmp', readOnly: false }] as const;
+  const { HostConfig: host } = createBody({ ...spec, readOnly: true, mounts }, options);
+
+  assert.is(host.Tmpfs, undefined);
+  assert.is(host.Mounts?.[0]?.Target, '/tmp');
+});
+
 test('labels tell whose it is, and hold no value of a variable', () => {
   const labels = createBody({ ...spec, sessionId: 's1', port: 3001 }, options).Labels;
 

@@ -1,0 +1,15 @@
+// @ts-check
+// Data that would be lost, out of the service's refusal.
+
+/** @typedef {{ paths: string[], count: number }} Risk */
+
+/**
+ * Undefined for any other failure.
+ * @param {{ code?: string, details?: any }} failure
+ * @returns {Risk | undefined}
+ */
+export function riskIn({ code, details }) {
+  if (code !== 'data_at_risk') return undefined;
+  const paths = Array.isArray(details?.paths) ? details.paths.map(String) : [];
+  return { paths, count: Math.max(details?.count ?? 0, paths.length) };
+}
