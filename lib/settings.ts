@@ -36,6 +36,8 @@ export interface Settings extends LimitSettings {
   /** Undefined: the machine's default socket. */
   readonly dockerHost: string | undefined;
   readonly allowedImages: readonly string[];
+  /** How often registries are asked for newer images of servers; 0: never. */
+  readonly updateCheckHours: number;
   readonly logLevel: LogLevel;
 }
 
@@ -76,6 +78,7 @@ export function readSettings(variables: Variables): Settings {
     secrets: readSecrets(read, dataDir),
     dockerHost: readDockerHost(read),
     allowedImages: read.list('ALLOWED_IMAGES'),
+    updateCheckHours: read.integer('UPDATE_CHECK_HOURS', 24, 0, 8_760),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
     ...readLimits(read),
   };

@@ -6,6 +6,6 @@ import { success } from '../../lib/http/responses.ts';
 
 /** `GET /api/servers/{name}`: one server with its tools, config, limits and recent calls. */
 export async function readServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  await context.serverCalls.look();
+  await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
   return success({ server: readServerRecord(pathParam(request, 'name'), context) });
 }

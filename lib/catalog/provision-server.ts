@@ -4,6 +4,7 @@ import { Failure } from '../http/failure.ts';
 import { referencedNames } from '../secrets/references.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
+import { pinImage } from './pin-image.ts';
 import { imagesOf } from './prepare-server.ts';
 import { type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 import { registerExclusively, undoneOnFailure } from './register-server.ts';
@@ -31,10 +32,12 @@ export async function provisionServer(
       const images = imagesOf(parts);
       await images.assertPossible();
       parts.bus.publish({ type: 'provision', name });
-      const { ports } = await images.pull({ image: request.image, pull: 'always' }, told);
+      const { id, ports } = await images.pull({ image: request.image, pull: 'always' }, told);
       const config = parseServerConfig(toConfigDocument(request, ports), parts.callTimeoutMs);
       const options = { isAdministrator, watch: told, onFailure, onMissing: refuseMissing };
-      return await registerExclusively(parts, listInBackground, config, options);
+      const registration = await registerExclusively(parts, listInBackground, config, options);
+      await pinImage(parts, name, request.image, id);
+      return registration;
     }).finally(() => parts.bus.publish({ type: 'provision', name })),
   );
 }

@@ -3,6 +3,7 @@ import type { ProvisionStep, ProvisionWatch } from '../containers/provision-step
 import { toFailure } from '../http/failure.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
+import { pinImage } from './pin-image.ts';
 import { imagesOf, prepareServer } from './prepare-server.ts';
 import { type MovedSecrets, moveToSecrets, removeOrphans, writeSecrets } from './registered-secrets.ts';
 import { describeRegistration } from './registration.ts';
@@ -30,12 +31,14 @@ export async function registerServer(
   return parts.locks.exclusive(config.name, () =>
     undoneOnFailure(parts, config.name, watch, async (told, onFailure) => {
       await assertMayRegister(parts, config, asker);
-      if (config.image !== undefined) {
-        await imagesOf(parts).assertPossible();
-        await imagesOf(parts).pull({ ...config, image: config.image }, told);
-      }
       const options = { ...asker, watch: told, onFailure };
-      return await registerExclusively(parts, listInBackground, config, options);
+      const { image } = config;
+      if (image === undefined) return await registerExclusively(parts, listInBackground, config, options);
+      await imagesOf(parts).assertPossible();
+      const { id } = await imagesOf(parts).pull({ ...config, image }, told);
+      const registration = await registerExclusively(parts, listInBackground, config, options);
+      await pinImage(parts, config.name, image, id);
+      return registration;
     }),
   );
 }
@@ -89,12 +92,12 @@ export async function registerExclusively(
  * Whatever `work` did is taken back when it fails. A failure of an image says at which step, and whether nothing is
  * left of it.
  */
-export async function undoneOnFailure(
+export async function undoneOnFailure<Result>(
   { log }: Pick<RegistryParts, 'log'>,
   server: string,
   watch: ProvisionWatch,
-  work: (watch: ProvisionWatch, onFailure: PushUndo) => Promise<Registration>,
-): Promise<Registration> {
+  work: (watch: ProvisionWatch, onFailure: PushUndo) => Promise<Result>,
+): Promise<Result> {
   const undo = createUndoStack();
   let step: ProvisionStep['step'] | undefined;
   const onStep = (next: ProvisionStep) => {

@@ -17,6 +17,18 @@ export interface Containers {
   /** Facts of a local image; undefined when it is not here. */
   image(image: string): Promise<ImageFacts | undefined>;
   /**
+   * The digest (`sha256:…`) that the registry has for this reference now; nothing is pulled. Rejects as `pull` does,
+   * within 20 s.
+   */
+  registryDigest(image: string, auth?: RegistryAuth): Promise<string>;
+  /**
+   * Gives a local image a tag of ours, so that nobody tidies it away; the server's earlier one loses it. Fine when the image
+   * is gone.
+   */
+  keepImage(server: string, imageId: string): Promise<void>;
+  /** Takes that tag away; an image that has no other is removed. Fine when there is none. */
+  dropImage(server: string): Promise<void>;
+  /**
    * Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. Fails with
    * `conflict` when the name is taken, and with provision_failed (422, step `start`) when the engine refuses the spec.
    */
@@ -68,6 +80,13 @@ export interface PullProgress {
   /** Of all layers that need loading; undefined while their sizes are unknown. */
   readonly percent: number | undefined;
   readonly layers: { readonly done: number; readonly total: number };
+}
+
+/** Who we are to a registry. */
+export interface RegistryAuth {
+  readonly username: string;
+  readonly password: string;
+  readonly serveraddress: string;
 }
 
 export interface ImageFacts {

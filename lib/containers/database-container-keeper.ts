@@ -53,7 +53,7 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
   const volumeRows = createVolumeRows(options.database);
   const pins = createImagePins(options.database);
   const ensure = createEnsureContainer({
-    ...{ containers, rows, discard, hashOf },
+    ...{ containers, rows, pins, discard, hashOf },
     make: createMakeContainer({ containers, rows, isHeld, ended: ended.signal }),
     isHeld,
   });
@@ -149,6 +149,7 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
           await volumeRows.remove(volume);
         }
         await pins.remove(server);
+        await containers.dropImage(server);
         await states.refresh();
         return { containers: present.map(({ name }) => name), volumes: volumes.map(({ volume }) => volume) };
       }),

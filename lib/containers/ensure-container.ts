@@ -3,6 +3,7 @@ import type { ConfigHash } from './config-hash.ts';
 import { containerName, isSpareName, spareName } from './container-names.ts';
 import type { ContainerRow, ContainerRows } from './container-rows.ts';
 import type { ContainerFacts, Containers } from './containers.ts';
+import type { ImagePins } from './image-pins.ts';
 import type { MakeContainer } from './make-container.ts';
 
 /**
@@ -22,6 +23,7 @@ export interface EnsureContainerOptions {
   readonly containers: Containers;
   readonly rows: ContainerRows;
   readonly make: MakeContainer;
+  readonly pins: Pick<ImagePins, 'of'>;
   readonly hashOf: ConfigHash;
   readonly isHeld: (id: string) => boolean;
   readonly discard: (id: string) => Promise<void>;
@@ -30,7 +32,7 @@ export interface EnsureContainerOptions {
 const unusable: readonly ContainerFacts['status'][] = ['dead', 'removing'];
 
 export function createEnsureContainer(options: EnsureContainerOptions): EnsureContainer {
-  const { containers, rows, make, hashOf, isHeld, discard } = options;
+  const { containers, rows, make, pins, hashOf, isHeld, discard } = options;
   const beingMade = new Set<string>();
 
   const rowsOf = (server: string, sessionId: string | undefined) =>
@@ -38,14 +40,14 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
 
   /** An image that is no longer here is no reason to give up a container that is. */
   async function find(config: ServerConfig, free: readonly ContainerRow[], hash: string) {
-    const image = await containers.image(config.image ?? '');
+    const imageId = config.imageId ?? (await containers.image(config.image ?? ''))?.id;
     let found: ContainerFacts | undefined;
     for (const row of free) {
       const facts = await containers.inspect(row.id);
       const isUsable = facts !== undefined && row.configHash === hash && !unusable.includes(facts.status);
-      const isCurrent = image === undefined || facts?.imageId === image.id;
+      const isCurrent = imageId === undefined || facts?.imageId === imageId;
       if (found === undefined && isUsable && isCurrent) found = facts;
-      else await discard(row.id);
+      else if (!config.isTryOut) await discard(row.id);
     }
     return found;
   }
@@ -71,14 +73,21 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     await containers.rename(facts.id, await containerName(server, sessionId));
   }
 
-  async function ensure(config: ServerConfig, sessionId: string | undefined): Promise<ContainerFacts> {
+  async function pinned(config: ServerConfig): Promise<ServerConfig> {
+    if (config.imageId !== undefined) return config;
+    const pin = await pins.of(config.name).catch(() => undefined);
+    return pin === undefined || pin.reference !== config.image ? config : { ...config, imageId: pin.imageId };
+  }
+
+  async function ensure(given: ServerConfig, sessionId: string | undefined): Promise<ContainerFacts> {
+    const config = await pinned(given);
     const configHash = await hashOf(config);
     // Another process may have made one while it owned the containers.
     if (rowsOf(config.name, sessionId).length === 0) await rows.load();
     const all = rowsOf(config.name, sessionId);
     const free = all.filter(({ id }) => !isHeld(id));
     const properName = await containerName(config.name, sessionId);
-    const isSecond = free.length < all.length;
+    const isSecond = free.length < all.length || config.isTryOut === true;
     const name = isSecond ? spareName(properName) : properName;
     const found = await find(config, free, configHash);
     // The service ended between removing the older one and this.

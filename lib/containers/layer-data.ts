@@ -5,6 +5,8 @@ const caches = new Set(['.cache', '.npm', '__pycache__']);
 const throwAway = [
   ...['/tmp', '/var/tmp', '/run', '/var/run', '/var/cache', '/var/log', '/var/lock', '/dev', '/proc', '/sys'],
   ...['/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/etc/mtab', '/.dockerenv'],
+  // Mounted by the engine (`--init`).
+  '/sbin/docker-init',
 ];
 
 /**

@@ -53,7 +53,8 @@ export function createMakeContainer({
   }
 
   return async (config, identity) => {
-    const spec = containerSpec(config, identity);
+    const isHere = config.imageId !== undefined && (await containers.image(config.imageId)) !== undefined;
+    const spec = containerSpec(config, isHere ? { ...identity, image: config.imageId } : identity);
     // It was there when the server was registered; somebody tidied up.
     if ((await containers.image(spec.image)) === undefined)
       await containers.pull(spec.image, () => {}, ended);

@@ -18,7 +18,10 @@ import { createContainerOwner } from './container-owner.ts';
 import type { Containers } from './containers.ts';
 import { createContainerKeeper } from './database-container-keeper.ts';
 import { readDeploymentId } from './deployment-id.ts';
+import { createEarlierImages } from './earlier-images.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
+import { createImageDigests } from './image-digests.ts';
+import { createImageOffers } from './image-offers.ts';
 import { createImagePins } from './image-pins.ts';
 import { createImageStarts } from './image-starts.ts';
 import { createImageUpdates } from './image-updates.ts';
@@ -27,6 +30,7 @@ import { createDockerContainers, type DockerContainers } from './node-docker-con
 import { runsInContainer } from './node-runs-in-container.ts';
 import { createOwnedContainers } from './owned-containers.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
+import { createShownImages, type ShownImages } from './shown-images.ts';
 
 /**
  * This process's part in the containers, put together before the database is reached: the engine, which container
@@ -36,6 +40,7 @@ import { createContainerReconciler } from './reconcile-containers.ts';
 export interface ContainerHost {
   readonly containers: Containers;
   readonly keeper: ContainerKeeper;
+  readonly shownImages: ShownImages;
   isOwner(): boolean;
   /** What other processes prove themselves with; undefined while this one is not the owner. */
   relayToken(): Promise<string | undefined>;
@@ -74,6 +79,8 @@ export interface ContainerHostOptions {
   /** The config in effect. */
   readonly configOf: (server: string) => ServerConfig | undefined;
   readonly onStatus: (server: string) => void;
+  readonly onOffer: (server: string) => void;
+  readonly updateCheckHours: number;
   /** For `createDockerContainers`. */
   readonly onShared: (network: SharedNetwork) => void;
   readonly log: Log;
@@ -96,6 +103,12 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   };
   const token = options.newToken();
   const pins = createImagePins(database);
+  const digests = createImageDigests(database);
+  const updates = createImageUpdates({
+    ...{ containers, pins, digests, log, onOffer: options.onOffer },
+    offers: createImageOffers(database),
+    everyHours: options.updateCheckHours,
+  });
   const keeper = createContainerKeeper({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     async secretsOf(server) {
@@ -128,6 +141,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   return {
     containers,
     keeper,
+    shownImages: createShownImages(database),
     isOwner,
     relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
     async findOwner(useless) {
@@ -135,12 +149,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await owner.confirm();
       return await findOwner(useless);
     },
-    forRegistry: (upstreams) => ({
-      images: createImageStarts({ containers, keeper, upstreams, secrets, isOwner }),
-      keeper,
-      pins,
-      isOwner,
-    }),
+    forRegistry(upstreams) {
+      const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner });
+      const earlier = createEarlierImages({ containers, images, digests, log });
+      return { images, earlier, updates, keeper, pins, isOwner };
+    },
     async start() {
       const deploymentId = await readDeploymentId(database, options.newDeploymentId);
       const managerRunsInContainer = runsInContainer();
@@ -151,8 +164,6 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await takeOwnership(docker);
     },
     follow(parts) {
-      const { metrics } = parts;
-      const updates = createImageUpdates({ ...parts, containers, keeper, metrics, log });
       const starts = createPacedStarts();
       const reconciler = createContainerReconciler({
         ...{ ...parts, containers, keeper, updates, starts, log },

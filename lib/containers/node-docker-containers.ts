@@ -7,10 +7,12 @@ import { attachTo } from './node-docker-attachment.ts';
 import { createDockerClient, type DockerClient, unlessGone } from './node-docker-client.ts';
 import { followEvents } from './node-docker-events.ts';
 import { factsOfInspect, factsOfListed } from './node-docker-facts.ts';
+import { createDockerImageTags } from './node-docker-image-tags.ts';
 import { createDockerImages } from './node-docker-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork, ownContainerName } from './node-docker-network.ts';
+import { readRegistryDigest } from './node-docker-registry.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
 
 /**
@@ -53,6 +55,8 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
   });
   return {
     ...createDockerImages(client, log),
+    ...createDockerImageTags(client, deploymentId),
+    registryDigest: (image, auth) => readRegistryDigest(client, image, auth),
     ...createDockerVolumes(client, deploymentId),
     ...createDockerLifeCycle(client, bridge, { deploymentId, network, isPublished: !managerRunsInContainer }),
     problem: () => problemOf(client),

@@ -18,6 +18,8 @@ export function createOwnedContainers(
 
   return {
     ...containers,
+    keepImage: asOwner(containers.keepImage),
+    dropImage: asOwner(containers.dropImage),
     create: asOwner(containers.create),
     start: asOwner(containers.start),
     stop: asOwner(containers.stop),

@@ -47,6 +47,7 @@ export function createScriptedContainers(): ScriptedContainers {
   const foreign = new Set<string>();
   const calls: string[] = [];
   const images = new Map([['tool:1', 'image-1']]);
+  const kept = new Map<string, string>();
   const followers: { onEvent: (event: ContainerEvent) => void; onGap: () => void }[] = [];
   let lastId = 0;
 
@@ -75,6 +76,9 @@ export function createScriptedContainers(): ScriptedContainers {
         const id = images.get(image);
         return id === undefined ? undefined : { id, ports: [], volumes: [], digests: [] };
       }),
+    registryDigest: (image) => answer(() => `sha256:${images.get(image)}`),
+    keepImage: (server, imageId) => answer(() => void kept.set(server, imageId)),
+    dropImage: (server) => answer(() => void kept.delete(server)),
     create: (spec) =>
       answer(() => {
         calls.push(`create ${spec.name}`);

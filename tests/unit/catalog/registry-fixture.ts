@@ -8,6 +8,7 @@ import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
 import type { RegistryParts } from '../../../lib/catalog/registry-parts.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
 import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
+import type { Log } from '../../../lib/observe/log.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
@@ -53,7 +54,9 @@ export const fixtureFirstListingMs = 400;
 /** Runs `work` with a registry over real files, then ends it. */
 export async function withRegistry(
   work: (fixture: RegistryFixture) => Promise<void>,
-  makeContainers?: (parts: Pick<RegistryFixture, 'upstreams' | 'secrets'>) => RegistryParts['containers'],
+  makeContainers?: (
+    parts: Pick<RegistryFixture, 'upstreams' | 'secrets'> & { log: Log },
+  ) => RegistryParts['containers'],
 ): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
   const registries: RunningRegistry[] = [];
@@ -75,7 +78,7 @@ export async function withRegistry(
     );
     const registry = createRegistry({
       ...{ catalog, upstreams, secrets, files, journal, owners, removed, groups, bus, log },
-      containers: makeContainers?.({ upstreams, secrets }),
+      containers: makeContainers?.({ upstreams, secrets, log }),
       callTimeoutMs: fixtureCallTimeoutMs,
       firstListingMs: fixtureFirstListingMs,
     });

@@ -11,6 +11,8 @@ export type Behaviour = readonly string[] | Promise<readonly string[]> | 'dies' 
 
 export interface SteeredUpstreams extends Upstreams {
   behave(server: string, behaviour: Behaviour): void;
+  /** Its next candidate cannot take over. */
+  rejectNextCommit(server: string): void;
   /** The config each server is reached by now. */
   readonly serving: ReadonlyMap<string, ServerConfig>;
   /** `prepare a`, `install a`, `commit a`, …: in order. */
@@ -26,6 +28,7 @@ export function createSteeredUpstreams(
 ): SteeredUpstreams {
   const behaviours = new Map<string, Behaviour>();
   const serving = new Map<string, ServerConfig>();
+  const rejecting = new Set<string>();
   const steps: string[] = [];
   const startedWith: ServerConfig[] = [];
 
@@ -47,6 +50,7 @@ export function createSteeredUpstreams(
     return {
       tools,
       async commit() {
+        if (rejecting.delete(config.name)) throw unavailable(config.name, 'it did not take over');
         steps.push(`commit ${config.name}`);
         serving.set(config.name, config);
       },
@@ -58,6 +62,7 @@ export function createSteeredUpstreams(
 
   return {
     behave: (server, behaviour) => void behaviours.set(server, behaviour),
+    rejectNextCommit: (server) => void rejecting.add(server),
     serving,
     steps,
     startedWith,

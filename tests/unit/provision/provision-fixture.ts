@@ -1,10 +1,16 @@
 import type { ProvisionRequest } from '../../../lib/catalog/provision-request.ts';
 import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
 import type { ContainerFit, ServerData } from '../../../lib/containers/container-data.ts';
+import type { ContainerState } from '../../../lib/containers/container-keeper.ts';
 import type { ContainerFacts, PullProgress } from '../../../lib/containers/containers.ts';
+import { createEarlierImages } from '../../../lib/containers/earlier-images.ts';
+import { pullProblem } from '../../../lib/containers/engine-failures.ts';
+import type { ImagePins } from '../../../lib/containers/image-pins.ts';
 import { createImageStarts } from '../../../lib/containers/image-starts.ts';
+import { createImageUpdates } from '../../../lib/containers/image-updates.ts';
 import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
 import { Failure } from '../../../lib/http/failure.ts';
+import { createMemoryDigests, createMemoryImageOffers } from '../../support/memory-image-offers.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { type RegistryFixture, withRegistry } from '../catalog/registry-fixture.ts';
 
@@ -13,6 +19,16 @@ export interface FakeEngine {
   problem: string | undefined;
   isOwner: boolean;
   ports: readonly number[];
+  /** The id of the image that every tag names here. */
+  imageId: string;
+  /** The others that are here. */
+  readonly otherImages: Set<string>;
+  /** What the registry has under every tag; undefined: it cannot be reached. */
+  registryDigest: string | undefined;
+  fit: ContainerFit;
+  readonly pins: ImagePins;
+  /** Images that carry a tag of ours, by server. */
+  readonly kept: Map<string, string>;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
   ensure: (config: ServerConfig) => Promise<void>;
   /** Servers that have a container. */
@@ -40,6 +56,12 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     problem: undefined,
     isOwner: true,
     ports: [],
+    imageId: 'sha256:1',
+    otherImages: new Set(),
+    registryDigest: undefined,
+    fit: { container: 'none', atRisk: undefined, hasVolumes: false },
+    pins: createMemoryPins(),
+    kept: new Map(),
     pull: async () => {},
     ensure: async () => {},
     containers: new Set(),
@@ -61,12 +83,23 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           return server.tools.map(({ fullName }) => fullName);
         },
       }),
-    ({ upstreams, secrets }) => {
+    ({ upstreams, secrets, log }) => {
       const containers = {
         problem: async () => engine.problem,
         pull: (_image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal) =>
           engine.pull(onProgress, signal),
-        image: async () => ({ id: 'sha256:1', ports: engine.ports, volumes: [], digests: [] }),
+        image: async (image: string) => {
+          const id = image.startsWith('sha256:') ? image : engine.imageId;
+          const isHere = id === engine.imageId || engine.otherImages.has(id);
+          return isHere
+            ? { id, ports: engine.ports, volumes: [], digests: [`mcp/demo@${digestOf(id)}`] }
+            : undefined;
+        },
+        async registryDigest(image: string) {
+          if (engine.registryDigest !== undefined) return engine.registryDigest;
+          throw pullProblem(image, 'connection refused', false).failure;
+        },
+        keepImage: async (server: string, imageId: string) => void engine.kept.set(server, imageId),
       };
       const keeper = {
         async ensure(config: ServerConfig) {
@@ -80,15 +113,31 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           return { containers: [`svc-mcp-${server}`], volumes: [] };
         },
         async stop() {},
-        fit: async (): Promise<ContainerFit> => ({ container: 'none', atRisk: undefined, hasVolumes: false }),
+        fit: async () => engine.fit,
+        status: (server: string): ContainerState => ({
+          name: server,
+          status: 'not found',
+          running: false,
+          imageId: undefined,
+        }),
         data: async (): Promise<ServerData> => ({ volumes: [], mounts: [], layer: undefined }),
       };
       const isOwner = () => engine.isOwner;
       const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      return { images, keeper, pins: createMemoryPins(), isOwner };
+      const { pins } = engine;
+      const digests = createMemoryDigests();
+      const offers = createMemoryImageOffers();
+      const earlier = createEarlierImages({ containers, images, digests, log });
+      const updates = createImageUpdates({
+        ...{ containers, pins, digests, offers, log, everyHours: 0, onOffer: () => {} },
+      });
+      return { images, earlier, updates, keeper, pins, isOwner };
     },
   );
 }
+
+/** What the registry calls an image of this id. */
+export const digestOf = (id: string) => `sha256:d${id.slice(7)}`;
 
 /** What a failed provision is answered with; fails when the work succeeds. */
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {
