@@ -8,6 +8,7 @@ import { addDeregisterCommand } from './deregister-command.ts';
 import { addImportCommand } from './import-command.ts';
 import { addListCommand } from './list-command.ts';
 import { addRegisterCommand } from './register-command.ts';
+import { addRollbackCommand, addUpdateCommand } from './update-command.ts';
 
 /**
  * The `gateway` command (contract section 5). It only talks to a running service; it never touches configs,
@@ -31,6 +32,8 @@ function createProgram(io: CliIo): Command {
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });
   addRegisterCommand(program, cli);
   addDeregisterCommand(program, cli);
+  addUpdateCommand(program, cli);
+  addRollbackCommand(program, cli);
   addListCommand(program, cli);
   addCallCommand(program, cli);
   addImportCommand(program, cli);

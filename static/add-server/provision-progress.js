@@ -1,10 +1,10 @@
 // @ts-check
-// What is known of a provision while it goes on, made from the events of `POST /api/servers/provision`. Nothing is
+// What is known of a provision or update while it goes on, made from the events that the service sends. Nothing is
 // guessed: a step is under way when the service says so, and the percentage is the one it measured.
 import { replacementIn } from './replacement.js';
 
 /**
- * @typedef {'pull' | 'start' | 'ready' | 'register'} StepName
+ * @typedef {'pull' | 'start' | 'ready' | 'register' | 'compare' | 'swap'} StepName
  * @typedef {'waiting' | 'running' | 'done' | 'failed'} StepState
  * @typedef {object} Failure
  * @property {string} reason
@@ -13,9 +13,10 @@ import { replacementIn } from './replacement.js';
  * @property {string[]} log
  * @property {string[]} missing
  * @property {boolean} [isUndone] Absent when nothing had begun.
+ * @property {{ paths: string[], count: number }} [atRisk] Files that would be lost.
  * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
  * @typedef {object} Progress
- * @property {Record<StepName, StepState>} steps
+ * @property {Partial<Record<StepName, StepState>>} steps In their order.
  * @property {number} [percent] Of the pull.
  * @property {{ done: number, total: number }} [layers]
  * @property {'running' | 'done' | 'failed'} outcome
@@ -24,15 +25,15 @@ import { replacementIn } from './replacement.js';
  */
 
 /** @type {readonly StepName[]} */
-export const stepNames = ['pull', 'start', 'ready', 'register'];
+const provisionSteps = ['pull', 'start', 'ready', 'register'];
 
-/** @returns {Progress} */
-export function newProgress() {
-  return {
-    steps: { pull: 'running', start: 'waiting', ready: 'waiting', register: 'waiting' },
-    outcome: 'running',
-  };
+/** @param {readonly StepName[]} [names] @returns {Progress} */
+export function newProgress(names = provisionSteps) {
+  return { steps: stepsAt(names, names[0], 'running'), outcome: 'running' };
 }
+
+/** @param {Progress} progress */
+export const stepNames = ({ steps }) => /** @type {StepName[]} */ (Object.keys(steps));
 
 /**
  * @param {Progress} progress
@@ -41,13 +42,14 @@ export function newProgress() {
  * @returns {Progress}
  */
 export function advance(progress, type, data) {
-  if (type === 'step' && stepNames.includes(data.step)) {
+  const names = stepNames(progress);
+  if (type === 'step' && names.includes(data.step)) {
     const { step, percent = progress.percent, layers = progress.layers } = data;
-    return { ...progress, steps: stepsAt(step, 'running'), percent, layers };
+    return { ...progress, steps: stepsAt(names, step, 'running'), percent, layers };
   }
   if (type === 'done') {
     const result = { name: data.name, tools: data.tools ?? [] };
-    return { ...progress, steps: stepsAt(undefined, 'done'), outcome: 'done', result };
+    return { ...progress, steps: stepsAt(names, undefined, 'done'), outcome: 'done', result };
   }
   if (type === 'failed')
     return fail(progress, { message: data.error, code: data.code, details: data.details });
@@ -60,7 +62,8 @@ export function advance(progress, type, data) {
  * @returns {Progress}
  */
 export function fail(progress, { message, code, details = {} }) {
-  const step = stepNames.includes(details?.step) ? details.step : currentStep(progress);
+  const names = stepNames(progress);
+  const step = names.includes(details?.step) ? details.step : currentStep(progress);
   const replaces = replacementIn({ code, details });
   const failure = {
     reason: message,
@@ -70,21 +73,22 @@ export function fail(progress, { message, code, details = {} }) {
     missing: details?.missing_variables ?? [],
     isUndone: details?.undone,
     ...(replaces && { replaces }),
+    ...(code === 'data_at_risk' && { atRisk: details }),
   };
-  return { ...progress, steps: stepsAt(step, 'failed'), outcome: 'failed', failure };
+  return { ...progress, steps: stepsAt(names, step, 'failed'), outcome: 'failed', failure };
 }
 
 /** @param {Progress} progress */
-function currentStep({ steps }) {
-  return stepNames.find((step) => steps[step] === 'running') ?? 'pull';
+function currentStep(progress) {
+  return stepNames(progress).find((step) => progress.steps[step] === 'running') ?? 'pull';
 }
 
-/** Steps before this one are done, steps after it wait. @param {StepName | undefined} current @param {StepState} state */
-function stepsAt(current, state) {
-  const at = current === undefined ? stepNames.length : stepNames.indexOf(current);
-  const states = stepNames.map((step, index) => [
-    step,
-    index < at ? 'done' : index === at ? state : 'waiting',
-  ]);
-  return /** @type {Record<StepName, StepState>} */ (Object.fromEntries(states));
+/**
+ * Steps before this one are done, steps after it wait.
+ * @param {readonly StepName[]} names @param {StepName | undefined} current @param {StepState} state
+ */
+function stepsAt(names, current, state) {
+  const at = current === undefined ? names.length : names.indexOf(current);
+  const states = names.map((step, index) => [step, index < at ? 'done' : index === at ? state : 'waiting']);
+  return /** @type {Progress['steps']} */ (Object.fromEntries(states));
 }
