@@ -30,11 +30,6 @@ test.before(async () => {
 
 test.after(() => services?.close());
 
-interface Listed {
-  readonly name: string;
-  readonly state: string;
-}
-
 async function container(): Promise<Docker.Container> {
   const [found, ...others] = (await services?.containersOf(server)) ?? [];
   assert.equal(others, [], 'a second container');
@@ -122,30 +117,6 @@ withEngine('paused its calls time out without harm, and it goes on', async () =>
     (await services?.containersOf(paused))?.map(({ id }) => id),
     [before?.id],
   );
-});
-
-withEngine('a newer image under the same tag is taken, and the differing tools are shown', async () => {
-  const renewed = services?.name('renewed') ?? '';
-  const image = `svc-test/${renewed}:1`;
-  const tagAs = (which: string) =>
-    services?.docker.getImage(testImage(which)).tag({ repo: `svc-test/${renewed}`, tag: '1' });
-  await tagAs('memory');
-  await provision(service, { name: renewed, image });
-  await replaceTools(service, 'svc-global', [tool, `${renewed}__read_graph`]);
-
-  await tagAs('everything');
-  // Whatever happens to any container makes the service look at all of them.
-  await manage(service, 'POST', `/api/servers/${server}/restart`);
-
-  await waitUntil('it has its tools', async () => (await readServer(service, renewed)).tool_count === 17);
-  const { servers } = await manage(service, 'GET', '/api/tools');
-  const states = servers[renewed].map(({ name, state }: Listed) => `${name.split('__')[1]} ${state}`);
-  assert.ok(states.includes('read_graph missing'), states.join());
-  assert.ok(states.includes('echo new'), states.join());
-  assert.match(service.output(), /"removed":\[.*"read_graph".*newer image/);
-  assert.is((await services?.containersOf(renewed))?.length, 1);
-  await manage(service, 'DELETE', `/api/servers/${renewed}`);
-  await services?.docker.getImage(image).remove();
 });
 
 withEngine('an idle one is stopped and woken by the first call; callers share one start', async () => {

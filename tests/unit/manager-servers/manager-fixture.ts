@@ -1,5 +1,6 @@
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { Registry } from '../../../lib/catalog/registry.ts';
+import type { ShownImages } from '../../../lib/containers/shown-images.ts';
 import type { ManagerContext, ServerContainers } from '../../../lib/context.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
@@ -32,6 +33,7 @@ export interface ManagerParts {
   readonly secrets?: Partial<Secrets>;
   readonly groups?: Partial<Groups>;
   readonly containers?: ServerContainers;
+  readonly shownImages?: ShownImages;
   readonly problems?: Partial<Problems>;
   readonly allowedImages?: readonly string[];
   readonly isAdministrator?: boolean;
@@ -61,6 +63,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     problems: { database: async () => undefined, engine: async () => undefined, ...parts.problems },
     groups: { names: () => [], read: () => undefined, ...parts.groups },
     containers: parts.containers,
+    shownImages: parts.shownImages,
     serverCalls: {
       look: async () => {},
       of: (name: string) => ({
