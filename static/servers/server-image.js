@@ -3,6 +3,7 @@
 // before it takes over; what fails leaves the old one serving.
 import { FailureReport, LiveSteps } from '../add-server/live-steps.js';
 import { html, useEffect, useRef, useState } from '../lib/html.js';
+import { counted } from './server-status.js';
 import { useImageChange } from './use-image-change.js';
 
 /**
@@ -34,8 +35,8 @@ export function ServerImage({ record, api, onDone }) {
       <h3>Image</h3>
       ${
         offer
-          ? html`<p>There is a newer image of <code class="foreign" dir="ltr">${offer.reference}</code>:
-              <${Digest} of=${offer.old_digest} /> → <${Digest} of=${offer.new_digest} />. The server keeps its own until it is updated.</p>`
+          ? html`<p>There is a newer image of <code class="foreign" dir="ltr">${offer.reference}</code>. The server keeps its own until it is updated.</p>
+              <p class="soft">Now <${Digest} of=${offer.old_digest} />, newer <${Digest} of=${offer.new_digest} /></p>`
           : previous && html`<p class="soft">The image before was <${Digest} of=${previous.digest} />.</p>`
       }
       <div class="row">${offer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>
@@ -78,7 +79,7 @@ function JobView({ job: { what, progress, answer, body }, onRun, onBack }) {
   }[outcome];
   return html`
     <${Panel} key=${outcome} title=${title} isBad=${outcome === 'failed'}>
-      ${!isAtRisk && html`<${LiveSteps} progress=${progress} />`}
+      ${outcome !== 'done' && !isAtRisk && html`<${LiveSteps} progress=${progress} />`}
       ${answer && html`<${Differences} answer=${answer} />`}
       ${isAtRisk ? html`<${AtRisk} failure=${failure} />` : failure && html`<${FailureReport} failure=${failure} undone="The server is as it was." />`}
       <div class="row">
@@ -93,11 +94,13 @@ function JobView({ job: { what, progress, answer, body }, onRun, onBack }) {
 /** @param {string} outcome @param {boolean} isAtRisk */
 function backText(outcome, isAtRisk) {
   if (outcome === 'running') return 'Cancel';
-  return isAtRisk ? 'Keep them' : 'Close';
+  if (isAtRisk) return 'Keep them';
+  return outcome === 'done' ? 'Done' : 'Back';
 }
 
 /** @param {{ answer: any }} props */
-function Differences({ answer: { tools, warnings = [], affected_groups: groups = {} } }) {
+function Differences({ answer: { name, tools, warnings = [], affected_groups: groups = {} } }) {
+  const prefix = `${name}__`;
   /** @type {[string, string[]][]} */
   const kinds = [
     ['Added', tools.added],
@@ -114,17 +117,19 @@ function Differences({ answer: { tools, warnings = [], affected_groups: groups =
         names.length > 0 &&
         html`<div key=${kind}>
           <h4>${kind} ${names.length}</h4>
-          <ul class="chips">${names.map((name) => html`<li key=${name}><code class="foreign">${name}</code></li>`)}</ul>
+          <ul class="chips">${names.map((tool) => html`<li key=${tool}><code class="foreign">${tool.startsWith(prefix) ? tool.slice(prefix.length) : tool}</code></li>`)}</ul>
         </div>`,
     )}
     ${affected.length > 0 && html`<p>Groups that notice: <span class="foreign" dir="auto">${affected.join(', ')}</span></p>`}`;
 }
 
 /** @param {{ failure: import('../add-server/provision-progress.js').Failure }} props */
-function AtRisk({ failure: { reason, atRisk } }) {
+function AtRisk({ failure: { atRisk } }) {
   const { paths = [], count = 0 } = atRisk ?? {};
   return html`
-    <p class="banner bad" role="alert"><span class="foreign" dir="auto">${reason}</span></p>
+    <p class="banner bad" role="alert">
+      ${count === 1 ? 'A file in its container is' : `${counted(count, 'file')} in its container are`} in no volume, and would be gone with it.
+    </p>
     <ul class="chips">${paths.map((path) => html`<li key=${path}><code class="foreign" dir="ltr">${path}</code></li>`)}</ul>
     ${count > paths.length && html`<p class="soft">and ${count - paths.length} more</p>`}`;
 }

@@ -42,7 +42,7 @@ test('a newer image is offered, compared, taken and given back', async ({ visit,
 
   await user.presses('button', words.compareOnly);
   await user.reads(/Nothing was changed; server .* would be updated/, 30_000);
-  await user.reads(`${server}__echo`);
+  await user.reads(/Added 17/);
   await user.reads(/Groups that notice: svc-global/);
   await inspect(page, 'update-compared');
   assert.is((await readServer(service, server)).tool_count, 9);
@@ -53,6 +53,7 @@ test('a newer image is offered, compared, taken and given back', async ({ visit,
   await inspect(page, 'updated');
   assert.ok((await readServer(service, server)).tool_count > 9);
 
+  await user.presses('button', words.done);
   await user.presses('button', words.rollBack);
   await user.presses('button', words.confirmRollBack);
   await user.reads(/is rolled back: 9 tools/, 30_000);

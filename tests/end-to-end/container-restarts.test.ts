@@ -9,7 +9,6 @@ import { openContainerServices } from '../support/container-services.ts';
 import { healedWithinMs, openLoadedContainer } from '../support/loaded-container.ts';
 import { manage, readServer, replaceTools } from '../support/manager-api.ts';
 import { openSession, type PlainSession } from '../support/mcp-client.ts';
-import { provision } from '../support/provisioning.ts';
 import type { RunningService } from '../support/run-service.ts';
 import { startLoad } from '../support/steady-load.ts';
 import { testImage } from '../support/testbed.ts';

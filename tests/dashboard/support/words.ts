@@ -43,6 +43,7 @@ export const words = {
   compareOnly: /^compare tools only/i,
   rollBack: /^roll back…/i,
   confirmRollBack: /^roll back$/i,
+  done: /^done$/i,
   loseFiles: /and lose them$/i,
   log: (server: string) => `Log of ${server}`,
 
