@@ -81,8 +81,12 @@ export function updateCheckAnswer(name: string, offer: ImageOffer | undefined): 
   return { message, name, ...(offer === undefined ? {} : { update_available: offerRecord(offer) }) };
 }
 
-function message({ name, outcome, tools, toolCount }: ImageChange, verb: string): string {
-  if (outcome === 'unchanged') return `Server ${name} has the newest image already; nothing was changed.`;
+function message({ name, outcome, tools, toolCount, warnings }: ImageChange, verb: string): string {
+  if (outcome === 'unchanged') {
+    return warnings.length === 0
+      ? `Server ${name} has the newest image already; nothing was changed.`
+      : `Server ${name} keeps its image; no newer one could be had.`;
+  }
   const counts = [
     toolCount === 1 ? '1 tool' : `${toolCount} tools`,
     ...Object.entries(tools).flatMap(([how, { length }]) => (length === 0 ? [] : [`${length} ${how}`])),

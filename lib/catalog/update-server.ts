@@ -35,7 +35,9 @@ export async function updateServer(
         const same = { oldDigest: digest, newDigest: digest, tools: noDifferences, toolCount };
         return { name, outcome: 'unchanged', ...same, affectedGroups: {}, warnings };
       } finally {
-        await updates.pulled({ name, config }, facts);
+        // A local image in the place of one that could not be pulled says nothing of its registry.
+        if (warning === undefined) await updates.pulled({ name, config }, facts);
+        else await updates.look([{ name, config }]);
         parts.bus.publish({ type: 'image_offer', name });
       }
     }),

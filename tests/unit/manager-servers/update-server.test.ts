@@ -118,10 +118,15 @@ test('one that is current, and one that was only tried out, say so', async () =>
     'POST',
     '/api/servers/notes/update',
   );
+  const kept = await manager({ outcome: 'unchanged', ...none, warnings: ['It is away.'] }).fixture.call(
+    'POST',
+    '/api/servers/notes/update',
+  );
   const tried = await manager({ outcome: 'tried' }).fixture.call('POST', '/api/servers/notes/rollback');
 
   assert.is(same.body.unchanged, true);
   assert.match(same.body.message, 'nothing was changed');
+  assert.match(kept.body.message, 'no newer one could be had');
   assert.not.ok('affected_groups' in same.body || 'warnings' in same.body);
   assert.is(tried.body.dry_run, true);
   assert.match(tried.body.message, 'would be rolled back');

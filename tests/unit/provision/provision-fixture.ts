@@ -6,7 +6,7 @@ import type { ContainerFacts, PullProgress } from '../../../lib/containers/conta
 import { createEarlierImages } from '../../../lib/containers/earlier-images.ts';
 import { pullProblem } from '../../../lib/containers/engine-failures.ts';
 import type { ImagePins } from '../../../lib/containers/image-pins.ts';
-import { createImageStarts } from '../../../lib/containers/image-starts.ts';
+import { createImageStarts, type ImageStarts } from '../../../lib/containers/image-starts.ts';
 import { createImageUpdates } from '../../../lib/containers/image-updates.ts';
 import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
 import { Failure } from '../../../lib/http/failure.ts';
@@ -27,6 +27,9 @@ export interface FakeEngine {
   registryDigest: string | undefined;
   fit: ContainerFit;
   readonly pins: ImagePins;
+  readonly offers: ReturnType<typeof createMemoryImageOffers>;
+  /** Why the local image is used instead, as `ImageStarts.pull` tells. */
+  pullWarning: string | undefined;
   /** Images that carry a tag of ours, by server. */
   readonly kept: Map<string, string>;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
@@ -61,6 +64,8 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     registryDigest: undefined,
     fit: { container: 'none', atRisk: undefined, hasVolumes: false },
     pins: createMemoryPins(),
+    offers: createMemoryImageOffers(),
+    pullWarning: undefined,
     kept: new Map(),
     pull: async () => {},
     ensure: async () => {},
@@ -123,10 +128,16 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         data: async (): Promise<ServerData> => ({ volumes: [], mounts: [], layer: undefined }),
       };
       const isOwner = () => engine.isOwner;
-      const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      const { pins } = engine;
+      const starts = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
+      const images: ImageStarts = {
+        ...starts,
+        async pull(...given) {
+          const { pullWarning: warning } = engine;
+          return { ...(await starts.pull(...given)), ...(warning === undefined ? {} : { warning }) };
+        },
+      };
+      const { pins, offers } = engine;
       const digests = createMemoryDigests();
-      const offers = createMemoryImageOffers();
       const earlier = createEarlierImages({ containers, images, digests, log });
       const updates = createImageUpdates({
         ...{ containers, pins, digests, offers, log, everyHours: 0, onOffer: () => {} },

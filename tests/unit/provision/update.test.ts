@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ImageChangeOptions } from '../../../lib/catalog/registry.ts';
 import { pullProblem } from '../../../lib/containers/engine-failures.ts';
 import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
+import { Failure } from '../../../lib/http/failure.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { codeOf, stdio } from '../catalog/registry-fixture.ts';
 import { digestOf, failureOf, type ProvisionFixture, withProvisioning } from './provision-fixture.ts';
@@ -16,6 +17,9 @@ async function withDemo(work: (fixture: UpdateFixture) => Promise<void>): Promis
     upstreams.behave('demo', ['stays', 'goes']);
     await fixture.provision();
     fixture.steps.length = 0;
+    const warnOfPull = (warning: string) => {
+      engine.pullWarning = warning;
+    };
     const renew = () => {
       engine.otherImages.add(engine.imageId);
       engine.imageId = 'sha256:2';
@@ -30,6 +34,7 @@ async function withDemo(work: (fixture: UpdateFixture) => Promise<void>): Promis
     await work({
       ...fixture,
       renew,
+      warnOfPull,
       update: (options = {}) => registry.update('demo', options, watch),
       rollBack: (options = {}) => registry.rollBack('demo', options, watch),
     });
@@ -38,6 +43,7 @@ async function withDemo(work: (fixture: UpdateFixture) => Promise<void>): Promis
 
 interface UpdateFixture extends ProvisionFixture {
   renew(): void;
+  warnOfPull(warning: string): void;
   update(options?: ImageChangeOptions): ReturnType<ProvisionFixture['registry']['update']>;
   rollBack(options?: ImageChangeOptions): ReturnType<ProvisionFixture['registry']['update']>;
 }
@@ -158,6 +164,33 @@ test('an image that does not start leaves the old one serving', async () => {
 
     assert.equal([code, details?.step, details?.undone], ['provision_failed', 'ready', true]);
     await assertAsBefore(fixture);
+  });
+});
+
+test('an image that does not answer in time leaves the old one serving', async () => {
+  await withDemo(async (fixture) => {
+    const overdue = Promise.reject(new Failure('upstream_timeout', 'It did not answer within 30 s.'));
+    overdue.catch(() => {});
+    fixture.upstreams.behave('demo', overdue);
+
+    const { status, details } = await failureOf(fixture.update());
+
+    assert.equal([status, details?.step, details?.undone], [504, 'ready', true]);
+    await assertAsBefore(fixture);
+  });
+});
+
+test('a local image in the place of one that cannot be pulled is told, and the offer stays', async () => {
+  await withDemo(async ({ engine, registry, update, warnOfPull }) => {
+    engine.registryDigest = digestOf('sha256:2');
+    await registry.checkUpdate('demo');
+    engine.pull = async () => {};
+    warnOfPull('The registry cannot be reached; the local image is used.');
+
+    const { outcome, warnings } = await update();
+
+    assert.equal([outcome, warnings.length], ['unchanged', 1]);
+    assert.ok(engine.offers.rows.get('demo')?.offer);
   });
 });
 
