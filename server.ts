@@ -85,6 +85,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
     service,
     log,
     containers: parts.host.keeper,
+    shownImages: parts.host.shownImages,
     relayToken: parts.host.relayToken,
     isAdministrator: settings.adminToken !== undefined,
   };

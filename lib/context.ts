@@ -2,6 +2,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { Offers } from './catalog/offers.ts';
 import type { Registry } from './catalog/registry.ts';
 import type { ContainerKeeper } from './containers/container-keeper.ts';
+import type { ShownImages } from './containers/shown-images.ts';
 import type { Bus } from './events/bus.ts';
 import type { Acceptance } from './groups/acceptance.ts';
 import type { FormerServers } from './groups/former-servers.ts';
@@ -32,6 +33,8 @@ export interface ManagerContext {
   readonly bus: Bus;
   /** Absent where there is no way to a container engine. */
   readonly containers: ServerContainers | undefined;
+  /** Absent like `containers`. */
+  readonly shownImages: ShownImages | undefined;
   readonly metrics: Metrics;
   readonly serverCalls: ServerCalls;
   readonly problems: Problems;

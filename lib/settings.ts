@@ -44,6 +44,8 @@ export interface Settings extends LimitSettings {
   readonly registryCredentials: ReadonlyMap<string, string>;
   /** Paths of the engine's host and volumes that servers may be given; none: as in `mount-rules.ts`. */
   readonly allowedMounts: readonly string[];
+  /** How often registries are asked for newer images of servers; 0: never. */
+  readonly updateCheckHours: number;
   readonly logLevel: LogLevel;
 }
 
@@ -90,6 +92,7 @@ export function readSettings(variables: Variables): Settings {
       isMountPattern,
       'absolute paths without `..` and names of volumes, such as /srv/data',
     ),
+    updateCheckHours: read.integer('UPDATE_CHECK_HOURS', 24, 0, 8_760),
     logLevel: read.word('LOG_LEVEL', 'info', logLevels),
     ...readLimits(read),
   };

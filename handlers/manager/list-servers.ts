@@ -5,6 +5,6 @@ import { success } from '../../lib/http/responses.ts';
 
 /** `GET /api/servers`: all registered servers with their status and tool count. */
 export async function listServers(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  await context.serverCalls.look();
+  await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
   return success({ servers: serverRecords(context) });
 }

@@ -7,7 +7,7 @@ import { success } from '../../lib/http/responses.ts';
 
 /** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
 export async function readServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  await context.serverCalls.look();
+  await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
   const name = pathParam(request, 'name');
   const record = readServerRecord(name, context);
   return success({ server: { ...record, data: await serverDataRecord(name, context) } });

@@ -26,6 +26,7 @@ import { registerServer } from './register-server.ts';
 import { relayContainerCall } from './relay-container-call.ts';
 import { replaceGroupTools } from './replace-group-tools.ts';
 import { restartServer } from './restart-server.ts';
+import { rollbackServer } from './rollback-server.ts';
 import { secretsStatus } from './secrets-status.ts';
 import { disableGroupTool, enableGroupTool } from './set-group-tool.ts';
 import { disableTool, enableTool } from './set-tool.ts';
@@ -34,6 +35,7 @@ import { streamEvents } from './stream-events.ts';
 import { toggleGroupTool } from './toggle-group-tool.ts';
 import { toggleTool } from './toggle-tool.ts';
 import { updateDefaultGroup } from './update-default-group.ts';
+import { updateServer } from './update-server.ts';
 
 /** Every endpoint of the manager set, port 3701 and the admin socket. */
 export function managerRoutes(): Table<ManagerContext> {
@@ -71,6 +73,8 @@ export function managerRoutes(): Table<ManagerContext> {
     .get('/api/servers/:name', readServer)
     .delete('/api/servers/:name', deleteServer)
     .post('/api/servers/:name/restart', restartServer)
+    .post('/api/servers/:name/update', updateServer)
+    .post('/api/servers/:name/rollback', rollbackServer)
     .get('/api/servers/:name/logs', readServerLogs)
 
     .get('/api/status', readStatus)

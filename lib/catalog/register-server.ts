@@ -134,12 +134,12 @@ function makeCurrent(
  * Whatever `work` did is taken back when it fails. A failure of an image says at which step, and whether nothing is
  * left of it.
  */
-export async function undoneOnFailure(
+export async function undoneOnFailure<Result>(
   { log }: Pick<RegistryParts, 'log'>,
   server: string,
   watch: ProvisionWatch,
-  work: (watch: ProvisionWatch, onFailure: PushUndo) => Promise<Registration>,
-): Promise<Registration> {
+  work: (watch: ProvisionWatch, onFailure: PushUndo) => Promise<Result>,
+): Promise<Result> {
   const undo = createUndoStack();
   let step: ProvisionStep['step'] | undefined;
   const onStep = (next: ProvisionStep) => {

@@ -1,4 +1,5 @@
 import { joinSignals } from '../http/joined-signal.ts';
+import { checkUpdate } from './check-update.ts';
 import { deregisterServer } from './deregister-server.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { previewRegistration } from './preview-registration.ts';
@@ -7,12 +8,17 @@ import { registerServer } from './register-server.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import { restartServer } from './restart-server.ts';
+import { rollBackServer } from './rollback-server.ts';
+import { updateServer } from './update-server.ts';
 
 /** What people ask of the registry. Called off by whoever asked, and by the end of the service. */
 export function createRegistryOperations(
   parts: RegistryParts,
   listInBackground: ListInBackground,
-): Pick<Registry, 'register' | 'provision' | 'deregister' | 'restart'> {
+): Pick<
+  Registry,
+  'register' | 'provision' | 'deregister' | 'restart' | 'update' | 'rollBack' | 'checkUpdate'
+> {
   async function whileWanted<Result>(
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result>,
@@ -37,5 +43,10 @@ export function createRegistryOperations(
       ),
     deregister: (name) => deregisterServer(parts, name),
     restart: (name, { discardData = false } = {}) => restartServer(parts, name, discardData),
+    update: (name, options, { signal, onStep }) =>
+      whileWanted(signal, (joined) => updateServer(parts, name, options, { signal: joined, onStep })),
+    rollBack: (name, options, { signal, onStep }) =>
+      whileWanted(signal, (joined) => rollBackServer(parts, name, options, { signal: joined, onStep })),
+    checkUpdate: (name) => checkUpdate(parts, name),
   };
 }

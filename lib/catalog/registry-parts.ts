@@ -1,6 +1,8 @@
 import type { ContainerKeeper } from '../containers/container-keeper.ts';
+import type { EarlierImages } from '../containers/earlier-images.ts';
 import type { ImagePins } from '../containers/image-pins.ts';
 import type { ImageStarts } from '../containers/image-starts.ts';
+import type { ImageUpdates } from '../containers/image-updates.ts';
 import type { MountCheck } from '../containers/mount-check.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Groups } from '../groups/groups.ts';
@@ -45,7 +47,9 @@ export interface RegistryDeps {
 /** What the registry needs of containers. */
 export interface RegistryContainers {
   readonly images: ImageStarts;
-  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop' | 'fit' | 'data' | 'asked' | 'inherit'>;
+  readonly earlier: EarlierImages;
+  readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'look'>;
+  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'>;
   readonly pins: ImagePins;
   /** Whether this process is the one that looks after them now. */
   readonly isOwner: () => boolean;

@@ -1,7 +1,9 @@
 import type { RemovedData } from '../containers/container-data.ts';
 import type { ContainerMount } from '../containers/containers.ts';
+import type { ImageOffer } from '../containers/image-offers.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import type { StoredServer } from './catalog.ts';
+import type { ImageChange } from './image-change.ts';
 import type { ProvisionRequest } from './provision-request.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -40,6 +42,16 @@ export interface Registry {
    * of a container that keeps something has changed, or as above.
    */
   restart(name: string, options?: Pick<RegisterOptions, 'discardData'>): Promise<StoredServer>;
+  /**
+   * Makes a server in a container from the image that its reference names now, after comparing the tools. Fails with
+   * `server_not_found`, `conflict` (it runs in no container; operation under way), `image_not_allowed`, `data_at_risk`,
+   * `provision_failed` and as `provision`; the old one serves then. Aborting `watch.signal` before the swap calls it off.
+   */
+  update(name: string, options: ImageChangeOptions, watch: ProvisionWatch): Promise<ImageChange>;
+  /** The same with the image that it was made from before. Fails with `conflict` when there is none, or as `update`. */
+  rollBack(name: string, options: ImageChangeOptions, watch: ProvisionWatch): Promise<ImageChange>;
+  /** Asks the registry whether there is a newer image. Fails as `update`. */
+  checkUpdate(name: string): Promise<ImageOffer | undefined>;
   /** The config in effect, as its file has it. */
   configOf(name: string): ServerConfig | undefined;
   /** Why the config file of this server cannot be used as it is now, if so; the last good one serves. */
@@ -68,6 +80,15 @@ export interface Deregistration {
   readonly kept: readonly ContainerMount[];
   /** What is still there, and when it goes. */
   readonly warnings: readonly string[];
+}
+
+export interface ImageChangeOptions {
+  /** Files in the container's own layer may be lost. */
+  readonly discardData?: boolean;
+  /** The tools are compared, and nothing is changed. */
+  readonly dryRun?: boolean;
+  /** Patterns of `ALLOWED_IMAGES`; none allows all. */
+  readonly allowedImages?: readonly string[];
 }
 
 export interface Registration {

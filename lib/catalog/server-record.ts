@@ -3,6 +3,7 @@ import type { RecentCall } from '../observe/metrics.ts';
 import { affectedTools } from './affected-groups.ts';
 import type { StoredServer } from './catalog.ts';
 import { commandLine } from './command-line.ts';
+import { type ImageRecord, imageRecord } from './image-record.ts';
 import { serverNotFound } from './registry-parts.ts';
 import type { ServerVolume } from './server-config.ts';
 import { toolFields } from './tool-definition.ts';
@@ -13,10 +14,10 @@ import { toolFields } from './tool-definition.ts';
  */
 export type RecordContext = Pick<
   ManagerContext,
-  'catalog' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'serverCalls'
+  'catalog' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
 >;
 
-export interface ServerRecord {
+export interface ServerRecord extends ImageRecord {
   readonly name: string;
   readonly description: string;
   readonly transport: string | undefined;
@@ -74,8 +75,8 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
 /** Of a container the engine's words; of anything else its connection. */
 function runningRecord(
   { name, config }: StoredServer,
-  { upstreams, containers }: RecordContext,
-): Pick<ServerRecord, 'container_name' | 'running' | 'status'> {
+  { upstreams, containers, shownImages }: RecordContext,
+): Pick<ServerRecord, 'container_name' | 'running' | 'status' | keyof ImageRecord> {
   if (config.image === undefined) {
     const { state } = upstreams.status(name) ?? { state: 'idle' };
     return { running: state === 'connected', status: state };
@@ -85,6 +86,7 @@ function runningRecord(
     container_name: container?.name,
     running: container?.running ?? false,
     status: container?.status ?? 'unknown',
+    ...imageRecord(shownImages?.of(name)),
   };
 }
 

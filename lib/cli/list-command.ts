@@ -40,7 +40,7 @@ const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<L
       cell(server.transport),
       cell(server.status),
       cell(server.tool_count),
-      cell(server.last_error ?? server.description),
+      cell(server.last_error ?? (server.update_available ? updateNote(server) : server.description)),
     ]);
     const heads = ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE'];
     return { answer, text: rows.length > 0 ? table(heads, rows) : 'No server is registered.' };
@@ -73,6 +73,10 @@ const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<L
 
 function records(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+function updateNote({ name }: Record<string, unknown>): string {
+  return `There is a newer image: \`gateway update ${name}\`.`;
 }
 
 function cell(value: unknown): string {

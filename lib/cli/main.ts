@@ -10,6 +10,7 @@ import { addImportCommand } from './import-command.ts';
 import { addListCommand } from './list-command.ts';
 import { addRegisterCommand } from './register-command.ts';
 import { addRestartCommand } from './restart-command.ts';
+import { addRollbackCommand, addUpdateCommand } from './update-command.ts';
 
 /**
  * The `gateway` command (contract section 5). It only talks to a running service; it never touches configs,
@@ -34,6 +35,8 @@ function createProgram(io: CliIo): Command {
   addRegisterCommand(program, cli);
   addDeregisterCommand(program, cli);
   addRestartCommand(program, cli);
+  addUpdateCommand(program, cli);
+  addRollbackCommand(program, cli);
   addListCommand(program, cli);
   addCallCommand(program, cli);
   addImportCommand(program, cli);

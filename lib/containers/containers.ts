@@ -17,6 +17,11 @@ export interface Containers {
   /** Facts of a local image, by reference or id; undefined when it is not here. */
   image(image: string): Promise<ImageFacts | undefined>;
   /**
+   * The digest (`sha256:…`) that the registry has for this reference now, asked with the credentials that are stored for
+   * it; nothing is pulled. Rejects as `pull` does, within 20 s.
+   */
+  registryDigest(image: string): Promise<string>;
+  /**
    * Creates a container with the hardened defaults, not started, restart policy `no`. Resolves with its id. Where one that
    * is not of this deployment has the name, it is called `nameAside`. Fails with `conflict` and `details.container_name`
    * when one of ours has the name, and with provision_failed (422, step `start`) when the engine refuses the spec.

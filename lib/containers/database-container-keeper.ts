@@ -12,6 +12,7 @@ import { createEndWatch } from './end-watch.ts';
 import { createEnsureContainer } from './ensure-container.ts';
 import { createFitsConfig } from './fits-config.ts';
 import { createHeldContainers } from './held-containers.ts';
+import { createImageDigests } from './image-digests.ts';
 import { createKeptImagePins } from './kept-image-pins.ts';
 import { createMakeContainer } from './make-container.ts';
 import { createPresentImage } from './present-image.ts';
@@ -56,6 +57,7 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
   const volumeRows = createVolumeRows(options.database);
   const serverVolumes = createServerVolumes({ containers, rows: volumeRows });
   const pins = createKeptImagePins(options);
+  const digests = createImageDigests(options.database);
   const wantedImage = createWantedImage({ containers, pins });
   const fits = createFitsConfig({ containers, serverVolumes });
   const replacements = createReplacements({
@@ -73,7 +75,7 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
   const ensure = createEnsureContainer({
     ...{ containers, rows, discard, hashOf, fits, isHeld, wantedImage, serverVolumes, replacements },
     make: createMakeContainer({ containers, rows, isHeld }),
-    presentImage: createPresentImage({ ...options, pins, ended: ended.signal }),
+    presentImage: createPresentImage({ ...options, pins, digests, ended: ended.signal }),
   });
   let timer: ReturnType<typeof setInterval> | undefined;
 

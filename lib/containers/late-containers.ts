@@ -9,6 +9,7 @@ export function createLateContainers(opened: Promise<Containers>): Containers {
     problem: async () => (await opened).problem(),
     pull: async (...given) => (await opened).pull(...given),
     image: async (...given) => (await opened).image(...given),
+    registryDigest: async (...given) => (await opened).registryDigest(...given),
     create: async (...given) => (await opened).create(...given),
     start: async (...given) => (await opened).start(...given),
     stop: async (...given) => (await opened).stop(...given),

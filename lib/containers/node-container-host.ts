@@ -19,8 +19,12 @@ import { createContainerOwner } from './container-owner.ts';
 import type { ContainerMount, Containers } from './containers.ts';
 import { createContainerKeeper } from './database-container-keeper.ts';
 import { readContainersDeployment } from './deployment-id.ts';
+import { createEarlierImages } from './earlier-images.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
+import { createImageDigests } from './image-digests.ts';
+import { createImageOffers } from './image-offers.ts';
 import { createImageStarts } from './image-starts.ts';
+import { createImageUpdates } from './image-updates.ts';
 import { createKeptImagePins } from './kept-image-pins.ts';
 import { createLateContainers } from './late-containers.ts';
 import type { MountCheck } from './mount-check.ts';
@@ -31,6 +35,7 @@ import { runsInContainer } from './node-runs-in-container.ts';
 import { createOwnedContainers } from './owned-containers.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
 import type { RegistryCredentials } from './registry-credentials.ts';
+import { createShownImages, type ShownImages } from './shown-images.ts';
 
 /**
  * This process's part in the containers, put together before the database is reached: the engine, which container
@@ -42,6 +47,7 @@ export interface ContainerHost {
   readonly keeper: ContainerKeeper;
   /** What this service has mounted itself; nothing where it runs in no container. */
   ownMounts(): Promise<readonly ContainerMount[]>;
+  readonly shownImages: ShownImages;
   isOwner(): boolean;
   /** Of no matter while this process is the owner. */
   readonly absent: AbsentOwner;
@@ -85,6 +91,8 @@ export interface ContainerHostOptions {
   /** The config in effect. */
   readonly configOf: (server: string) => ServerConfig | undefined;
   readonly onStatus: (server: string) => void;
+  readonly onOffer: (server: string) => void;
+  readonly updateCheckHours: number;
   /** For `createDockerContainers`. */
   readonly onShared: (network: SharedNetwork) => void;
   readonly log: Log;
@@ -112,6 +120,12 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   };
   const token = options.newToken();
   const pins = createKeptImagePins({ containers, database, log });
+  const digests = createImageDigests(database);
+  const updates = createImageUpdates({
+    ...{ containers, pins, digests, log, onOffer: options.onOffer },
+    offers: createImageOffers(database),
+    everyHours: options.updateCheckHours,
+  });
   const kept = createContainerKeeper({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     isSession: (id) => isSession(database, id),
@@ -155,6 +169,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     containers,
     keeper,
     ownMounts: async () => (await docker?.ownMounts()) ?? [],
+    shownImages: createShownImages(database),
     isOwner,
     absent,
     relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
@@ -163,15 +178,14 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await owner.confirm();
       return await findOwner(useless);
     },
-    forRegistry: (upstreams) => ({
-      images: createImageStarts({
+    forRegistry(upstreams) {
+      const images = createImageStarts({
         ...{ containers, keeper, upstreams, secrets, isOwner },
         whyNotOwner: absent.reason,
-      }),
-      keeper,
-      pins,
-      isOwner,
-    }),
+      });
+      const earlier = createEarlierImages({ containers, images, digests });
+      return { images, earlier, updates, keeper, pins, isOwner };
+    },
     async start() {
       const managerRunsInContainer = runsInContainer();
       const deploymentId = await readContainersDeployment(database, options.newDeploymentId, async () =>
@@ -184,8 +198,6 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await takeOwnership(docker);
     },
     follow(parts) {
-      // A newer image is offered, never taken unasked.
-      const updates = { look: async () => {} };
       const starts = createPacedStarts();
       const reconciler = createContainerReconciler({
         ...{ ...parts, containers, keeper, updates, starts, log },

@@ -14,6 +14,7 @@ import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { createDockerLikeness } from './node-docker-likeness.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork, ownContainerName } from './node-docker-network.ts';
+import { readRegistryDigest } from './node-docker-registry.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
 import { noCredentials, type RegistryCredentials } from './registry-credentials.ts';
 
@@ -60,6 +61,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     ownContainer: managerRunsInContainer ? ownContainer : undefined,
     onShared: options.onShared ?? (() => {}),
   });
+  const credentials = options.credentials ?? noCredentials;
   let own: readonly ContainerMount[] | undefined;
   const creating = { deploymentId, project, network, isPublished: !managerRunsInContainer };
 
@@ -71,7 +73,8 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
   }
 
   return {
-    ...createDockerImages(client, options.credentials ?? noCredentials, log),
+    ...createDockerImages(client, credentials, log),
+    registryDigest: async (image) => readRegistryDigest(client, image, await credentials.find(image)),
     ...createDockerKeptImages(client, deploymentId),
     ...createDockerLikeness(client, creating),
     ...createDockerVolumes(client, deploymentId, project),

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
-import type { Queryable } from '../database/database.ts';
 import type { Log } from '../observe/log.ts';
 import type { Containers, ImageFacts } from './containers.ts';
+import type { ImageDigests } from './image-digests.ts';
 import type { ImagePins } from './image-pins.ts';
 import { provisionFailed } from './provision-failures.ts';
 import { imageNotHere } from './pull-as-told.ts';
@@ -15,39 +15,24 @@ export type PresentImage = (config: ServerConfig, imageId: string | undefined) =
 export interface PresentImageOptions {
   readonly containers: Pick<Containers, 'image' | 'pull'>;
   readonly pins: ImagePins;
-  /** For table `image_digests`. */
-  readonly database: Queryable;
+  readonly digests: ImageDigests;
   /** The service ends: no pull goes on. */
   readonly ended: AbortSignal;
   readonly log: Log;
 }
 
 export function createPresentImage(options: PresentImageOptions): PresentImage {
-  const { containers, pins, database, ended, log } = options;
-
-  async function remember({ id, digests: [digest] }: ImageFacts): Promise<void> {
-    if (digest === undefined) return;
-    await database.query(
-      'insert into image_digests (image_id, digest) values ($1, $2) on conflict (image_id) do update set digest = $2',
-      [id, digest],
-    );
-  }
+  const { containers, pins, digests, ended, log } = options;
 
   async function pullByDigest(imageId: string): Promise<ImageFacts | undefined> {
-    const [known] = await database.query<{ digest: string }>(
-      'select digest from image_digests where image_id = $1',
-      [imageId],
-    );
+    const known = await digests.nameOf(imageId);
     if (known === undefined) return undefined;
     try {
-      await containers.pull(known.digest, () => {}, ended);
+      await containers.pull(known, () => {}, ended);
       return await containers.image(imageId);
     } catch (error) {
       ended.throwIfAborted();
-      log.warn(
-        { image: known.digest, error: String(error) },
-        'An image could not be pulled again by its digest.',
-      );
+      log.warn({ image: known, error: String(error) }, 'An image could not be pulled again by its digest.');
       return undefined;
     }
   }
@@ -75,7 +60,7 @@ export function createPresentImage(options: PresentImageOptions): PresentImage {
     const here = imageId === undefined ? undefined : await containers.image(imageId);
     const again = here ?? (imageId === undefined ? undefined : await pullByDigest(imageId));
     const facts = again ?? (await pullByTag(config, imageId));
-    await remember(facts);
+    await digests.note(facts, config.image ?? '');
     return facts;
   };
 }

@@ -10,7 +10,7 @@ import type { ImageUpdates } from './image-updates.ts';
 
 /**
  * Wanted against actual: the servers that are registered with an image, and the containers that the engine has. What
- * nobody needs is removed, what is missing is brought back, a newer image is taken. Connections that break are brought
+ * nobody needs is removed, what is missing is brought back, a newer image is offered. Connections that break are brought
  * back by their own supervision, at once; this finds what nobody is connected to. It leaves alone what somebody
  * stopped by hand, except when this process has just begun to look after the containers.
  */
@@ -19,7 +19,7 @@ export interface ContainerReconcilerDependencies {
   readonly keeper: Pick<ContainerKeeper, 'reap' | 'status' | 'pinFound'>;
   readonly catalog: Pick<Catalog, 'servers'>;
   readonly upstreams: Pick<Upstreams, 'connect' | 'status'>;
-  readonly updates: ImageUpdates;
+  readonly updates: Pick<ImageUpdates, 'look'>;
   /** Names that an operation is under way for; their containers are its business. */
   readonly busyNames: () => readonly string[];
   readonly isSession: (id: string) => Promise<boolean>;
@@ -85,7 +85,7 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
       const free = servers.filter(({ name }) => !isBusy.has(name));
       for (const { config } of free) await pin(config);
       for (const server of free) if (isMissed(server, isFirst)) void connect(server.name);
-      for (const server of free) await deps.updates.look(server);
+      await deps.updates.look(free);
       return true;
     },
   };

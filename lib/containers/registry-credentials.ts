@@ -10,8 +10,6 @@ import { authOfPair, type RegistryAuth } from './registry-auth.ts';
 export interface RegistryCredentials {
   /** Never rejects: without credentials a registry is asked as anybody may. */
   find(image: string): Promise<FoundCredentials>;
-  /** The same, for who needs no reasons. */
-  authOf(image: string): Promise<RegistryAuth | undefined>;
 }
 
 export interface FoundCredentials {
@@ -40,7 +38,7 @@ export function createRegistryCredentials(sources: readonly CredentialSource[]):
     return { troubles };
   }
 
-  return { find, authOf: async (image) => (await find(image)).auth };
+  return { find };
 }
 
 export const noCredentials = createRegistryCredentials([]);

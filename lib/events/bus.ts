@@ -11,6 +11,8 @@ export type News =
   | { readonly type: 'restart'; readonly name: string }
   /** The server's connection changed its state. Differs between processes, so it never leaves this one. */
   | { readonly type: 'server'; readonly name: string }
+  /** A newer image for this server came, changed or went. */
+  | { readonly type: 'image_offer'; readonly name: string }
   /** A provision of this name began or ended. Never leaves this process. */
   | { readonly type: 'provision'; readonly name: string }
   /** The MCP session ended (DELETE or expiry). `name` is its id. */

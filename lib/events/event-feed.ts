@@ -8,7 +8,13 @@ import { type CountWatch, watchCounts } from './watch-counts.ts';
  * News for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
  * Agents' sessions are nobody's business there, and their ids are what proves a session to be one's own.
  */
-const shownTypes: ReadonlySet<News['type']> = new Set(['group', 'tools', 'server', 'provision']);
+const shownTypes: ReadonlySet<News['type']> = new Set([
+  'group',
+  'tools',
+  'server',
+  'provision',
+  'image_offer',
+]);
 
 /** @param calls Relayed ones by server; a server whose count changed is named like any other change. */
 export function openEventFeed(
@@ -36,6 +42,7 @@ export function openEventFeed(
 }
 
 function toEvent(news: News, groups: Pick<Groups, 'read'>): Record<string, unknown> {
+  if (news.type === 'image_offer') return { type: 'server', name: news.name };
   const etag = news.type === 'group' ? groups.read(news.name)?.group?.etag : undefined;
   return { type: news.type, name: news.name, etag };
 }

@@ -6,6 +6,7 @@ const travellingTypes = [
   'group',
   'tools',
   'restart',
+  'image_offer',
   'session_closed',
   'session_changed',
   'offers',

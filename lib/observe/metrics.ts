@@ -6,7 +6,7 @@ export interface Metrics {
    */
   countCall(server: string, tool: string, outcome: string, milliseconds: number): void;
   /** The service put a container right by itself: one without a server removed, one brought back, a new image taken. */
-  countRepair(kind: 'reaped' | 'reconnected' | 'updated'): void;
+  countRepair(kind: 'reaped' | 'reconnected'): void;
   /** Prometheus text format 0.0.4. */
   render(): Promise<string>;
 }

@@ -42,6 +42,8 @@ export function createServers(settings: Settings, { stores, doors, version, log 
   });
   const host = createContainerHost({
     ...{ database, secrets, installationId, onStatus, mounts, log },
+    onOffer: (name) => bus.publish({ type: 'image_offer', name }),
+    updateCheckHours: settings.updateCheckHours,
     url: settings.internalManagerUrl ?? doors.managerUrl,
     onShared: doors.refusePeersOf,
     dockerHost: settings.dockerHost,
@@ -53,6 +55,9 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     newToken: newSessionId,
     newDeploymentId,
     configOf: (server) => registry.configOf(server),
+  });
+  bus.subscribe(({ type }) => {
+    if (type === 'image_offer') host.shownImages.expire();
   });
   const ownUpstreams = createUpstreams({
     ...{ secrets, onStatus, log },

@@ -166,7 +166,9 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     prepare,
     async letGo(name) {
       const older = find(name);
-      installed.set(name, create(older.config, kept.of(name)));
+      // The other process may update it to another image.
+      const { imageId: _, ...config } = older.config;
+      installed.set(name, create(config, kept.of(name)));
       onStatus(name);
       await older.close('another process looks after it now', 'let-go');
     },

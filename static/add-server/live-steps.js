@@ -10,14 +10,16 @@ const labels = {
   start: ['Start the container', 'Starting the container'],
   ready: ['Wait for its answer', 'Waiting until it answers as an MCP server'],
   register: ['Register its tools', 'Registering its tools'],
+  compare: ['Compare its tools', 'Comparing its tools'],
+  swap: ['Take over', 'Taking over'],
 };
 
 /** @param {{ progress: import('./provision-progress.js').Progress }} props */
 export function LiveSteps({ progress }) {
   return html`
     <ol class="steps" aria-label="Steps">
-      ${stepNames.map((step) => {
-        const state = progress.steps[step];
+      ${stepNames(progress).map((step) => {
+        const state = progress.steps[step] ?? '';
         const [plain, ongoing] = labels[step] ?? ['', ''];
         return html`
           <li key=${step} class=${state} data-step=${step} data-state=${state}>
@@ -46,8 +48,11 @@ function PullProgress({ progress: { steps, percent, layers } }) {
     </span>`;
 }
 
-/** @param {{ failure: import('./provision-progress.js').Failure }} props */
-export function FailureReport({ failure }) {
+/** @param {{ failure: import('./provision-progress.js').Failure, undone?: string }} props `undone`: what is so when all was. */
+export function FailureReport({
+  failure,
+  undone = 'Everything was undone; nothing is left behind. What you typed is kept.',
+}) {
   const { reason, exitCode, log, missing, isUndone } = failure;
   return html`
     <div class="stack" role="alert">
@@ -61,7 +66,7 @@ export function FailureReport({ failure }) {
           <pre tabindex="0" role="group" aria-label="Its last lines">${log.join('\n')}</pre>
         </div>`
       }
-      ${isUndone === true && html`<p class="soft">Everything was undone; nothing is left behind. What you typed is kept.</p>`}
+      ${isUndone === true && html`<p class="soft">${undone}</p>`}
       ${isUndone === false && html`<p class="soft">Not everything could be undone; the service will clean up after itself.</p>`}
     </div>`;
 }

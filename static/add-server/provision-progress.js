@@ -1,11 +1,11 @@
 // @ts-check
-// What is known of a provision while it goes on, made from the events of `POST /api/servers/provision`. Nothing is
+// What is known of a provision or update while it goes on, made from the events that the service sends. Nothing is
 // guessed: a step is under way when the service says so, and the percentage is the one it measured.
 import { riskIn } from '../servers/risk.js';
 import { replacementIn } from './replacement.js';
 
 /**
- * @typedef {'pull' | 'start' | 'ready' | 'register'} StepName
+ * @typedef {'pull' | 'start' | 'ready' | 'register' | 'compare' | 'swap'} StepName
  * @typedef {'waiting' | 'running' | 'done' | 'failed'} StepState
  * @typedef {object} Failure
  * @property {string} reason
@@ -17,7 +17,7 @@ import { replacementIn } from './replacement.js';
  * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
  * @property {import('../servers/risk.js').Risk} [risk] Files would be lost.
  * @typedef {object} Progress
- * @property {Record<StepName, StepState>} steps
+ * @property {Partial<Record<StepName, StepState>>} steps In their order.
  * @property {number} [percent] Of the pull.
  * @property {{ done: number, total: number }} [layers]
  * @property {'running' | 'done' | 'failed'} outcome
@@ -26,15 +26,15 @@ import { replacementIn } from './replacement.js';
  */
 
 /** @type {readonly StepName[]} */
-export const stepNames = ['pull', 'start', 'ready', 'register'];
+const provisionSteps = ['pull', 'start', 'ready', 'register'];
 
-/** @returns {Progress} */
-export function newProgress() {
-  return {
-    steps: { pull: 'running', start: 'waiting', ready: 'waiting', register: 'waiting' },
-    outcome: 'running',
-  };
+/** @param {readonly StepName[]} [names] @returns {Progress} */
+export function newProgress(names = provisionSteps) {
+  return { steps: stepsAt(names, names[0], 'running'), outcome: 'running' };
 }
+
+/** @param {Progress} progress */
+export const stepNames = ({ steps }) => /** @type {StepName[]} */ (Object.keys(steps));
 
 /**
  * @param {Progress} progress
@@ -43,13 +43,14 @@ export function newProgress() {
  * @returns {Progress}
  */
 export function advance(progress, type, data) {
-  if (type === 'step' && stepNames.includes(data.step)) {
+  const names = stepNames(progress);
+  if (type === 'step' && names.includes(data.step)) {
     const { step, percent = progress.percent, layers = progress.layers } = data;
-    return { ...progress, steps: stepsAt(step, 'running'), percent, layers };
+    return { ...progress, steps: stepsAt(names, step, 'running'), percent, layers };
   }
   if (type === 'done') {
     const result = { name: data.name, tools: data.tools ?? [] };
-    return { ...progress, steps: stepsAt(undefined, 'done'), outcome: 'done', result };
+    return { ...progress, steps: stepsAt(names, undefined, 'done'), outcome: 'done', result };
   }
   if (type === 'failed')
     return fail(progress, { message: data.error, code: data.code, details: data.details });
@@ -62,7 +63,8 @@ export function advance(progress, type, data) {
  * @returns {Progress}
  */
 export function fail(progress, { message, code, details = {} }) {
-  const step = stepNames.includes(details?.step) ? details.step : currentStep(progress);
+  const names = stepNames(progress);
+  const step = names.includes(details?.step) ? details.step : currentStep(progress);
   const replaces = replacementIn({ code, details });
   const risk = riskIn({ code, details });
   const failure = {
@@ -75,20 +77,20 @@ export function fail(progress, { message, code, details = {} }) {
     ...(replaces && { replaces }),
     ...(risk && { risk }),
   };
-  return { ...progress, steps: stepsAt(step, 'failed'), outcome: 'failed', failure };
+  return { ...progress, steps: stepsAt(names, step, 'failed'), outcome: 'failed', failure };
 }
 
 /** @param {Progress} progress */
-function currentStep({ steps }) {
-  return stepNames.find((step) => steps[step] === 'running') ?? 'pull';
+function currentStep(progress) {
+  return stepNames(progress).find((step) => progress.steps[step] === 'running') ?? 'pull';
 }
 
-/** Steps before this one are done, steps after it wait. @param {StepName | undefined} current @param {StepState} state */
-function stepsAt(current, state) {
-  const at = current === undefined ? stepNames.length : stepNames.indexOf(current);
-  const states = stepNames.map((step, index) => [
-    step,
-    index < at ? 'done' : index === at ? state : 'waiting',
-  ]);
-  return /** @type {Record<StepName, StepState>} */ (Object.fromEntries(states));
+/**
+ * Steps before this one are done, steps after it wait.
+ * @param {readonly StepName[]} names @param {StepName | undefined} current @param {StepState} state
+ */
+function stepsAt(names, current, state) {
+  const at = current === undefined ? names.length : names.indexOf(current);
+  const states = names.map((step, index) => [step, index < at ? 'done' : index === at ? state : 'waiting']);
+  return /** @type {Progress['steps']} */ (Object.fromEntries(states));
 }

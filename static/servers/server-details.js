@@ -5,6 +5,7 @@ import { Drawer, Spinner } from '../lib/ui.js';
 import { LogTail } from './log-tail.js';
 import { ServerActions } from './server-actions.js';
 import { RecentCalls, ServerFacts, ServerVariables } from './server-facts.js';
+import { ServerImage } from './server-image.js';
 import { counted, statusOf, troubleOf, uptimeText } from './server-status.js';
 
 const refreshMs = 3_000;
@@ -23,6 +24,7 @@ export function ServerDetails({ name, api, changes, onClose, onNotice }) {
         record &&
         html`<${ServerHead} record=${record} />
           <${ServerActions} record=${record} api=${api} onClose=${onClose} onNotice=${onNotice} onDone=${load} onHold=${hold} />
+          <${ServerImage} record=${record} api=${api} onDone=${load} />
           <${ServerFacts} record=${record} />
           <${ServerVariables} record=${record} />
           <${RecentCalls} record=${record} />

@@ -92,6 +92,7 @@ export function createScriptedContainers(): ScriptedContainers {
         const id = images.get(image);
         return id === undefined ? undefined : { id, ports: [], volumes: declared.get(id) ?? [], digests: [] };
       }),
+    registryDigest: (image) => answer(() => `sha256:${images.get(image)}`),
     create: (spec) =>
       answer(() => {
         calls.push(`create ${spec.name}`);

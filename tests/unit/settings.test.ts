@@ -34,6 +34,7 @@ test('nothing set: the contract’s defaults', () => {
     internalManagerUrl: undefined,
     gatewayCommand: 'npx gateway',
     dockerHost: undefined,
+    updateCheckHours: 24,
     allowedHosts: [],
     allowedOrigins: [],
     adminToken: undefined,

@@ -38,6 +38,13 @@ export const words = {
   deleteServer: /^delete…/i,
   confirmDeleteServer: (server: string) => `Delete ${server}`,
   forgetTools: /also forget/i,
+  update: /^update…/i,
+  confirmUpdate: /^update$/i,
+  compareOnly: /^compare tools only/i,
+  rollBack: /^roll back…/i,
+  confirmRollBack: /^roll back$/i,
+  done: /^done$/i,
+  loseFiles: /and lose them$/i,
   log: (server: string) => `Log of ${server}`,
 
   urlTab: 'URL',

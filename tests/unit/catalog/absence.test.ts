@@ -245,9 +245,11 @@ test('of a server whose file was removed by hand the container is stopped and ke
       return { containers: [], volumes: [] };
     },
     ...{ fit: refuse, data: refuse, inherit: refuse, asked: () => () => {} },
+    status: (name: string) => ({ name, status: 'not found' as const, running: false, imageId: undefined }),
   };
   const pins = createMemoryPins();
   const images = { assertPossible: refuse, pull: refuse, prepare: refuse };
+  const updates = { look: async () => {}, check: refuse, pulled: refuse };
   const boxed = { name: 'boxed', transport: 'stdio', image: 'tool:1' };
 
   await withRegistry(
@@ -268,7 +270,14 @@ test('of a server whose file was removed by hand the container is stopped and ke
       await waitUntil('it is back', () => toolNames('boxed')?.length === 1);
       assert.equal(steps, ['stop boxed']);
     },
-    () => ({ images, keeper, pins, isOwner: () => true }),
+    () => ({
+      images,
+      keeper,
+      pins,
+      isOwner: () => true,
+      earlier: { digestOf: refuse, restore: refuse },
+      updates,
+    }),
   );
 });
 

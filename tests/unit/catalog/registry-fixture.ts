@@ -9,6 +9,7 @@ import type { RegistryParts } from '../../../lib/catalog/registry-parts.ts';
 import { createMountCheck } from '../../../lib/containers/node-mount-check.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
 import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
+import type { Log } from '../../../lib/observe/log.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
@@ -57,7 +58,9 @@ export const fixtureFirstListingMs = 400;
 /** Runs `work` with a registry over real files, then ends it. */
 export async function withRegistry(
   work: (fixture: RegistryFixture) => Promise<void>,
-  makeContainers?: (parts: Pick<RegistryFixture, 'upstreams' | 'secrets'>) => RegistryParts['containers'],
+  makeContainers?: (
+    parts: Pick<RegistryFixture, 'upstreams' | 'secrets'> & { log: Log },
+  ) => RegistryParts['containers'],
 ): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
   const registries: RunningRegistry[] = [];
@@ -80,7 +83,7 @@ export async function withRegistry(
     );
     const registry = createRegistry({
       ...{ catalog, upstreams, secrets, files, journal, owners, removed, seen, groups, bus, log },
-      containers: makeContainers?.({ upstreams, secrets }),
+      containers: makeContainers?.({ upstreams, secrets, log }),
       mounts: createMountCheck({ allowed: [], guarded: [root], ownMounts: async () => [] }),
       callTimeoutMs: fixtureCallTimeoutMs,
       firstListingMs: fixtureFirstListingMs,

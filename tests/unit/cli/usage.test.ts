@@ -16,7 +16,16 @@ test('no command prints the commands on stderr and exits 2', async () => {
 
   assert.is(code, 2);
   assert.is(stdout, '');
-  for (const command of ['register', 'deregister', 'list', 'call', 'import', 'client']) {
+  for (const command of [
+    'register',
+    'deregister',
+    'update',
+    'rollback',
+    'list',
+    'call',
+    'import',
+    'client',
+  ]) {
     assert.match(stderr, new RegExp(`^ {2}${command} `, 'm'));
   }
 });

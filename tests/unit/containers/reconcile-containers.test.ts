@@ -53,7 +53,7 @@ function situation({ container = 'running', connection = 'idle', config, problem
       },
       status: () => status,
     },
-    updates: { look: async ({ name }) => void updated.push(name) },
+    updates: { look: async (servers) => void updated.push(...servers.map(({ name }) => name)) },
     busyNames: () => busy,
     isSession: async () => true,
     starts: (start) => start(),

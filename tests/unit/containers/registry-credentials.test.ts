@@ -25,7 +25,7 @@ const fromFile: CredentialSource = async (registry) => ({
 });
 
 test('the registry of the image’s name is the one whose credentials are looked up', async () => {
-  const { authOf } = createRegistryCredentials([fromFile]);
+  const { find } = createRegistryCredentials([fromFile]);
   const expected: [image: string, registry: string][] = [
     ['alpine', 'docker.io'],
     ['mcp/memory:latest', 'docker.io'],
@@ -40,7 +40,7 @@ test('the registry of the image’s name is the one whose credentials are looked
     ['ghcr.io.evil.example/acme/tool', 'ghcr.io.evil.example'],
   ];
 
-  for (const [image, registry] of expected) assert.is((await authOf(image))?.password, registry, image);
+  for (const [image, registry] of expected) assert.is((await find(image)).auth?.password, registry, image);
 });
 
 test('a secret wins over the file, and goes to its registry alone', async () => {

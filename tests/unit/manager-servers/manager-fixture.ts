@@ -1,6 +1,7 @@
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import type { Registry } from '../../../lib/catalog/registry.ts';
 import type { ServerData } from '../../../lib/containers/container-data.ts';
+import type { ShownImages } from '../../../lib/containers/shown-images.ts';
 import type { ManagerContext, ServerContainers } from '../../../lib/context.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
@@ -34,6 +35,7 @@ export interface ManagerParts {
   readonly groups?: Partial<Groups>;
   /** `data`: it keeps nothing. */
   readonly containers?: Omit<ServerContainers, 'data'> & Partial<ServerContainers>;
+  readonly shownImages?: ShownImages;
   readonly problems?: Partial<Problems>;
   readonly allowedImages?: readonly string[];
   readonly isAdministrator?: boolean;
@@ -70,6 +72,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     problems: { database: async () => undefined, engine: async () => undefined, ...parts.problems },
     groups: { names: () => [], read: () => undefined, ...parts.groups },
     containers: parts.containers && { data: async () => keepsNothing, ...parts.containers },
+    shownImages: parts.shownImages,
     serverCalls: {
       look: async () => {},
       of: (name: string) => ({

@@ -33,6 +33,17 @@ const isTicked = async (fixture: ProvisionFixture) => {
   await isThere(fixture);
   fixture.groups.write('support', ['x__echo']);
 };
+const hasNewerImage = async (fixture: ProvisionFixture) => {
+  const { engine, groups, registry } = fixture;
+  await registry.register(image({}));
+  groups.write('support', ['x__echo']);
+  engine.otherImages.add(engine.imageId);
+  engine.imageId = 'sha256:2';
+};
+const wasUpdated = async (fixture: ProvisionFixture) => {
+  await hasNewerImage(fixture);
+  await fixture.registry.update('x', {}, { signal: new AbortController().signal, onStep() {} });
+};
 const wasTicked = async (fixture: ProvisionFixture) => {
   await isTicked(fixture);
   await fixture.registry.deregister('x');
@@ -121,6 +132,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   }),
   'delete | a server': { before: isTicked, method: 'DELETE', path: '/api/servers/x' },
   'restart | a server': { before: isTicked, method: 'POST', path: '/api/servers/x/restart' },
+  'update | a ticked server in a container': { before: hasNewerImage, path: '/api/servers/x/update' },
+  'roll back | a ticked server in a container': { before: wasUpdated, path: '/api/servers/x/rollback' },
 };
 
 /** Act and what is there → what each of the two callers gets. */

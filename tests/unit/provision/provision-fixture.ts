@@ -1,12 +1,17 @@
 import type { ProvisionRequest } from '../../../lib/catalog/provision-request.ts';
 import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
 import type { ContainerFit, ServerData } from '../../../lib/containers/container-data.ts';
+import type { ContainerState } from '../../../lib/containers/container-keeper.ts';
 import type { ContainerFacts, PullProgress } from '../../../lib/containers/containers.ts';
+import { createEarlierImages } from '../../../lib/containers/earlier-images.ts';
+import { pullFailure } from '../../../lib/containers/engine-failures.ts';
 import type { ImagePins } from '../../../lib/containers/image-pins.ts';
-import { createImageStarts } from '../../../lib/containers/image-starts.ts';
+import { createImageStarts, type ImageStarts } from '../../../lib/containers/image-starts.ts';
+import { createImageUpdates } from '../../../lib/containers/image-updates.ts';
 import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
 import type { VolumeRow } from '../../../lib/containers/volume-rows.ts';
 import { Failure } from '../../../lib/http/failure.ts';
+import { createMemoryDigests, createMemoryImageOffers } from '../../support/memory-image-offers.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { type RegistryFixture, withRegistry } from '../catalog/registry-fixture.ts';
 
@@ -16,6 +21,15 @@ export interface FakeEngine {
   isOwner: boolean;
   ports: readonly number[];
   hasImage: boolean;
+  /** The id of the image that every tag names here. */
+  imageId: string;
+  /** The others that are here. */
+  readonly otherImages: Set<string>;
+  /** What the registry has under every tag; undefined: it cannot be reached. */
+  registryDigest: string | undefined;
+  readonly offers: ReturnType<typeof createMemoryImageOffers>;
+  /** Why the local image is used instead, as `ImageStarts.pull` tells. */
+  pullWarning: string | undefined;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
   ensure: (config: ServerConfig) => Promise<void>;
   /** What the keeper says of the container that there is. */
@@ -51,6 +65,11 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     isOwner: true,
     ports: [],
     hasImage: true,
+    imageId: 'sha256:1',
+    otherImages: new Set(),
+    registryDigest: undefined,
+    offers: createMemoryImageOffers(),
+    pullWarning: undefined,
     pull: async () => {},
     ensure: async () => {},
     fit: {},
@@ -76,13 +95,25 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           return server.tools.map(({ fullName }) => fullName);
         },
       }),
-    ({ upstreams, secrets }) => {
+    ({ upstreams, secrets, log }) => {
       const containers = {
         problem: async () => engine.problem,
         pull: (_image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal) =>
           engine.pull(onProgress, signal),
-        image: async () =>
-          engine.hasImage ? { id: 'sha256:1', ports: engine.ports, volumes: [], digests: [] } : undefined,
+        image: async (image: string) => {
+          const id = image.startsWith('sha256:') ? image : engine.imageId;
+          const isHere = engine.hasImage && (id === engine.imageId || engine.otherImages.has(id));
+          return isHere
+            ? { id, ports: engine.ports, volumes: [], digests: [`mcp/demo@${digestOf(id)}`] }
+            : undefined;
+        },
+        async registryDigest(image: string) {
+          if (engine.registryDigest !== undefined) return engine.registryDigest;
+          throw pullFailure(
+            { image, isUnderWay: false, credentials: { troubles: [] } },
+            'connection refused',
+          );
+        },
       };
       const keeper = {
         async ensure(config: ServerConfig) {
@@ -112,13 +143,35 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           const volume = engine.volumes.get(server);
           return { volumes: volume ? [volume] : [], mounts: [], layer: undefined };
         },
+        status: (server: string): ContainerState => ({
+          name: server,
+          status: 'not found',
+          running: false,
+          imageId: undefined,
+        }),
       };
       const isOwner = () => engine.isOwner;
-      const images = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
-      return { images, keeper, pins: engine.pins, isOwner };
+      const starts = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
+      const images: ImageStarts = {
+        ...starts,
+        async pull(...given) {
+          const { pullWarning: warning } = engine;
+          return { ...(await starts.pull(...given)), ...(warning === undefined ? {} : { warning }) };
+        },
+      };
+      const { pins, offers } = engine;
+      const digests = createMemoryDigests();
+      const earlier = createEarlierImages({ containers, images, digests });
+      const updates = createImageUpdates({
+        ...{ containers, pins, digests, offers, log, everyHours: 0, onOffer: () => {} },
+      });
+      return { images, earlier, updates, keeper, pins, isOwner };
     },
   );
 }
+
+/** What the registry calls an image of this id. */
+export const digestOf = (id: string) => `sha256:d${id.slice(7)}`;
 
 /** What a failed provision is answered with; fails when the work succeeds. */
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {

@@ -21,4 +21,21 @@ test('an attempt that is over only later takes nothing from the one that is regi
   await server.close();
 });
 
+test('what is let go is opened again from the image that is noted by then', async () => {
+  const server = createLingeringServers();
+  const candidate = await server.upstreams.prepare({ ...lingeringConfig, imageId: 'sha256:2' });
+  await candidate.commit();
+
+  const gone = server.upstreams.letGo('slow');
+  server.opened[0]?.end();
+  await gone;
+  await server.upstreams.connect('slow');
+
+  assert.equal(
+    server.opened.map(({ config }) => config.imageId),
+    ['sha256:2', undefined],
+  );
+  await server.close();
+});
+
 test.run();

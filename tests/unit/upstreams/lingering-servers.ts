@@ -1,4 +1,4 @@
-import { defaultTimeouts } from '../../../lib/catalog/server-config.ts';
+import { defaultTimeouts, type ServerConfig } from '../../../lib/catalog/server-config.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
 import type { OpenTransport, TransportEvents } from '../../../lib/upstreams/transport.ts';
@@ -18,6 +18,7 @@ export interface LingeringServers {
 }
 
 export interface LingeringServer {
+  readonly config: ServerConfig;
   readonly events: TransportEvents;
   /** It is gone as soon as it is closed. */
   end(): void;
@@ -28,13 +29,13 @@ export const lingeringConfig = serverConfig({ name: 'slow', command: 'true' });
 export function createLingeringServers(): LingeringServers {
   const opened: LingeringServer[] = [];
   let running = 0;
-  const open: OpenTransport = (_config, events) => {
+  const open: OpenTransport = (config, events) => {
     const { behaviour } = fixture;
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    opened.push({ events, end });
+    opened.push({ config, events, end });
     fixture.mostRunning = Math.max(fixture.mostRunning, ++running);
     return {
       pid: undefined,

@@ -1,0 +1,141 @@
+// @ts-check
+// The image of a server in a container: a newer one that is offered, taking it, and going back. Its tools are compared
+// before it takes over; what fails leaves the old one serving.
+import { FailureReport, LiveSteps } from '../add-server/live-steps.js';
+import { html, useEffect, useRef, useState } from '../lib/html.js';
+import { DataAtRisk } from './data-at-risk.js';
+import { counted } from './server-status.js';
+import { useImageChange } from './use-image-change.js';
+
+/**
+ * @typedef {'update' | 'rollback'} What
+ * @typedef {{ reference: string, old_digest: string, new_digest: string, seen_at: string }} Offer
+ * @typedef {{ reference: string, digest: string }} Previous
+ */
+
+/** @param {{ record: any, api: import('../lib/api.js').Api, onDone(): void }} props `onDone`: its image is another one. */
+export function ServerImage({ record, api, onDone }) {
+  const [asked, setAsked] = useState(/** @type {What | ''} */ (''));
+  const { job, start, reset } = useImageChange(api, record.name, onDone);
+  /** @type {{ update_available?: Offer, previous_image?: Previous }} */
+  const { update_available: offer, previous_image: previous } = record;
+  const isRunning = job?.progress.outcome === 'running';
+  const ask = (/** @type {What | ''} */ what) => {
+    reset();
+    setAsked(what);
+  };
+  const run = (/** @type {any} */ body) => {
+    if (asked) void start(asked, body);
+  };
+  if (!offer && !previous && !job) return null;
+  const button = (/** @type {What} */ what, /** @type {string} */ text) => html`
+    <button type="button" class=${what === 'update' ? 'primary' : ''} aria-expanded=${asked === what} disabled=${isRunning}
+      onClick=${() => ask(asked === what ? '' : what)}>${text}</button>`;
+  return html`
+    <section class="stack" aria-label="Image">
+      <h3>Image</h3>
+      ${
+        offer
+          ? html`<p>There is a newer image of <code class="foreign" dir="ltr">${offer.reference}</code>. The server keeps its own until it is updated.</p>
+              <p class="soft">Now <${Digest} of=${offer.old_digest} />, newer <${Digest} of=${offer.new_digest} /></p>`
+          : previous && html`<p class="soft">The image before was <${Digest} of=${previous.digest} />.</p>`
+      }
+      <div class="row">${offer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>
+      ${asked && !job && html`<${Question} what=${asked} previous=${previous} onRun=${run} onBack=${() => ask('')} />`}
+      ${job && html`<${JobView} job=${job} onRun=${run} onBack=${() => ask('')} />`}
+    </section>`;
+}
+
+/** @param {{ what: What, previous: Previous | undefined, onRun(body: any): void, onBack(): void }} props */
+function Question({ what, previous, onRun, onBack }) {
+  const title = what === 'update' ? 'Update it?' : 'Roll it back?';
+  return html`
+    <${Panel} title=${title}>
+      <p>
+        ${what === 'update' ? 'The newer image is pulled' : html`The image before, <${Digest} of=${previous?.digest ?? ''} />,`}
+        ${what === 'update' ? ' and' : ' is'} started beside the one that serves. Once it has listed its tools it takes over;
+        what fails leaves the old one serving. Groups keep their tools, as missing where they are gone.
+      </p>
+      <div class="row">
+        <button type="button" class="primary" onClick=${() => onRun({})}>${verbs[what]}</button>
+        <button type="button" onClick=${() => onRun({ dry_run: true })}>Compare tools only</button>
+        <button type="button" onClick=${onBack}>Cancel</button>
+      </div>
+    <//>`;
+}
+
+const verbs = { update: 'Update', rollback: 'Roll back' };
+
+/**
+ * @param {{ job: import('./use-image-change.js').Job, onRun(body: any): void, onBack(): void }} props `onBack` also calls
+ *   off what runs.
+ */
+function JobView({ job: { what, progress, answer, body }, onRun, onBack }) {
+  const { outcome, failure } = progress;
+  const isAtRisk = failure?.code === 'data_at_risk';
+  const title = {
+    running: what === 'update' ? 'Updating' : 'Rolling back',
+    done: answer?.message ?? '',
+    failed: isAtRisk ? 'Lose its files?' : 'It keeps the image that it had',
+  }[outcome];
+  return html`
+    <${Panel} key=${outcome} title=${title} isBad=${outcome === 'failed'}>
+      ${outcome !== 'done' && !isAtRisk && html`<${LiveSteps} progress=${progress} />`}
+      ${answer && html`<${Differences} answer=${answer} />`}
+      ${isAtRisk ? html`<${DataAtRisk} risk=${failure.risk} />` : failure && html`<${FailureReport} failure=${failure} undone="The server is as it was." />`}
+      <div class="row">
+        ${isAtRisk && html`<button type="button" class="danger solid" onClick=${() => onRun({ ...body, discard_data: true })}>${verbs[what]} and lose them</button>`}
+        ${outcome === 'failed' && !isAtRisk && html`<button type="button" class="primary" onClick=${() => onRun(body)}>Retry</button>`}
+        ${answer?.dry_run && html`<button type="button" class="primary" onClick=${() => onRun({})}>${verbs[what]}</button>`}
+        <button type="button" onClick=${onBack}>${backText(outcome, isAtRisk)}</button>
+      </div>
+    <//>`;
+}
+
+/** @param {string} outcome @param {boolean} isAtRisk */
+function backText(outcome, isAtRisk) {
+  if (outcome === 'running') return 'Cancel';
+  if (isAtRisk) return 'Keep them';
+  return outcome === 'done' ? 'Done' : 'Back';
+}
+
+/** @param {{ answer: any }} props */
+function Differences({ answer: { name, tools, warnings = [], affected_groups: groups = {} } }) {
+  const prefix = `${name}__`;
+  /** @type {[string, string[]][]} */
+  const kinds = [
+    ['Added', tools.added],
+    ['Removed', tools.removed],
+    ['Changed', tools.changed],
+  ];
+  const isSame = kinds.every(([, names]) => names.length === 0);
+  const affected = Object.keys(groups);
+  return html`
+    ${warnings.map((/** @type {string} */ warning) => html`<p key=${warning} class="banner foreign" dir="auto">${warning}</p>`)}
+    ${isSame && html`<p class="soft">Its tools are the same.</p>`}
+    ${kinds.map(
+      ([kind, names]) =>
+        names.length > 0 &&
+        html`<div key=${kind}>
+          <h4>${kind} ${names.length}</h4>
+          <ul class="chips">${names.map((tool) => html`<li key=${tool}><code class="foreign">${tool.startsWith(prefix) ? tool.slice(prefix.length) : tool}</code></li>`)}</ul>
+        </div>`,
+    )}
+    ${affected.length > 0 && html`<p>Groups that notice: <span class="foreign" dir="auto">${affected.join(', ')}</span></p>`}`;
+}
+
+/** Takes the focus, for what had it is gone. @param {{ title: string, isBad?: boolean, children?: any }} props */
+function Panel({ title, isBad, children }) {
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => heading.current?.focus(), []);
+  return html`
+    <section class=${`confirm ${isBad ? 'bad' : ''}`} aria-label=${title}>
+      <h3 tabindex="-1" ref=${heading}>${title}</h3>
+      ${children}
+    </section>`;
+}
+
+/** The first letters tell images apart; the whole one shows when pointed at. @param {{ of: string }} props */
+function Digest({ of }) {
+  return html`<code class="foreign" dir="ltr" title=${of}>${of.replace(/^sha256:/, '').slice(0, 12)}</code>`;
+}

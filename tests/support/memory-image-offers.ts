@@ -1,0 +1,39 @@
+import type { ImageDigests } from '../../lib/containers/image-digests.ts';
+import { namesIn } from '../../lib/containers/image-names.ts';
+import type { ImageOffers, OfferRow } from '../../lib/containers/image-offers.ts';
+
+interface MemoryRow extends OfferRow {
+  readonly askAt: number;
+}
+
+/** What registries said, and which newer images there are, without a database. */
+export function createMemoryImageOffers(
+  now: () => number = Date.now,
+): ImageOffers & { readonly rows: Map<string, MemoryRow> } {
+  const rows = new Map<string, MemoryRow>();
+  const current = (row: MemoryRow) => ({ ...row, isDue: row.askAt <= now() });
+  return {
+    rows,
+    all: async () => new Map([...rows].map(([server, row]) => [server, current(row)])),
+    async write({ server, reference, registryDigest, offered, askInMs }) {
+      const before = rows.get(server);
+      const isSame = before?.offer?.newDigest === offered?.newDigest;
+      const seenAt = (isSame && before?.offer?.seenAt) || new Date(now());
+      const askAt = askInMs === undefined ? (before?.askAt ?? now()) : now() + askInMs;
+      const offer = offered && { ...offered, reference, seenAt };
+      rows.set(server, { server, reference, registryDigest, offer, askAt, isDue: false });
+      return { server, reference, registryDigest, offer, isDue: askAt <= now() };
+    },
+  };
+}
+
+export function createMemoryDigests(): ImageDigests {
+  const names = new Map<string, string>();
+  return {
+    nameOf: async (imageId) => names.get(imageId),
+    async note(facts, reference) {
+      const [name] = namesIn(facts, reference);
+      if (name !== undefined) names.set(facts.id, name);
+    },
+  };
+}
