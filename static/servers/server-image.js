@@ -4,7 +4,6 @@
 import { FailureReport, LiveSteps } from '../add-server/live-steps.js';
 import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { DataAtRisk } from './data-at-risk.js';
-import { counted } from './server-status.js';
 import { useImageChange } from './use-image-change.js';
 
 /**
