@@ -75,7 +75,7 @@ export function addContainerServerTests(test: Test, stack: Stack): void {
     }
 
     const remembers = async () => /started without make/.test(await readGraph());
-    await waitUntil('it is called again', () => remembers().catch(() => false), { limitMs: 30_000 });
+    await waitUntil('it is called again', () => remembers().catch(() => false), { limitMs: 60_000 });
     assert.is(await checkout.docker('ps', ...ofServer), container);
   });
 

@@ -65,7 +65,7 @@ export function addPlainComposeTests(test: Test, stack: Stack): void {
       await waitUntil(
         `${service} is healthy`,
         async () => (await checkout.docker('inspect', '-f', '{{.State.Health.Status}}', id)) === 'healthy',
-        { limitMs: 60_000 },
+        { limitMs: 120_000 },
       );
     }
     const status = await manage(checkout, 'GET', '/api/status');
