@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { openContainerServices } from '../support/container-services.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
-import { readServer, toolsOf } from '../support/manager-api.ts';
+import { manage, readServer, toolsOf } from '../support/manager-api.ts';
 import { testImage } from '../support/testbed.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
@@ -41,7 +41,7 @@ test('an image becomes a server before your eyes, and an agent could call it', a
   await user.reads(words.saved);
 });
 
-test('deleting says beforehand what its container keeps', async ({ visit }) => {
+test('deleting says beforehand what its container keeps', async ({ visit, service }) => {
   const server = name('memory');
   const { user, page } = await visit();
   const askToDelete = async () => {
@@ -55,14 +55,14 @@ test('deleting says beforehand what its container keeps', async ({ visit }) => {
   const [container] = (await services?.containersOf(server)) ?? [];
   const exec = await services?.docker
     .getContainer(container?.id ?? '')
-    .exec({ Cmd: ['touch', '/home/notes.txt'], User: 'root' });
-  await exec?.start({});
+    .exec({ Cmd: ['node', '-e', 'fs.writeFileSync(`/notes.txt`, ``)'], User: 'root' });
+  const written = await exec?.start({});
 
   await waitUntil('the engine tells of the file', async () => {
-    const { data } = (await (await fetch(`${page.url().replace(/[?#].*/, '')}api/servers/${server}`)).json())
-      .server;
+    const { data } = (await manage(service, 'GET', `/api/servers/${server}`)).server;
     return data?.layer?.count === 1;
   });
+  written?.destroy();
   await askToDelete();
 
   await user.reads('1 file in its container is lost');
