@@ -1,3 +1,4 @@
+import { imageRepository } from '../catalog/image-reference.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Log } from '../observe/log.ts';
@@ -24,7 +25,10 @@ export interface PresentImageOptions {
 export function createPresentImage(options: PresentImageOptions): PresentImage {
   const { containers, pins, database, ended, log } = options;
 
-  async function remember({ id, digests: [digest] }: ImageFacts): Promise<void> {
+  /** One image may be in several repositories; where the config has it from, it is to be had again. */
+  async function remember({ id, digests }: ImageFacts, image: string): Promise<void> {
+    const isItsOwn = (digest: string) => imageRepository(digest) === imageRepository(image);
+    const digest = digests.find(isItsOwn) ?? digests[0];
     if (digest === undefined) return;
     await database.query(
       'insert into image_digests (image_id, digest) values ($1, $2) on conflict (image_id) do update set digest = $2',
@@ -78,7 +82,7 @@ export function createPresentImage(options: PresentImageOptions): PresentImage {
     const here = imageId === undefined ? undefined : await containers.image(imageId);
     const again = here ?? (imageId === undefined ? undefined : await pullByDigest(imageId));
     const facts = again ?? (await pullByTag(config, imageId));
-    await remember(facts);
+    await remember(facts, config.image ?? '');
     return facts;
   };
 }

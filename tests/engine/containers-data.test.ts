@@ -327,7 +327,7 @@ if (bed) {
     assert.equal(await volumesOf(wanted.name), []);
   });
 
-  test('an image that somebody removed is pulled again by its digest, whatever its tag names by now', async () => {
+  test('what a registry calls the image is written down, so that it can be had again', async () => {
     const wanted = config('removed', { pull: 'always' });
     const made = await fixture.keeper.ensure(wanted);
     await fixture.keeper.pinFound(wanted);

@@ -26,10 +26,10 @@ test('what programs throw away is nobody’s loss', () => {
 });
 
 test('what the engine adds for itself, and where it mounts something, is no data', () => {
-  const changed = ['/sbin', '/sbin/docker-init', '/work', '/work/deep', '/srv', '/srv/data'];
+  const changed = ['/sbin', '/sbin/docker-init', '/mnt', '/mnt/deep', '/srv', '/srv/data'];
 
-  assert.is(layerData(changed, ['/work/deep', '/srv/data']), undefined);
-  assert.equal(layerData([...changed, '/work/mine'], ['/work/deep', '/srv/data'])?.paths, ['/work/mine']);
+  assert.is(layerData(changed, ['/mnt/deep', '/srv/data']), undefined);
+  assert.equal(layerData([...changed, '/mnt/mine'], ['/mnt/deep', '/srv/data'])?.paths, ['/mnt/mine']);
 });
 
 test('the first twenty are named, all are counted', () => {
