@@ -35,7 +35,11 @@ if (bed) {
       .getContainer(id)
       .infoArchive({ path })
       .then(
-        () => true,
+        (answer) => {
+          // Nobody reads it, and its connection would stay.
+          (answer as unknown as NodeJS.ReadableStream).resume();
+          return true;
+        },
         () => false,
       );
   const everyServer = async (but?: string) => {
