@@ -20,9 +20,10 @@ export function createWantedImage({
   readonly pins: Pick<ImagePins, 'of'>;
 }): WantedImage {
   return async (config, present) => {
+    const { imageId } = config;
     // What a candidate was made from may have been removed here since, and pulled again as another.
-    const isHere = config.imageId !== undefined && (await containers.image(config.imageId)) !== undefined;
-    if (isHere) return config.imageId;
+    const isThere = imageId !== undefined && present.some((facts) => facts.imageId === imageId);
+    if (isThere || (imageId !== undefined && (await containers.image(imageId)) !== undefined)) return imageId;
     const ofContainer = present.find(({ reference }) => reference === config.image)?.imageId;
     const pin = await pins.of(config.name).catch((error: unknown): ImagePin | undefined => {
       // With the database away a container that is there goes on.
