@@ -70,6 +70,7 @@ export async function openContainerServices(): Promise<ContainerServices | undef
       for (const { Id } of await listed((name) => name.endsWith(mark))) await remove(docker.getContainer(Id));
       for (const container of direct) await remove(await container);
       for (const id of deployments) await removeNetwork(docker, id);
+      await removeKeptTags(docker, deployments);
       await testbed.close();
     },
   };
@@ -77,6 +78,18 @@ export async function openContainerServices(): Promise<ContainerServices | undef
 
 async function remove(container: Docker.Container): Promise<void> {
   await container.remove({ force: true, v: true }).catch(() => {});
+}
+
+/** Tags of images that servers could have gone back to. */
+async function removeKeptTags(docker: Docker, deployments: ReadonlySet<string>): Promise<void> {
+  const tags = (await docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
+  const isOurs = (tag: string) => deployments.has(/^svc-mcp-kept\/([^:/]+)/.exec(tag)?.[1] ?? '');
+  for (const tag of tags.filter(isOurs)) {
+    await docker
+      .getImage(tag)
+      .remove()
+      .catch(() => {});
+  }
 }
 
 async function removeNetwork(docker: Docker, deploymentId: string): Promise<void> {
