@@ -155,20 +155,18 @@ withEngine('the image before outlives tidying up, and is gone for good only with
   const previous = await services?.docker
     .getImage(`${image.reference.replace(/:1$/, '')}@${body.old_digest}`)
     .inspect();
-  const kept = previous?.RepoTags.find((tag) => tag.startsWith('svc-mcp-kept/'));
-  assert.match(kept ?? '', new RegExp(`:${server}$`));
+  const isKept = (tag: string) => tag.startsWith('svc-mcp-kept/') && tag.endsWith(`:${server}`);
+  const kept = previous?.RepoTags.find(isKept);
+  assert.ok(kept, `${previous?.RepoTags}`);
 
-  await services?.docker.getImage(kept ?? '').remove();
+  await services?.docker.getImage(kept).remove();
   const back = await post(`${server}/rollback`);
   assert.is(back.status, 200, back.text);
   assert.is(back.body.tool_count, 9);
 
   await manage(service, 'DELETE', `/api/servers/${server}`);
   const tags = (await services?.docker.listImages())?.flatMap(({ RepoTags }) => RepoTags ?? []) ?? [];
-  assert.equal(
-    tags.filter((tag) => tag.startsWith('svc-mcp-kept/') && tag.endsWith(`:${server}`)),
-    [],
-  );
+  assert.equal(tags.filter(isKept), []);
 });
 
 withEngine(

@@ -336,7 +336,7 @@ if (bed) {
     const made = await fixture.keeper.ensure(wanted);
     await fixture.keeper.pinFound(wanted);
     const rows = await fixture.database.query<{ digest: string }>(
-      'select digest from image_digests where image_id = $1',
+      'select name as digest from image_digests where image_id = $1',
       [made.imageId],
     );
     assert.match(rows[0]?.digest ?? '', '/memory@sha256:');

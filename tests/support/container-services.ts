@@ -78,6 +78,7 @@ export async function openContainerServices(): Promise<ContainerServices | undef
       for (const container of direct) await remove(await container);
       await removeVolumes(docker, mark);
       for (const id of deployments) await removeNetwork(docker, id);
+      await removeKeptTags(docker, deployments);
       await testbed.close();
     },
   };
@@ -96,6 +97,18 @@ async function removeVolumes(docker: Docker, mark: string): Promise<void> {
         .getVolume(Name)
         .remove()
         .catch(() => {});
+  }
+}
+
+/** Tags of images that servers could have gone back to. */
+async function removeKeptTags(docker: Docker, deployments: ReadonlySet<string>): Promise<void> {
+  const tags = (await docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
+  const isOurs = (tag: string) => deployments.has(/^svc-mcp-kept\/([^:/]+)/.exec(tag)?.[1] ?? '');
+  for (const tag of tags.filter(isOurs)) {
+    await docker
+      .getImage(tag)
+      .remove()
+      .catch(() => {});
   }
 }
 

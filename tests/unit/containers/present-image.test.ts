@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ImageFacts } from '../../../lib/containers/containers.ts';
 import { createPresentImage } from '../../../lib/containers/present-image.ts';
-import { createKeeperTables } from '../../support/keeper-tables.ts';
+import { createMemoryDigests } from '../../support/memory-image-offers.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
@@ -31,7 +31,7 @@ function world(here: Record<string, string>, registry: Record<string, string>) {
         images.set(name, id).set(id, id);
       },
     },
-    ...{ pins, database: createKeeperTables(), ended: new AbortController().signal, log },
+    ...{ pins, digests: createMemoryDigests(), ended: new AbortController().signal, log },
   });
   return { presentImage, images, pulled, pins, logged };
 }
