@@ -14,7 +14,7 @@ const columns: Readonly<Record<string, readonly string[]>> = {
   containers: ['container_id', 'server', 'session_id', 'config_hash'],
   server_images: ['server', 'reference', 'image_id', 'previous_reference', 'previous_image_id'],
   server_volumes: ['server', 'session_id', 'path', 'volume', 'origin'],
-  image_digests: ['image_id', 'digest'],
+  image_digests: ['image_id', 'name'],
 };
 /** How many of the first columns say which row it is. */
 const keys: Readonly<Record<string, number>> = {

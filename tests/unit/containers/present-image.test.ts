@@ -65,7 +65,7 @@ test('one that is not to be pulled is not', async () => {
 
   assert.match(
     (await failureOf(presentImage({ ...config, pull: 'never' }, undefined))).message,
-    'not to be pulled',
+    'no registry is asked',
   );
 
   assert.equal(pulled, []);

@@ -85,7 +85,7 @@ test('a valid request reaches the registry, and the answer describes server and 
     container_running: true,
     tool_count: 1,
     tools: ['t1__echo'],
-    warnings: ['It is old.'],
+    warnings: ['It is slow.'],
   });
 });
 
@@ -116,7 +116,7 @@ test('an event stream tells each step, and ends with what the plain answer would
     container_running: true,
     tool_count: 1,
     tools: ['t1__echo'],
-    warnings: ['It is old.'],
+    warnings: ['It is slow.'],
   });
 });
 

@@ -20,7 +20,7 @@ test('the same content and a container that fits: no second one, the tools liste
 
     assert.is(outcome, 'unchanged');
     assert.equal(engine.made, []);
-    assert.equal(upstreams.steps.slice(-1), ['list again demo']);
+    assert.equal(upstreams.steps.slice(-1), ['relist demo']);
     assert.equal(toolNames('demo'), ['echo', 'later']);
   }));
 
@@ -32,7 +32,7 @@ test('one that does not answer when it is listed again is restarted', () =>
 
     assert.is(await codeOf(registry.register(document)), 'upstream_unavailable');
 
-    assert.equal(upstreams.steps.slice(-2), ['list again demo', 'restart demo']);
+    assert.equal(upstreams.steps.slice(-2), ['relist demo', 'restart demo']);
     assert.ok(upstreams.serving.has('demo'));
   }));
 

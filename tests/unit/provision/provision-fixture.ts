@@ -101,8 +101,12 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         pull: (_image: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal) =>
           engine.pull(onProgress, signal),
         image: async (image: string) => {
-          const id = image.startsWith('sha256:') ? image : engine.imageId;
-          const isHere = engine.hasImage && (id === engine.imageId || engine.otherImages.has(id));
+          const [, digest] = image.split('@');
+          const present = [engine.imageId, ...engine.otherImages];
+          const named =
+            digest === undefined ? engine.imageId : present.find((each) => digestOf(each) === digest);
+          const id = image.startsWith('sha256:') ? image : (named ?? '');
+          const isHere = engine.hasImage && present.includes(id);
           return isHere
             ? { id, ports: engine.ports, volumes: [], digests: [`mcp/demo@${digestOf(id)}`] }
             : undefined;
@@ -134,9 +138,9 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         },
         asked: () => () => {},
         inherit: async () => async () => {},
-        fit: async (): Promise<ContainerFit> => ({
+        fit: async (config: ServerConfig): Promise<ContainerFit> => ({
           ...{ container: 'none', atRisk: undefined, hasVolumes: false, strangePaths: [] },
-          imageId: 'sha256:1',
+          imageId: config.imageId ?? (await engine.pins.of(config.name))?.imageId ?? engine.imageId,
           ...engine.fit,
         }),
         data: async (server: string): Promise<ServerData> => {
