@@ -39,6 +39,8 @@ export function createMakeContainer({ containers, rows, isHeld }: MakeContainerO
     if (name === undefined) return false;
     const holder = (await containers.list()).find((facts) => facts.name === name);
     if (holder === undefined || isHeld(holder.id) || rows.find(holder.id) !== undefined) return false;
+    // What has run may keep something: the look at the containers decides about it.
+    if (holder.status !== 'created') return false;
     await containers.remove(holder.id);
     return true;
   }

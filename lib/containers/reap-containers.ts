@@ -5,8 +5,9 @@ import type { ContainerFacts, Containers } from './containers.ts';
 /**
  * Removes containers of ours that nobody needs: left by a service that ended midway, of servers that were removed, of
  * sessions that are over, and what is left of a server that was replaced. Those of a server that is not listed, but whose
- * image is pinned, are kept and only stopped: its config is gone, nobody has removed it. Rows of containers that are gone
- * go too.
+ * image is pinned, are kept and only stopped: its config is gone, nobody has removed it. One that has run and has no row
+ * is of a database that was lost: a listed server takes it over, any other is stopped. Rows of containers that are gone go
+ * too.
  */
 export interface ReapOptions {
   readonly containers: Pick<Containers, 'list' | 'stop'>;
@@ -37,7 +38,7 @@ export async function reapContainers({
   for (const { id } of storedBefore) if (!ids.has(id)) await rows.remove(id);
   const removed: string[] = [];
   for (const facts of present) {
-    if (isNeeded(facts) || (await belongs(facts))) continue;
+    if (isNeeded(facts) || (await isTakenOver(facts)) || (await belongs(facts))) continue;
     if (isKept(facts)) await stopRunning(facts);
     else if (await discard(facts)) removed.push(facts.name);
   }
@@ -47,9 +48,22 @@ export async function reapContainers({
     if (status !== 'exited') await containers.stop(id);
   }
 
-  function isKept({ name, server, sessionId, status }: ContainerFacts): boolean {
-    const isUnlisted = !wanted.listed.has(server) && wanted.pinned.has(server);
-    return isUnlisted && sessionId === undefined && status !== 'created' && !isTryOutName(name);
+  /** It holds what a server's shared container may. */
+  function hasRun({ name, sessionId, status }: ContainerFacts): boolean {
+    return sessionId === undefined && status !== 'created' && !isTryOutName(name);
+  }
+
+  function isKept(facts: ContainerFacts): boolean {
+    const isUnknown = wanted.pinned.has(facts.server) || rows.find(facts.id) === undefined;
+    return !wanted.listed.has(facts.server) && isUnknown && hasRun(facts);
+  }
+
+  async function isTakenOver(facts: ContainerFacts): Promise<boolean> {
+    const { id, server, configHash } = facts;
+    const hasOther = rows.of(server).some(({ sessionId }) => sessionId === undefined);
+    if (!wanted.listed.has(server) || hasOther || !hasRun(facts)) return false;
+    await rows.add({ id, server, sessionId: undefined, configHash });
+    return true;
   }
 
   async function belongs(facts: ContainerFacts): Promise<boolean> {

@@ -5,7 +5,8 @@ import type { VolumeRow, VolumeRows } from './volume-rows.ts';
 /**
  * Removes volumes of ours that nobody needs: of sessions that are over, of servers that are neither listed nor pinned
  * (a provision or a DELETE that was cut short), and what try-outs left. One that a container has is left alone, since
- * the engine would refuse anyway.
+ * the engine would refuse anyway, and so is one without a row: rows come before volumes and go after them, so that it is
+ * of a database that was lost.
  */
 export interface ReapVolumesOptions {
   readonly containers: Pick<Containers, 'list' | 'volumes' | 'removeVolume'>;
@@ -42,7 +43,7 @@ export async function reapVolumes(options: ReapVolumesOptions): Promise<string[]
   }
   const known = new Set(stored.map(({ volume }) => volume));
   for (const { name, server } of present) {
-    const isLeft = !known.has(name) && (isTryOutName(name) || !isKept(server));
+    const isLeft = !known.has(name) && isTryOutName(name);
     if (!isLeft || mounted.has(name) || isMakingFor(server)) continue;
     await containers.removeVolume(name);
     removed.push(name);

@@ -148,7 +148,7 @@ withRegistry('credentials of docker’s configuration file count from the next p
   const { status, body } = await provisioned(server, registry.image);
 
   assert.is(status, 201, JSON.stringify(body));
-  assert.equal([body.tool_count, body.warnings], [9, undefined]);
+  assert.equal([body.tool_count, body.warnings], [9, []]);
   await remove(server);
   await forget(registry.image);
   logOut();
@@ -162,7 +162,7 @@ withRegistry('so do those of a secret, in the stream as well', async () => {
 
   answers.push(JSON.stringify(events));
   assert.is(events.at(-1)?.type, 'done', JSON.stringify(events.at(-1)));
-  assert.equal([events.at(-1)?.data.tool_count, events.at(-1)?.data.warnings], [9, undefined]);
+  assert.equal([events.at(-1)?.data.tool_count, events.at(-1)?.data.warnings], [9, []]);
   await remove(server);
 });
 
@@ -175,9 +175,10 @@ withRegistry(
     const first = await registered(server, registry.image);
     writeSecret(undefined);
 
-    const refused = await registered(server, registry.image);
+    const refused = await registered(server, registry.image, { dry_run: true });
     await registry.stop();
-    const again = await registered(server, registry.image);
+    const same = await registered(server, registry.image);
+    const again = await registered(server, registry.image, { description: 'another' });
     const command = await service.cli(['register', '-c', file]);
     const dry = await registered(server, registry.image, { dry_run: true });
     const streamed = await provisionStreamed(service, { name: name('away-too'), image: registry.image });
@@ -185,7 +186,9 @@ withRegistry(
     assert.equal([first.status, first.body.warnings], [201, []]);
     assert.equal([refused.status, refused.body.outcome], [200, 'unchanged'], JSON.stringify(refused.body));
     assert.match(refused.body.warnings.join(), 'its registry refuses access');
-    assert.equal([again.status, again.body.outcome, again.body.tool_count], [200, 'unchanged', 9]);
+    // What is the same keeps its container, and nobody is asked for its image.
+    assert.equal([same.status, same.body.outcome, same.body.warnings], [200, 'unchanged', []]);
+    assert.equal([again.status, again.body.outcome, again.body.tool_count], [200, 'replaced', 9]);
     assert.match(
       again.body.warnings.join(),
       /its registry cannot be reached\. The image .* that is here is used/,

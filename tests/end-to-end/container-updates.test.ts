@@ -155,7 +155,7 @@ withEngine('the image before outlives tidying up, and is gone for good only with
   const previous = await services?.docker
     .getImage(`${image.reference.replace(/:1$/, '')}@${body.old_digest}`)
     .inspect();
-  const isKept = (tag: string) => tag.startsWith('svc-mcp-kept/') && tag.endsWith(`:${server}`);
+  const isKept = (tag: string) => tag.startsWith('svc-mcp-kept/') && tag.includes(`/${server}:`);
   const kept = previous?.RepoTags.find(isKept);
   assert.ok(kept, `${previous?.RepoTags}`);
 

@@ -7,7 +7,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type Docker from 'dockerode';
 import { type RunningService, type RunServiceOptions, runService } from './run-service.ts';
-import { openTestbed } from './testbed.ts';
+import { openTestbed, removeKeptTags } from './testbed.ts';
 
 export interface ContainerServices {
   readonly docker: Docker;
@@ -97,18 +97,6 @@ async function removeVolumes(docker: Docker, mark: string): Promise<void> {
         .getVolume(Name)
         .remove()
         .catch(() => {});
-  }
-}
-
-/** Tags of images that servers could have gone back to. */
-async function removeKeptTags(docker: Docker, deployments: ReadonlySet<string>): Promise<void> {
-  const tags = (await docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
-  const isOurs = (tag: string) => deployments.has(/^svc-mcp-kept\/([^:/]+)/.exec(tag)?.[1] ?? '');
-  for (const tag of tags.filter(isOurs)) {
-    await docker
-      .getImage(tag)
-      .remove()
-      .catch(() => {});
   }
 }
 

@@ -72,6 +72,7 @@ export async function openTestbed(): Promise<Testbed | undefined> {
     async close() {
       for (const { id } of await containers.list()) await containers.remove(id);
       for (const { name } of await containers.volumes()) await containers.removeVolume(name);
+      await removeKeptTags(docker, new Set([deploymentId]));
       await docker
         .getNetwork(`svc-mcp-${deploymentId}`)
         .remove()
@@ -122,4 +123,16 @@ export async function createKeeperFixture(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Tags of images that servers could have gone back to. */
+export async function removeKeptTags(docker: Docker, deployments: ReadonlySet<string>): Promise<void> {
+  const tags = (await docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
+  const isOurs = (tag: string) => deployments.has(/^svc-mcp-kept\/([^:/]+)/.exec(tag)?.[1] ?? '');
+  for (const tag of tags.filter(isOurs)) {
+    await docker
+      .getImage(tag)
+      .remove()
+      .catch(() => {});
+  }
 }
