@@ -1,11 +1,20 @@
+import type { ImagePin } from '../containers/image-pins.ts';
+import type { ImageStarts } from '../containers/image-starts.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
-import { containerConfigOf, containersOf, exchangeImage, pinOf } from './exchange-image.ts';
+import type { PulledImage } from '../containers/pull-as-told.ts';
+import {
+  type ContainerConfig,
+  containerConfigOf,
+  containersOf,
+  exchangeImage,
+  pinOf,
+} from './exchange-image.ts';
 import { type ImageChange, noDifferences } from './image-change.ts';
 import { undoneOnFailure } from './register-server.ts';
 import type { ImageChangeOptions } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 
-/** Pulls what the config's reference names now and makes the server from it, unless it is already. */
+/** Makes the server from what the config's reference names now, on this engine or else at its registry, unless it is already. */
 export async function updateServer(
   parts: RegistryParts,
   name: string,
@@ -20,8 +29,7 @@ export async function updateServer(
       const { images, updates, earlier, pins } = containersOf(parts);
       await images.assertPossible();
       const before = await pinOf(parts, config);
-      const pull = config.pull === 'never' ? 'never' : 'always';
-      const { warning, ...facts } = await images.pull({ image: config.image, pull }, told);
+      const { wasAsked, warning, ...facts } = await newestImage(images, config, before, told);
       const pin = before ?? { reference: config.image, imageId: facts.id, previous: undefined };
       const warnings = warning === undefined ? [] : [warning];
       try {
@@ -36,10 +44,22 @@ export async function updateServer(
         return { name, outcome: 'unchanged', ...same, affectedGroups: {}, warnings };
       } finally {
         // A local image in the place of one that could not be pulled says nothing of its registry.
-        if (warning === undefined) await updates.pulled({ name, config }, facts);
+        if (wasAsked && warning === undefined) await updates.pulled({ name, config }, facts);
         else await updates.look([{ name, config }]);
         parts.bus.publish({ type: 'image_offer', name });
       }
     }),
   );
+}
+
+/** Somebody who built or pulled another image under this name wants that one; otherwise its registry is asked. */
+async function newestImage(
+  images: Pick<ImageStarts, 'pull'>,
+  { image, pull }: ContainerConfig,
+  pin: ImagePin | undefined,
+  watch: ProvisionWatch,
+): Promise<PulledImage & { readonly wasAsked: boolean }> {
+  const here = await images.pull({ image, pull: pull === 'never' ? 'never' : 'missing' }, watch);
+  if (pull === 'never' || (pin !== undefined && here.id !== pin.imageId)) return { ...here, wasAsked: false };
+  return { ...(await images.pull({ image, pull: 'always' }, watch)), wasAsked: true };
 }
