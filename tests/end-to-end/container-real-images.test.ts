@@ -129,7 +129,10 @@ for (const { image, fields = {}, write, read, expected } of servers) {
     await timed('rollback', manage(service, 'POST', `/api/servers/${server}/rollback`, {}));
     assert.match(await call(server, read), expected);
 
-    const { removed } = await timed('delete', manage(service, 'DELETE', `/api/servers/${server}`));
+    const { removed } = await timed(
+      'delete',
+      manage(service, 'DELETE', `/api/servers/${server}?forget_tools=true`),
+    );
     figures.volumes = removed.volumes.length;
     assert.equal(services ? await leftoversOf(services, service, server) : [], []);
     console.log(`  ${JSON.stringify(figures)}`);
