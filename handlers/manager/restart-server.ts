@@ -4,7 +4,7 @@ import { serverRecord } from '../../lib/catalog/server-record.ts';
 import type { ManagerContext } from '../../lib/context.ts';
 import { check } from '../../lib/http/check.ts';
 import { pathParam } from '../../lib/http/path-params.ts';
-import { readJson } from '../../lib/http/read-body.ts';
+import { readOptionalJson } from '../../lib/http/read-optional-json.ts';
 import { success } from '../../lib/http/responses.ts';
 import { managerBodyBytes } from '../../lib/service.ts';
 
@@ -15,9 +15,7 @@ const RestartBody = type({ discard_data: optional(boolean()) });
  * `discard_data` a container whose secrets have changed may lose what it keeps outside of volumes.
  */
 export async function restartServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  // It needs no body; an empty one may look like any other, but is of no type.
-  const hasBody = request.headers.has('content-type');
-  const body = hasBody ? await readJson(request, managerBodyBytes) : {};
+  const body = await readOptionalJson(request, managerBodyBytes);
   const { discard_data: discardData = false } = check(body, RestartBody);
   const server = await context.registry.restart(pathParam(request, 'name'), { discardData });
   const { name, status, tool_count } = serverRecord(server, context);
