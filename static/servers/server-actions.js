@@ -135,7 +135,7 @@ function Confirm({ title, verb, doing, danger, act, onBack, children }) {
       ${state.risk && html`<${DataAtRisk} risk=${state.risk} />`}
       <div class="row">
         <button type="button" class=${danger || state.risk ? 'danger solid' : 'primary'} aria-disabled=${state.isBusy} onClick=${run}>
-          ${state.isBusy ? html`<${Spinner} /> ${doing}` : state.risk ? `${verb}, and lose these files` : verb}
+          ${state.isBusy ? html`<${Spinner} /> ${doing}` : state.risk ? `${verb}, and lose this data` : verb}
         </button>
         <button type="button" disabled=${state.isBusy} onClick=${() => onBack()}>${danger ? 'Keep it' : 'Cancel'}</button>
       </div>
