@@ -130,7 +130,7 @@ function Confirm({ title, verb, doing, danger, act, onBack, children }) {
   return html`
     <section class=${`confirm ${danger ? 'bad' : ''}`} aria-label=${title}>
       <h3 tabindex="-1" ref=${heading}>${title}</h3>
-      ${children}
+      ${!state.risk && children}
       ${state.problem && html`<p class="banner bad" role="alert">${state.problem}</p>`}
       ${state.risk && html`<${DataAtRisk} risk=${state.risk} />`}
       <div class="row">

@@ -43,7 +43,10 @@ export function ServerImage({ record, api, onDone }) {
               <p class="soft">Now <${Digest} of=${offer.old_digest} />, newer <${Digest} of=${offer.new_digest} /></p>`
           : previous && html`<p class="soft">The image before was <${Digest} of=${previous.digest} />.</p>`
       }
-      <div class="row">${offer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>
+      ${
+        (offer || previous) &&
+        html`<div class="row">${offer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>`
+      }
       ${asked && !job && html`<${Question} what=${asked} previous=${previous} onRun=${run} onBack=${() => ask('')} />`}
       ${job && html`<${JobView} job=${job} onRun=${run} onBack=${() => ask('')} />`}
     </section>`;
