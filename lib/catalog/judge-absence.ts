@@ -59,7 +59,7 @@ const mostNames = 5;
 function sentenceOf(kind: FolderProblem['kind'], missed: readonly string[]): string {
   const folder = 'The folder of registration configs (CONFIGS_DIR)';
   if (kind === 'missing') {
-    return `${folder} is missing or cannot be read. All servers go on as they were registered: put it back.`;
+    return `${folder} is missing or cannot be read: put it back. All servers go on as they were registered.`;
   }
   const what = kind === 'empty' ? 'is empty and lacks' : 'is another one than before, or was away, and lacks';
   const whose = `the ${missed.length === 1 ? 'file' : 'files'} of ${listed(missed)}`;

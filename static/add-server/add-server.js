@@ -131,14 +131,14 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
   const verb = isReplacing
     ? `Replace ${body.name}`
     : isDiscarding
-      ? 'Lose these files, and add'
+      ? `${job?.isReplacing ? 'Replace' : 'Add'}, and lose this data`
       : isAgain
         ? 'Retry'
         : 'Add server';
   const engine = status?.engine;
   return html`
     <form class="stack add-form" ref=${form} noValidate onSubmit=${submit}>
-      ${tab === 'image' && engine?.ok === false && html`<p class="banner" role="status">There is no container engine here: ${engine.reason ?? 'it does not answer'}</p>`}
+      ${tab === 'image' && engine?.ok === false && html`<p class="banner" role="status">${engine.reason ?? 'The container engine does not answer.'}</p>`}
       <${Fields} fields=${fields} problems=${isTried ? problems : {}} set=${set} />
       <${WhatRuns} tab=${tab} body=${body} />
       ${needsTerminal && html`<${TerminalLines} config=${body} command=${command} />`}

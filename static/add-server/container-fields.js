@@ -4,8 +4,8 @@ import { html, useId } from '../lib/html.js';
 import { Field } from './fields.js';
 
 const volumesHint =
-  'One a line: /data keeps that folder for as long as the server is there. source:/path, with :ro at its end for reading only, ' +
-  'gives it a folder of the host or a volume by its name, which needs administration rights.';
+  'One a line. /data is kept until the server is deleted. source:/path, or source:/path:ro to read only, ' +
+  'is a folder of the host or a volume of the engine, and needs administration rights.';
 
 /** @param {import('./server-forms.js').FormProps} props */
 export function ContainerFields({ fields, problems, set }) {

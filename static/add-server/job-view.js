@@ -38,7 +38,7 @@ export function FailedJob({ job: { kind, name, progress }, isAllowed }) {
   if (failure?.risk) {
     return html`
       <div class="stack failed-job" data-outcome="at-risk">
-        <${Heading} text=${`${name} would lose what it has stored`} />
+        <${Heading} text=${`Lose the data of ${name}?`} />
         <${DataAtRisk} risk=${failure.risk} />
       </div>`;
   }

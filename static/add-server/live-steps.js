@@ -57,7 +57,7 @@ export function FailureReport({
   return html`
     <div class="stack" role="alert">
       <p class="banner bad"><span class="foreign" dir="auto">${reason}</span></p>
-      ${exitCode !== undefined && html`<p>Its exit code was <code>${exitCode}</code>.</p>`}
+      ${exitCode !== undefined && !/exit code/.test(reason) && html`<p>Its exit code was <code>${exitCode}</code>.</p>`}
       ${missing.length > 0 && html`<p>Variables without a value: <code class="foreign">${missing.join(', ')}</code></p>`}
       ${
         log.length > 0 &&

@@ -192,7 +192,7 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
         html`<${DataAtRisk} risk=${risk} />
           <label class="row">
             <input type="checkbox" checked=${isDiscarding} disabled=${isBusy} onChange=${() => onChange(name, { isDiscarding: !isDiscarding })} />
-            <span>Lose these files of ${name}</span>
+            <span>Lose this data of ${name}</span>
           </label>`
       }
       ${reason && html`<small class="problem foreign" dir="auto" role="alert">${reason}</small>`}

@@ -6,7 +6,8 @@
 export function bannersOf({ live, reachable, status, servers, group, saved, isLoaded, isLocked, isAsking }) {
   const isLost = live === 'lost' || !reachable;
   const needsEngine = servers.some((server) => server.image);
-  const { database, engine, secrets } = status ?? {};
+  const { database, engine, configs, secrets } = status ?? {};
+  const warnings = saved?.warnings?.filter((one) => one !== configs?.reason) ?? [];
   const all = [
     isLocked && bad('token', 'This gateway asks for its admin token.'),
     isLost &&
@@ -37,7 +38,8 @@ export function bannersOf({ live, reachable, status, servers, group, saved, isLo
         'group',
         `The file of ${group} cannot be used: ${saved.problem} Agents get its last good version, and nothing is saved here until it is repaired.`,
       ),
-    saved?.warnings && warn('warnings', firstOf(saved.warnings)),
+    isBroken(configs) && warn('configs', because(configs, 'Config files are missing')),
+    warnings.length > 0 && warn('warnings', firstOf(warnings)),
   ];
   return all.filter((banner) => typeof banner === 'object');
 }

@@ -7,8 +7,8 @@ export function DataAtRisk({ risk: { paths, count } }) {
   const more = count - paths.length;
   return html`
     <div class="banner bad at-risk" role="alert">
-      <p>What it keeps in its container would be lost${paths.length > 0 ? ':' : '.'}</p>
-      ${paths.length > 0 && html`<ul tabindex="0" aria-label="Files">${paths.map((path) => html`<li key=${path}><code class="foreign" dir="ltr">${path}</code></li>`)}</ul>`}
+      <p>Its container would give way to a new one, and ${paths.length > 0 ? 'this data would be lost:' : 'its data would be lost.'}</p>
+      ${paths.length > 0 && html`<ul tabindex="0" aria-label="Data">${paths.map((path) => html`<li key=${path}><code class="foreign" dir="ltr">${path}</code></li>`)}</ul>`}
       ${more > 0 && html`<p>and ${more.toLocaleString('en')} more</p>`}
     </div>`;
 }

@@ -130,12 +130,12 @@ function Confirm({ title, verb, doing, danger, act, onBack, children }) {
   return html`
     <section class=${`confirm ${danger ? 'bad' : ''}`} aria-label=${title}>
       <h3 tabindex="-1" ref=${heading}>${title}</h3>
-      ${children}
+      ${!state.risk && children}
       ${state.problem && html`<p class="banner bad" role="alert">${state.problem}</p>`}
       ${state.risk && html`<${DataAtRisk} risk=${state.risk} />`}
       <div class="row">
         <button type="button" class=${danger || state.risk ? 'danger solid' : 'primary'} aria-disabled=${state.isBusy} onClick=${run}>
-          ${state.isBusy ? html`<${Spinner} /> ${doing}` : state.risk ? `${verb}, and lose these files` : verb}
+          ${state.isBusy ? html`<${Spinner} /> ${doing}` : state.risk ? `${verb}, and lose this data` : verb}
         </button>
         <button type="button" disabled=${state.isBusy} onClick=${() => onBack()}>${danger ? 'Keep it' : 'Cancel'}</button>
       </div>

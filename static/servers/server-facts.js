@@ -9,7 +9,7 @@ export function ServerFacts({ record }) {
   const { config = {}, limits, timeouts } = record;
   /** @type {[string, any][]} */
   const facts = [
-    ['Image', code(record.image)],
+    ['Image', record.image && html`${code(record.image)}${pullText(config.pull)}`],
     ['Container', code(record.container_name)],
     ['Entrypoint', code(config.entrypoint?.join(' '))],
     ['Command', code(record.command_line)],
@@ -48,13 +48,14 @@ function limitsText({ calls, queue, memory_mb, cpus, pids }, isContainer, config
     config.network === 'none' && 'no network',
     config.read_only && 'read-only',
     config.capabilities && `may ${config.capabilities.join(', ')}`,
-    config.pull && config.pull !== 'always' && `pulled ${pulls[config.pull]}`,
   ].filter(Boolean);
   return [`${memory_mb} MB, ${cpus} CPU, ${pids} processes`, concurrent, ...isolation].join('; ');
 }
 
 /** @type {Record<string, string>} */
 const pulls = { missing: 'only when it is not here', never: 'never' };
+/** @param {string | undefined} pull */
+const pullText = (pull) => (pull && pulls[pull] ? `, pulled ${pulls[pull]}` : '');
 
 /** @param {{ volumes: { path: string, source?: string, read_only: boolean }[] }} props */
 function Volumes({ volumes }) {

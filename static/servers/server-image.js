@@ -17,8 +17,12 @@ export function ServerImage({ record, api, onDone }) {
   const [asked, setAsked] = useState(/** @type {What | ''} */ (''));
   const { job, start, reset } = useImageChange(api, record.name, onDone);
   /** @type {{ update_available?: Offer, previous_image?: Previous }} */
-  const { update_available: offer, previous_image: previous } = record;
+  const { update_available, previous_image } = record;
   const isRunning = job?.progress.outcome === 'running';
+  // The record is read again only after that.
+  const taken = job?.answer?.dry_run ? undefined : job?.answer?.new_digest;
+  const offer = update_available?.new_digest === taken ? undefined : update_available;
+  const previous = previous_image?.digest === taken ? undefined : previous_image;
   const ask = (/** @type {What | ''} */ what) => {
     reset();
     setAsked(what);
@@ -39,7 +43,10 @@ export function ServerImage({ record, api, onDone }) {
               <p class="soft">Now <${Digest} of=${offer.old_digest} />, newer <${Digest} of=${offer.new_digest} /></p>`
           : previous && html`<p class="soft">The image before was <${Digest} of=${previous.digest} />.</p>`
       }
-      <div class="row">${offer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>
+      ${
+        (offer || previous) &&
+        html`<div class="row">${offer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>`
+      }
       ${asked && !job && html`<${Question} what=${asked} previous=${previous} onRun=${run} onBack=${() => ask('')} />`}
       ${job && html`<${JobView} job=${job} onRun=${run} onBack=${() => ask('')} />`}
     </section>`;
@@ -75,7 +82,7 @@ function JobView({ job: { what, progress, answer, body }, onRun, onBack }) {
   const title = {
     running: what === 'update' ? 'Updating' : 'Rolling back',
     done: answer?.message ?? '',
-    failed: isAtRisk ? 'Lose its files?' : 'It keeps the image that it had',
+    failed: isAtRisk ? 'Lose its data?' : `It could not be ${what === 'update' ? 'updated' : 'rolled back'}`,
   }[outcome];
   return html`
     <${Panel} key=${outcome} title=${title} isBad=${outcome === 'failed'}>
@@ -83,7 +90,7 @@ function JobView({ job: { what, progress, answer, body }, onRun, onBack }) {
       ${answer && html`<${Differences} answer=${answer} />`}
       ${isAtRisk ? html`<${DataAtRisk} risk=${failure.risk} />` : failure && html`<${FailureReport} failure=${failure} undone="The server is as it was." />`}
       <div class="row">
-        ${isAtRisk && html`<button type="button" class="danger solid" onClick=${() => onRun({ ...body, discard_data: true })}>${verbs[what]} and lose them</button>`}
+        ${isAtRisk && html`<button type="button" class="danger solid" onClick=${() => onRun({ ...body, discard_data: true })}>${verbs[what]}, and lose this data</button>`}
         ${outcome === 'failed' && !isAtRisk && html`<button type="button" class="primary" onClick=${() => onRun(body)}>Retry</button>`}
         ${answer?.dry_run && html`<button type="button" class="primary" onClick=${() => onRun({})}>${verbs[what]}</button>`}
         <button type="button" onClick=${onBack}>${backText(outcome, isAtRisk)}</button>
@@ -94,7 +101,7 @@ function JobView({ job: { what, progress, answer, body }, onRun, onBack }) {
 /** @param {string} outcome @param {boolean} isAtRisk */
 function backText(outcome, isAtRisk) {
   if (outcome === 'running') return 'Cancel';
-  if (isAtRisk) return 'Keep them';
+  if (isAtRisk) return 'Keep it';
   return outcome === 'done' ? 'Done' : 'Back';
 }
 

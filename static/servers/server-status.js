@@ -47,7 +47,10 @@ const words = {
  * @returns {{ kind: Kind, word: string }}
  */
 export function statusOf(server) {
-  if (server.problem) return { kind: 'bad', word: 'Config broken' };
+  if (server.problem)
+    return server.status === 'failed'
+      ? { kind: 'bad', word: 'Config broken' }
+      : { kind: 'warn', word: 'Change not in effect' };
   if (server.missing_variables?.length) return { kind: 'warn', word: 'Variables missing' };
   const [kind, word] = words[server.status] ?? ['quiet', server.status];
   const isRunningWithError = kind === 'good' && server.status === 'running' && server.last_error;

@@ -97,7 +97,7 @@ test('the form tells what will run, asks before data is lost, and shows what was
   await user.reads('/app/notes.db-wal');
   await user.reads('and 19 more');
   await inspect(page, 'add-image-at-risk');
-  await user.presses('button', /^lose these files, and add/i);
+  await user.presses('button', 'Add, and lose this data');
   await user.reads(/notes is here with 1 tool/);
   await user.reads('The local image is used.');
   await inspect(page, 'add-image-warned');
@@ -148,7 +148,7 @@ test('a pasted server that would lose files is added once that is ticked', async
 
   await user.reads('/home/node/a b.txt');
   await inspect(page, 'add-docker-run-at-risk');
-  await user.presses('checkbox', 'Lose these files of tool');
+  await user.presses('checkbox', 'Lose this data of tool');
   await user.presses('button', /^add 1 server/i);
 
   await user.reads('Added, 2 tools');
@@ -175,7 +175,7 @@ test('a drawer tells how the container is made, and asks before a restart loses 
   await user.presses('button', words.confirmRestart);
   await user.reads('/app/notes.db');
   await inspect(page, 'drawer-at-risk');
-  await user.presses('button', 'Restart, and lose these files');
+  await user.presses('button', 'Restart, and lose this data');
 
   await user.reads('Server database is restarted. It has 3 tools.');
   assert.equal(sent, [undefined, { discard_data: true }]);

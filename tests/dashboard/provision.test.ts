@@ -112,7 +112,7 @@ test('a failure says the step, the reason, the exit code and the last lines; Ret
   await user.presses('button', words.addNow);
 
   await user.reads('FATAL: API_KEY is not set', 30_000);
-  await user.reads(/exit code was 3/);
+  await user.reads(/exit code 3/);
   const failed = await page.$$eval('[data-state="failed"]', (steps) => steps.map((step) => step.textContent));
   assert.is(failed.length, 1);
   assert.match(failed[0] ?? '', /answer/);

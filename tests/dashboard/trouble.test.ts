@@ -1,5 +1,5 @@
 /** When things are down the page says which, and keeps what it knows. */
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
@@ -40,6 +40,18 @@ test('a group file that cannot be read is told, and its last good version goes o
 
   writeFileSync(path, JSON.stringify({ name: 'svc-global', included_tools: ['memory__read_graph'] }));
   await user.seesChecked(words.tool('memory__read_graph'), true);
+});
+
+test('a folder of config files that is away is told, and its servers go on', async ({ visit, service }) => {
+  const { user, page } = await visit({ expects: down });
+
+  renameSync(service.configsDir, `${service.configsDir}-away`);
+  await user.reads(/folder of registration configs \(CONFIGS_DIR\) is missing/, 40_000);
+  await user.sees('checkbox', words.tool('memory__read_graph'));
+  await inspect(page, 'config-folder-away');
+  renameSync(`${service.configsDir}-away`, service.configsDir);
+
+  await user.readsNo(/CONFIGS_DIR/, 40_000);
 });
 
 test('a dialog whose code did not come is tried again, at once and then until it is here', async ({

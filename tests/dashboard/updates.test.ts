@@ -103,7 +103,7 @@ test('files in its container are named before they are lost', async ({ visit, se
   await inspect(page, 'update-at-risk');
   assert.is((await readServer(service, server)).tool_count, 9);
 
-  await user.presses('button', words.loseFiles);
+  await user.presses('button', words.loseData);
   await user.reads(/is updated/, 30_000);
 });
 

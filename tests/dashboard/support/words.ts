@@ -44,7 +44,7 @@ export const words = {
   rollBack: /^roll back…/i,
   confirmRollBack: /^roll back$/i,
   done: /^done$/i,
-  loseFiles: /and lose them$/i,
+  loseData: /and lose this data$/i,
   log: (server: string) => `Log of ${server}`,
 
   urlTab: 'URL',

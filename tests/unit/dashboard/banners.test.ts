@@ -57,6 +57,13 @@ test('entries of a group that are not clear are said as the service says them', 
   assert.equal([banner?.key, banner?.text], ['warnings', '`r://1` is listed by two.']);
 });
 
+test('a folder of config files that is away is said once, whatever the group is warned of', () => {
+  const reason = 'The folder is missing.';
+  const status = { ...well.status, configs: { ok: false, reason } };
+  assert.equal(keys({ status, saved: { warnings: [reason] } }), ['configs']);
+  assert.equal(keys({ status, saved: { warnings: [reason, 'Unclear.'] } }), ['configs', 'warnings']);
+});
+
 test('of many unclear entries the first is said, and how many more there are', () => {
   const saved = { warnings: ['One.', 'Two.', 'Three.'] };
   const [banner] = bannersOf({ ...well, saved } as never);

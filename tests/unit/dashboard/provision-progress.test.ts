@@ -95,6 +95,8 @@ test('files that would be lost are told apart from other failures', () => {
     count: 40,
   });
   assert.is(fail(newProgress(), { ...failure, code: 'conflict' }).failure?.risk, undefined);
+  const refused = { ...failure, details: { ...failure.details, needs_admin: true } };
+  assert.is(fail(newProgress(), refused).failure?.risk, undefined);
 });
 
 test.run();

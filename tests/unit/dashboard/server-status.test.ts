@@ -26,6 +26,12 @@ test('missing variables and a broken config file are said before anything else',
   assert.is(troubleOf(server({ missing_variables: ['KEY'], last_error: 'x' })), 'No value for KEY');
 });
 
+test('a server that goes on as it was is not broken', () => {
+  const kept = server({ status: 'running', problem: 'Its changed config needs another container.' });
+
+  assert.equal(statusOf(kept), { kind: 'warn', word: 'Change not in effect' });
+});
+
 test('a container that runs while its server does not answer is not shown as well', () => {
   assert.is(statusOf(server({ status: 'running', last_error: 'It does not answer.' })).kind, 'warn');
 });

@@ -53,7 +53,7 @@ test('what a layer holds is lost only when somebody said so; nothing is half don
     assert.is(await codeOf(registry.register(changed, { dryRun: true })), 'data_at_risk');
     assert.is(await codeOf(registry.restart('demo')), 'data_at_risk');
     await registry.restart('demo', { discardData: true });
-    await registry.register(changed, { discardData: true });
+    await registry.register(changed, { discardData: true, isAdministrator: false, replace: true });
     assert.equal(Object.keys(upstreams.serving.get('demo')?.env ?? {}), ['A']);
   }));
 
@@ -94,6 +94,20 @@ test('what another image wrote is not given to a server that comes anew under th
     assert.is(await codeOf(registry.register(document)), 'data_at_risk');
 
     await registry.register(document, { discardData: true });
+  }));
+
+test('what another image wrote for a server that is there: administration rights, and no discarding', () =>
+  withProvisioning(async ({ registry, engine }) => {
+    await registry.register(document);
+    engine.fit = { strangePaths: ['/data'] };
+    const changed = { ...document, image: 'mcp/other:1' };
+
+    const failure = await failureOf(
+      registry.register(changed, { discardData: true, isAdministrator: false, replace: true }),
+    );
+
+    assert.is(failure.code, 'data_at_risk');
+    assert.is(failure.details?.needs_admin, true);
   }));
 
 test('a failed registration leaves what was kept for the name', () =>
