@@ -50,7 +50,9 @@ export function isVolumeAllowed(
 ): boolean {
   if (ourVolumes.test(name) || own.some(({ type, source }) => type === 'volume' && source === name))
     return false;
-  return allowed.includes(name) || (!engineNamed.test(name) && (allowed.length === 0 || allowed.includes('*')));
+  return (
+    allowed.includes(name) || (!engineNamed.test(name) && (allowed.length === 0 || allowed.includes('*')))
+  );
 }
 
 /** Without `.`, empty parts and a slash at the end; `..` leads as far up as it can. */

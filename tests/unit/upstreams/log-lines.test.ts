@@ -72,7 +72,9 @@ test('control and bidirectional characters are escaped, tabs and other languages
 });
 
 test('what is cut off within a hidden value shows nothing of it, however much shorter the line has become', () => {
-  const value = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(97 + ((at * 7 + (at >> 5)) % 26))).join('');
+  const value = Array.from({ length: 3000 }, (_, at) =>
+    String.fromCharCode(97 + ((at * 7 + (at >> 5)) % 26)),
+  ).join('');
   const cut = `${value.repeat(2)}${value.slice(0, 1500)}`;
   const [whole, inPieces] = [createLogLines(), createLogLines()];
   for (const lines of [whole, inPieces]) lines.hide([value]);
