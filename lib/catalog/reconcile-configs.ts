@@ -1,3 +1,4 @@
+import { isEngineUnavailable } from '../containers/engine-failures.ts';
 import { toFailure } from '../http/failure.ts';
 import type { AdoptChange } from './adopt-change.ts';
 import type { StoredServer } from './catalog.ts';
@@ -47,6 +48,8 @@ async function mountProblem({ mounts }: ReconcileParts, config: ServerConfig) {
     await mounts.assertAllowed(config.volumes);
     return undefined;
   } catch (error) {
+    // What cannot be judged without the engine is judged before a container gets it, and that needs the engine, too.
+    if (isEngineUnavailable(error)) return undefined;
     return { problem: toFailure(error).message, references: referencesIn(config) };
   }
 }

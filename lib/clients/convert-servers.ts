@@ -1,6 +1,7 @@
 import { parseServerConfig } from '../catalog/parse-server-config.ts';
 import { Failure, toFailure } from '../http/failure.ts';
 import { dockerLineEntries, type ForeignEntry, foreignEntries, mostServers } from './foreign-servers.ts';
+import { longestText } from './shell-commands.ts';
 
 /**
  * What was pasted from another client's file as registration configs, for the page to show before anything is
@@ -72,7 +73,16 @@ function withinLimit(document: unknown): Readonly<Record<string, unknown>> {
   if (Object.keys(Object(mcpServers ?? servers)).length > mostServers) {
     throw tooMany();
   }
+  if (commandLength(Object(mcpServers ?? servers)) > longestText) {
+    throw new Failure('invalid_params', `Expected at most ${longestText} characters of \`command\` in all.`);
+  }
   return { mcpServers, servers };
+}
+
+/** Each may be a line for a shell, which is read word by word. */
+function commandLength(servers: Readonly<Record<string, unknown>>): number {
+  const commands = Object.values(servers).map((entry) => Object(entry).command as unknown);
+  return commands.reduce((sum: number, one) => sum + (typeof one === 'string' ? one.length : 0), 0);
 }
 
 function tooMany(): Failure {

@@ -115,12 +115,15 @@ function pick(entry: Record<string, unknown>, fields: readonly string[]): Record
   );
 }
 
+/** A default ends where another reference begins: else many that nothing closes cost the square of their number. */
+const withDefault = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(?:[^}$]|\$(?!\{))*)?\}/g;
+
 /** `${env:NAME}` (VS Code, Cursor), `${input:name}` (VS Code) and `${NAME:-default}` (Claude Code) become our `${NAME}`. */
 function withOurReferences(value: unknown): unknown {
   if (typeof value === 'string') {
     return value
       .replace(/\$\{input:([A-Za-z_][\w-]*)\}/g, (_, name: string) => `\${${name.replaceAll('-', '_')}}`)
-      .replace(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}/g, (_, name) => `\${${name}}`);
+      .replace(withDefault, (_, name) => `\${${name}}`);
   }
   if (Array.isArray(value)) return value.map(withOurReferences);
   if (!isObject(value)) return value;

@@ -28,7 +28,8 @@ export function shellCommands(text: string): string[][] {
   return commands;
 }
 
-const longestText = 65_536;
+/** In characters; each costs some microseconds. */
+export const longestText = 65_536;
 
 interface Piece {
   readonly length: number;

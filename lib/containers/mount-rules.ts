@@ -14,7 +14,7 @@ export interface MountRules {
 /** What a folder of the host gives away: the kernel, devices, who may log in, sockets, and what the engine keeps. */
 export const systemPaths: readonly string[] = [
   ...['/proc', '/sys', '/dev', '/etc', '/boot', '/run', '/var/run'],
-  '/var/lib/docker',
+  ...['/var/lib/docker', '/var/lib/containerd'],
 ];
 
 /** Every volume that we make, those of other installations too. */
@@ -39,6 +39,9 @@ export function isPathAllowed(path: string, { allowed, guarded }: MountRules): b
   });
 }
 
+/** What the engine called a volume that nobody gave a name: the data of some container, of a server's too. */
+const engineNamed = /^[0-9a-f]{64}$/;
+
 /** @param own What this service itself has mounted: its secrets may be in there. */
 export function isVolumeAllowed(
   name: string,
@@ -47,7 +50,9 @@ export function isVolumeAllowed(
 ): boolean {
   if (ourVolumes.test(name) || own.some(({ type, source }) => type === 'volume' && source === name))
     return false;
-  return allowed.length === 0 || allowed.includes('*') || allowed.includes(name);
+  return (
+    allowed.includes(name) || (!engineNamed.test(name) && (allowed.length === 0 || allowed.includes('*')))
+  );
 }
 
 /** Without `.`, empty parts and a slash at the end; `..` leads as far up as it can. */

@@ -87,7 +87,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     async ownMounts() {
       if (!managerRunsInContainer) return [];
       // They stay as they are for as long as this container lives.
-      own ??= (await inspect(ownContainer).catch(() => undefined))?.mounts;
+      own ??= (await inspect(ownContainer))?.mounts;
       return own ?? [];
     },
     async changes(id) {

@@ -7,6 +7,8 @@ export interface Redaction {
   /** Values that must not be seen from now on, besides those hidden before. */
   hide(values: readonly string[]): void;
   apply(text: string): string;
+  /** As `apply`, of text that may have been cut off within a value: what is there of that goes as well. */
+  applyToCut(text: string): string;
   /** Length of the longest thing that is hidden: so much text must be at hand to find it whole. */
   longest(): number;
 }
@@ -20,6 +22,12 @@ export function createRedaction(): Redaction {
   /** Longest first: a value that is part of another must not break it in two. */
   let ordered: readonly string[] = [];
 
+  function apply(text: string): string {
+    let blotted = text;
+    for (const value of ordered) blotted = blotted.replaceAll(value, '***');
+    return blotted;
+  }
+
   return {
     hide(values) {
       for (const value of values) {
@@ -28,13 +36,22 @@ export function createRedaction(): Redaction {
       }
       ordered = [...hidden].sort((one, other) => other.length - one.length);
     },
-    apply(text) {
-      let blotted = text;
-      for (const value of ordered) blotted = blotted.replaceAll(value, '***');
-      return blotted;
+    apply,
+    applyToCut(text) {
+      const blotted = apply(text);
+      const begun = Math.min(...ordered.map((value) => beginOf(value, blotted)));
+      return begun < blotted.length ? `${blotted.slice(0, begun)}***` : blotted;
     },
     longest: () => ordered[0]?.length ?? 0,
   };
+}
+
+/** Where `text` has the beginning of `value` as its end; its length where it has none. */
+function beginOf(value: string, text: string): number {
+  const head = value.slice(0, shortestHidden);
+  let at = text.indexOf(head, Math.max(0, text.length - value.length + 1));
+  while (at !== -1 && !value.startsWith(text.slice(at))) at = text.indexOf(head, at + 1);
+  return at === -1 ? text.length : at;
 }
 
 function asInJson(text: string): string {

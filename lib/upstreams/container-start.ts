@@ -103,7 +103,7 @@ export async function endOf(
  */
 export function startProblemFields(config: ServerConfig, error: unknown): LogFields {
   const redaction = createRedaction();
-  redaction.hide([...Object.values(config.env), ...config.args]);
+  redaction.hide([...Object.values(config.env), ...config.args, ...(config.entrypoint ?? [])]);
   const cause = error instanceof Failure ? error.cause : error;
   const text = cause instanceof Error ? cause.message : cause;
   const reason = text === undefined ? undefined : redaction.apply(String(text));

@@ -31,7 +31,9 @@ export function createLogLines(): LogLines {
   let added = 0;
 
   function add(text: string): void {
-    const line = escapeControls(redaction.apply(text)).slice(0, longestLine);
+    // Blotting makes it shorter, so that its end may be within what is kept; whoever read it may have cut it there.
+    const blotted = text.length > longestLine ? redaction.applyToCut(text) : redaction.apply(text);
+    const line = escapeControls(blotted).slice(0, longestLine);
     lines.push(line);
     added++;
     if (lines.length > 2 * mostLines) lines.splice(0, lines.length - mostLines);

@@ -19,8 +19,9 @@ const word = `cnt${randomBytes(4).toString('hex')}`;
 const engine: RecordingEngine | undefined = await startRecordingEngine();
 let service: RunningService;
 
-/** Makes every Node program say on stderr what it was given, before it does anything else. */
-const tellAll = 'process.stderr.write(JSON.stringify(process.env)+`\\n`)';
+/** Makes every Node program say on stderr, and beside its protocol, what it was given, before it does anything else. */
+const tellAll =
+  'for (const stream of [process.stderr, process.stdout]) stream.write(JSON.stringify(process.env)+`\\n`)';
 const asNodeOption = (code: string) => `--import=data:text/javascript,${encodeURIComponent(code)}`;
 
 function envVars(code = tellAll): Record<string, string> {
@@ -45,7 +46,7 @@ async function provisionInEveryWay(): Promise<void> {
   const good = await provision('a', 'everything');
   if (good.status !== 201) throw new Error(`not provisioned: ${good.status} ${good.text}`);
   await provision('a', 'everything');
-  await provision('b', 'memory', {}, { accept: 'text/event-stream' });
+  await provision('b', 'memory', { volumes: [{ path: '/kept' }] }, { accept: 'text/event-stream' });
   const http = { transport: 'streamable_http', port: 3001, path: '/mcp', command: ['streamableHttp'] };
   await provision('c', 'everything', http);
   await provision('d', 'everything', { env_vars: envVars(`${tellAll};process.exit(3)`) });
@@ -63,12 +64,24 @@ async function lookEverywhere(): Promise<void> {
   }
 }
 
+async function changeImages(): Promise<void> {
+  for (const name of ['a', 'b']) {
+    const path = `/api/servers/${word}${name}`;
+    await call('POST', `${path}/update`, { check: true });
+    await call('POST', `${path}/update`, { dry_run: true });
+    await call('POST', `${path}/update`, { discard_data: true });
+    await call('POST', `${path}/rollback`, {});
+    await call('POST', `${path}/restart`, { discard_data: true });
+  }
+}
+
 test.before(async () => {
   if (!engine) return;
   service = await runService({ env: { DOCKER_HOST: engine.host, LOG_LEVEL: 'debug' } });
   await provisionInEveryWay();
   await lookEverywhere();
   await call('POST', `/api/servers/${word}a/restart`);
+  await changeImages();
   // Another process, which never saw the values being given.
   await service.restart();
   await lookEverywhere();
@@ -103,6 +116,7 @@ testWithEngine('no answer, log line, file or table holds one', async () => {
   const tables = databaseUrl === undefined ? new Map<string, string>() : await tablesOf(databaseUrl);
 
   assert.match([...answers.texts.values()].join(), '***');
+  assert.match([...answers.texts.values()].join(), '[stdout] {');
   assert.equal(hits(answers.texts), []);
   assert.equal(
     hits(

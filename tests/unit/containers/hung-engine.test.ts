@@ -54,4 +54,13 @@ test('does not keep a socket for each look for the network', async () => {
   await waitUntil('its socket is closed', () => sockets.size === 0);
 });
 
+test('what the service has mounted itself is not taken for nothing while nobody can tell', async () => {
+  const containers = createDockerContainers({
+    ...{ dockerHost: `tcp://127.0.0.1:${await freePort()}`, deploymentId: 'away', log: silentLog },
+    ...{ managerRunsInContainer: true, ownContainer: 'service' },
+  });
+
+  assert.is((await failureOf(containers.ownMounts())).code, 'provision_failed');
+});
+
 test.run();

@@ -94,4 +94,14 @@ test('in a container, the service’s own folders are what it has mounted', asyn
   assert.is(await refusedField(check, '/home/me/project', 'stack_other'), undefined);
 });
 
+test('while it is unknown what the service has mounted, nothing of the host is', async () => {
+  const away = new Failure('provision_failed', 'The container engine does not answer.');
+  const check = createMountCheck({ allowed: [], guarded: [], ownMounts: () => Promise.reject(away) });
+  const refused = (source?: string) =>
+    check.assertAllowed([{ path: '/mnt', source, readOnly: true }]).catch((error: unknown) => error);
+
+  assert.is(await refused('/srv/a'), away);
+  assert.is(await refused(), undefined);
+});
+
 test.run();

@@ -40,6 +40,7 @@ test('where nothing is set, everything but what belongs to the system, the engin
       '/boot',
     ],
     ...['/run', '/run/docker.sock', '/var', '/var/run/docker.sock', '/var/lib', '/var/lib/docker/volumes'],
+    '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs',
     ...[
       '/home',
       '/home/me',
@@ -83,6 +84,13 @@ test('volumes by their names; never one of a server, nor one that this service h
   assert.equal(allowedBy(['*']), ['mydata', 'other']);
   assert.equal(allowedBy(['/srv', 'other', 'stack_secrets', 'svc-mcp-files-0123abcd']), ['other']);
   assert.equal(allowedBy(['/']), []);
+});
+
+test('a volume that the engine named is some container’s data: only an entry of its own allows it', () => {
+  const name = '0123456789abcdef'.repeat(4);
+  const isAllowed = (...allowed: string[]) => isVolumeAllowed(name, { allowed }, []);
+
+  assert.equal([isAllowed(), isAllowed('*'), isAllowed('*', name)], [false, false, true]);
 });
 
 test('an entry is an absolute path, the name of a volume, or `*`', () => {

@@ -123,4 +123,23 @@ test('a body without servers, or with too many, is refused', async () => {
   assert.is((await convert({ mcpServers: many })).body.error, 'Expected at most 256 servers at a time.');
 });
 
+test('references that nothing closes, and lines for a shell without end, hold nobody up', async () => {
+  const begin = (name: string) => `\${${name}:-`;
+  const open = begin('A').repeat(150_000);
+  const lines = Object.fromEntries(
+    [1, 2].map((at) => [`s${at}`, { command: `docker run ${'x '.repeat(20_000)}` }]),
+  );
+  const nested = { command: 'a', args: [`${begin('A')}${begin('B')}x}}`, `${begin('C')}$x}`] };
+  const began = performance.now();
+
+  assert.is((await convert({ mcpServers: { a: { command: 'a', args: [open] } } })).status, 200);
+  // Quadratic, it was minutes.
+  assert.ok(performance.now() - began < 20_000);
+  assert.is((await convert({ mcpServers: lines })).body.code, 'invalid_params');
+  assert.equal((await convert({ mcpServers: { nested } })).body.configs[0].args, [
+    `${begin('A')}\${B}}`,
+    `\${C}`,
+  ]);
+});
+
 test.run();

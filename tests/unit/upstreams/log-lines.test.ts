@@ -71,4 +71,19 @@ test('control and bidirectional characters are escaped, tabs and other languages
   assert.equal(lines.tail(1), ['\\x1b]0;title\\x07\tgrüße 日本 \\u2066x\\x85']);
 });
 
+test('what is cut off within a hidden value shows nothing of it, however much shorter the line has become', () => {
+  const value = Array.from({ length: 3000 }, (_, at) =>
+    String.fromCharCode(97 + ((at * 7 + (at >> 5)) % 26)),
+  ).join('');
+  const cut = `${value.repeat(2)}${value.slice(0, 1500)}`;
+  const [whole, inPieces] = [createLogLines(), createLogLines()];
+  for (const lines of [whole, inPieces]) lines.hide([value]);
+
+  // As the reader of an engine's log cuts it, and as it comes.
+  whole.add(cut);
+  inPieces.write(cut);
+
+  assert.equal([...whole.tail(2), ...inPieces.tail(2)], ['*********', '*********']);
+});
+
 test.run();
