@@ -41,9 +41,12 @@ export async function startServer(
     watch.onStep({ step: 'ready' });
     return { tools: await keepRunning(parts, name), missing: [], imageId, commit: undefined };
   }
-  if (config.image !== undefined && !parts.known.current.has(name))
-    onFailure(await undoContainer(parts, name));
-  const { candidate, missing } = await prepareServer(parts, candidateOf(config, fit), watch);
+  const isNew = !parts.known.current.has(name);
+  if (config.image !== undefined && isNew) onFailure(await undoContainer(parts, name));
+  const wanted = candidateOf(config, fit);
+  // The container that was kept for the name gives way last of all: nobody serves from it, to whom it could be brought back.
+  const tried = isNew && fit?.container === 'other' ? { ...wanted, isTryOut: true } : wanted;
+  const { candidate, missing } = await prepareServer(parts, tried, watch);
   if (candidate === undefined) {
     options.onMissing?.(missing);
     return { tools: undefined, missing, imageId: undefined, commit: undefined };

@@ -14,10 +14,10 @@ export interface EngineProxy {
   /** Connections stay and new ones are taken, but nothing is passed on. */
   hang(): void;
   /**
-   * The next request whose `METHOD /path?query` matches is not passed on, nor is anything after it on its connection.
-   * Resolves once it has come; from then on the proxy is as before.
+   * The next request whose `METHOD /path?query` matches, or the `nth` such, is not passed on, nor is anything after it on
+   * its connection. Resolves once it has come; from then on the proxy is as before.
    */
-  holdNext(request: RegExp): Promise<void>;
+  holdNext(request: RegExp, nth?: number): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,11 +28,13 @@ export async function startEngineProxy(): Promise<EngineProxy> {
   const requests: string[] = [];
   const open = new Set<Socket>();
   let hangs = false;
-  let hold: { readonly request: RegExp; readonly reached: () => void } | undefined;
+  let hold: { readonly request: RegExp; left: number; readonly reached: () => void } | undefined;
   const held = new Set<Socket>();
 
   function isToBeHeld(chunk: Buffer): boolean {
     if (hold === undefined || !headsOf(chunk).some((head) => hold?.request.test(head))) return false;
+    hold.left -= 1;
+    if (hold.left > 0) return false;
     hold.reached();
     hold = undefined;
     return true;
@@ -72,9 +74,9 @@ export async function startEngineProxy(): Promise<EngineProxy> {
     hang() {
       hangs = true;
     },
-    holdNext: (request) =>
+    holdNext: (request, nth = 1) =>
       new Promise((reached) => {
-        hold = { request, reached };
+        hold = { request, left: nth, reached };
       }),
     async restore() {
       hangs = false;

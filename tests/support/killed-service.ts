@@ -2,6 +2,7 @@
  * A real service on a real engine and a real Postgres, both behind proxies that hold one chosen request: so the service is
  * killed exactly between two steps, however fast they follow each other.
  */
+import { pause } from '../../lib/pause.ts';
 import type { ContainerServices } from './container-services.ts';
 import { startEngineProxy } from './engine-proxy.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
@@ -9,8 +10,8 @@ import type { RunningService } from './run-service.ts';
 
 /** The request that is not passed on any more when the service is killed. */
 export type KillPoint =
-  /** `METHOD /path?query`. */
-  | { readonly engine: RegExp }
+  /** `METHOD /path?query`; the first such, or the `nth`. */
+  | { readonly engine: RegExp; readonly nth?: number }
   /** A piece of the protocol that holds the text of a statement. */
   | { readonly database: RegExp };
 
@@ -24,6 +25,9 @@ export interface KilledService {
   /** After the service. */
   close(): Promise<void>;
 }
+
+/** How long after its answer an act may come to a point: what is no longer needed goes then. */
+const afterwardsMs = 15_000;
 
 export async function openKilledService(
   services: ContainerServices,
@@ -43,7 +47,7 @@ export async function openKilledService(
   const service = await services.run({ database: database.url, env: { DOCKER_HOST: engine.host } });
 
   function reached(point: KillPoint): Promise<void> {
-    if ('engine' in point) return engine.holdNext(point.engine);
+    if ('engine' in point) return engine.holdNext(point.engine, point.nth);
     return new Promise((resolve) => {
       hold = { statement: point.database, reached: resolve };
     });
@@ -57,7 +61,8 @@ export async function openKilledService(
         (answer) => JSON.stringify(answer),
         (error: unknown) => String(error),
       );
-      const missed = ended.then((outcome) => {
+      const missed = ended.then(async (outcome) => {
+        await pause(afterwardsMs);
         throw new Error(`It never came to ${JSON.stringify(Object.values(point).map(String))}: ${outcome}`);
       });
       await Promise.race([there, missed]);
