@@ -7,8 +7,8 @@ export function bannersOf({ live, reachable, status, servers, group, saved, isLo
   const isLost = live === 'lost' || !reachable;
   const needsEngine = servers.some((server) => server.image);
   const { database, engine, configs, secrets } = status ?? {};
-  const warnings = saved?.warnings?.filter((one) => one !== configs?.reason) ?? [];
-  const all = [
+  const unclear = saved?.warnings?.filter((one) => one !== configs?.reason);
+  return [
     isLocked && bad('token', 'This gateway asks for its admin token.'),
     isLost &&
       !isLocked &&
@@ -38,10 +38,9 @@ export function bannersOf({ live, reachable, status, servers, group, saved, isLo
         'group',
         `The file of ${group} cannot be used: ${saved.problem} Agents get its last good version, and nothing is saved here until it is repaired.`,
       ),
-    isBroken(configs) && warn('configs', because(configs, 'Config files are missing')),
-    warnings.length > 0 && warn('warnings', firstOf(warnings)),
-  ];
-  return all.filter((banner) => typeof banner === 'object');
+    isBroken(configs) && warn('configs', configs.reason),
+    unclear?.length && warn('warnings', firstOf(unclear)),
+  ].filter((banner) => typeof banner === 'object');
 }
 
 /** @param {any} part */
@@ -49,7 +48,7 @@ const isBroken = (part) => part?.ok === false;
 /** A sentence, the service's own where there is one. @param {any} part @param {string} otherwise */
 const because = ({ reason }, otherwise) => `${String(reason || otherwise).replace(/\.$/, '')}.`;
 /** One is long enough; the service logs them all. @param {readonly string[]} sentences */
-const firstOf = ([first, ...more]) => first + (more.length > 0 ? ` The log has ${more.length} more.` : '');
+const firstOf = ([first, ...more]) => first + (more.length ? ` The log has ${more.length} more.` : '');
 /** @param {string} key @param {string} text */
 const bad = (key, text) => ({ key, kind: 'bad', text });
 /** @param {string} key @param {string} text */

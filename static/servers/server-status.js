@@ -47,14 +47,13 @@ const words = {
  * @returns {{ kind: Kind, word: string }}
  */
 export function statusOf(server) {
-  if (server.problem)
-    return server.status === 'failed'
-      ? { kind: 'bad', word: 'Config broken' }
-      : { kind: 'warn', word: 'Change not in effect' };
+  const { status, problem } = server;
+  if (problem && status !== 'failed') return { kind: 'warn', word: 'Change not in effect' };
+  if (problem) return { kind: 'bad', word: 'Config broken' };
   if (server.missing_variables?.length) return { kind: 'warn', word: 'Variables missing' };
-  const [kind, word] = words[server.status] ?? ['quiet', server.status];
-  const isRunningWithError = kind === 'good' && server.status === 'running' && server.last_error;
-  return isRunningWithError ? { kind: 'warn', word: 'Running, with errors' } : { kind, word };
+  if (status === 'running' && server.last_error) return { kind: 'warn', word: 'Running, with errors' };
+  const [kind, word] = words[status] ?? ['quiet', status];
+  return { kind, word };
 }
 
 /** What went wrong, worst first; empty for a server that is well. @param {ServerRecord} server */
@@ -67,8 +66,8 @@ export function troubleOf(server) {
 /** "1,204 calls, 0.4% failed"; nothing before the first call. @param {ServerRecord} server */
 export function callsText({ calls = 0, errors = 0 }) {
   if (calls === 0) return 'No calls';
-  const counted = `${calls.toLocaleString('en')} ${calls === 1 ? 'call' : 'calls'}`;
-  return errors === 0 ? counted : `${counted}, ${percentText(errors / calls)} failed`;
+  const all = counted(calls, 'call');
+  return errors === 0 ? all : `${all}, ${percentText(errors / calls)} failed`;
 }
 
 /** @param {number} part */
