@@ -28,6 +28,25 @@ export function readInstallationKey(dataDir: string): string {
   return readOrMake(join(dataDir, 'installation-key'), 32);
 }
 
+/**
+ * The id that this installation's containers and volumes are labelled with, as it was written last. Kept in
+ * `DATA_DIR/deployment-id`, so that they are found again when the database was lost.
+ */
+export function readNotedDeployment(dataDir: string): string | undefined {
+  try {
+    const text = readFileSync(join(dataDir, 'deployment-id'), 'utf8').trim();
+    return /^[0-9a-z]+$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function noteDeployment(dataDir: string, id: string): void {
+  if (readNotedDeployment(dataDir) !== id) {
+    writeFileSync(join(dataDir, 'deployment-id'), `${id}\n`, { mode: 0o600 });
+  }
+}
+
 function readOrMake(path: string, bytes: number): string {
   try {
     const text = readFileSync(path, 'utf8').trim();

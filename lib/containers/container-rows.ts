@@ -56,7 +56,7 @@ export function createContainerRows(database: Queryable): ContainerRows {
     find: (id) => rows.get(id),
     async add(row) {
       await database.query(
-        'insert into containers (container_id, server, session_id, config_hash) values ($1, $2, $3, $4)',
+        'insert into containers (container_id, server, session_id, config_hash) values ($1, $2, $3, $4) on conflict do nothing',
         [row.id, row.server, row.sessionId ?? '', row.configHash],
       );
       rows.set(row.id, row);

@@ -13,6 +13,7 @@ import type { ContainerRows } from './container-rows.ts';
 import { containerSpec } from './container-spec.ts';
 import type { ContainerFacts, Containers, ImageFacts } from './containers.ts';
 import type { FitsConfig } from './fits-config.ts';
+import { takeOverLeft } from './left-containers.ts';
 import type { MakeContainer } from './make-container.ts';
 import type { PresentImage } from './present-image.ts';
 import type { Replacements } from './replacements.ts';
@@ -69,6 +70,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
   async function presentOf(server: string, sessionId: string | undefined): Promise<ContainerFacts[]> {
     // Another process may have made one while it owned the containers.
     if (rowsOf(server, sessionId).length === 0) await rows.load();
+    if (!sessionId && rowsOf(server, sessionId).length === 0) await takeOverLeft(options, server);
     const present: ContainerFacts[] = [];
     for (const row of rowsOf(server, sessionId)) {
       const facts = await containers.inspect(row.id);

@@ -84,6 +84,9 @@ export interface ContainerHostOptions {
   readonly hashKey: string;
   readonly newToken: () => string;
   readonly newDeploymentId: () => string;
+  /** What was noted last, whatever has become of the database since. */
+  readonly notedDeployment: () => string | undefined;
+  readonly noteDeployment: (id: string) => void;
   /** How other processes reach the manager port of this one. */
   readonly url: string;
   readonly secrets: Secrets;
@@ -188,9 +191,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     },
     async start() {
       const managerRunsInContainer = runsInContainer();
-      const deploymentId = await readContainersDeployment(database, options.newDeploymentId, async () =>
-        managerRunsInContainer ? await findLeftDeployment(options) : undefined,
-      );
+      const findLeft = async () =>
+        (managerRunsInContainer ? await findLeftDeployment(options) : undefined) ?? options.notedDeployment();
+      const deploymentId = await readContainersDeployment(database, options.newDeploymentId, findLeft);
+      options.noteDeployment(deploymentId);
       docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
       open(docker);
       isOpen = true;

@@ -1,6 +1,7 @@
 import { isTryOutName } from './container-names.ts';
 import type { ContainerRows } from './container-rows.ts';
 import type { ContainerFacts, Containers } from './containers.ts';
+import { hasRun } from './left-containers.ts';
 
 /**
  * Removes containers of ours that nobody needs: left by a service that ended midway, of servers that were removed, of
@@ -46,11 +47,6 @@ export async function reapContainers({
 
   async function stopRunning({ id, status }: ContainerFacts): Promise<void> {
     if (status !== 'exited') await containers.stop(id);
-  }
-
-  /** It holds what a server's shared container may. */
-  function hasRun({ name, sessionId, status }: ContainerFacts): boolean {
-    return sessionId === undefined && status !== 'created' && !isTryOutName(name);
   }
 
   function isKept(facts: ContainerFacts): boolean {

@@ -10,7 +10,7 @@ import { guardedPaths } from '../containers/node-guarded-paths.ts';
 import { createMountCheck } from '../containers/node-mount-check.ts';
 import { createRegistryCredentials, secretCredentials } from '../containers/registry-credentials.ts';
 import type { Doors } from '../http/node-doors.ts';
-import { readInstallationKey } from '../node-installation.ts';
+import { noteDeployment, readInstallationKey, readNotedDeployment } from '../node-installation.ts';
 import { newDeploymentId, newSessionId } from '../node-random-id.ts';
 import type { Log } from '../observe/log.ts';
 import type { Settings } from '../settings.ts';
@@ -54,6 +54,8 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     hashKey: readInstallationKey(settings.dataDir),
     newToken: newSessionId,
     newDeploymentId,
+    notedDeployment: () => readNotedDeployment(settings.dataDir),
+    noteDeployment: (id) => noteDeployment(settings.dataDir, id),
     configOf: (server) => registry.configOf(server),
   });
   bus.subscribe(({ type }) => {

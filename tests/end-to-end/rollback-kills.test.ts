@@ -1,4 +1,5 @@
-/** `kill -9` in a rollback: the same road as an update's (`update-kills.test.ts`), back. */
+/** `kill -9` in a rollback: the same road as an update's (`update-kills.test.ts`), back. It takes minutes, so it needs `LONG=1`. */
+import { suite } from 'uvu';
 import { type ImageSteps, killedImageChanges } from '../support/killed-image-changes.ts';
 
 const withVolume: ImageSteps = {
@@ -17,9 +18,14 @@ const without: ImageSteps = {
   'its image is pinned': { at: { database: /insert into server_images/ }, becomes: 'old' },
 };
 
-const test = await killedImageChanges('back', [
-  { act: 'rollback', hasVolume: true, steps: withVolume },
-  { act: 'rollback', hasVolume: false, steps: without },
-]);
+const isLong = process.env.LONG === '1';
+if (!isLong) console.error('kills in a rollback: skipped, they need LONG=1');
+const test = isLong
+  ? await killedImageChanges('back', [
+      { act: 'rollback', hasVolume: true, steps: withVolume },
+      { act: 'rollback', hasVolume: false, steps: without },
+    ])
+  : suite('kills in a rollback');
+if (!isLong) test.skip('they need LONG=1', () => {});
 
 test.run();
