@@ -98,8 +98,11 @@ withEngine('it is told step by step, and ends with the body of the plain answer'
   const { success, message, ...done } = events.at(-1)?.data ?? {};
   assert.ok(success);
   assert.match(message, server);
-  assert.equal(Object.keys(done), ['name', 'container_name', 'container_running', 'tool_count', 'tools']);
-  assert.is(done.tool_count, 9);
+  assert.equal(Object.keys(done), [
+    ...['name', 'container_name', 'container_running', 'tool_count', 'tools'],
+    'warnings',
+  ]);
+  assert.equal([done.tool_count, done.warnings], [9, []]);
 });
 
 withEngine('an HTTP image is reached over its port', async () => {
@@ -224,20 +227,21 @@ withEngine('a program that the image does not have is 422', async () => {
     .catch(() => {});
 });
 
-withEngine('a name that is taken is 409, by a server or by a container that is not ours', async () => {
+withEngine('a foreign container keeps its name, ours gets a mark; a taken server is 409', async () => {
   const server = name('taken');
   const foreign = await services?.docker.createContainer({
     name: `svc-mcp-${server}`,
     Image: testImage('memory'),
   });
 
-  const byContainer = await provision(service, { name: server, ...imageOf });
-  await foreign?.remove();
-  const free = await provision(service, { name: server, ...imageOf });
+  const aside = await provision(service, { name: server, ...imageOf });
   const byServer = await provision(service, { name: server, ...imageOf });
 
-  assert.equal([byContainer.status, byContainer.body.code], [409, 'conflict']);
-  assert.is(free.status, 201, JSON.stringify(free.body));
+  const untouched = await foreign?.inspect();
+  await foreign?.remove();
+  assert.is(aside.status, 201, JSON.stringify(aside.body));
+  assert.match(aside.body.container_name, new RegExp(`^svc-mcp-${server}-[0-9a-f]{8}$`));
+  assert.equal([untouched?.Id, untouched?.State.Status], [foreign?.id, 'created']);
   assert.equal([byServer.status, byServer.body.code], [409, 'conflict']);
 });
 
