@@ -73,7 +73,10 @@ test('a child’s environment holds what programs need and nothing of ours', asy
 });
 
 test('a missing variable keeps only that server down, and names it', async () => {
-  const needy = await readServer(service, 'needy');
+  const needy = await waitUntil('its start is over', async () => {
+    const record = await readServer(service, 'needy');
+    return record.status !== 'connecting' && record;
+  });
   const { body } = await session.request('tools/call', {
     name: 'everything__echo',
     arguments: { message: 'up' },

@@ -59,7 +59,7 @@ onPostgres('another process migrates: the start waits as long as it takes, and s
   await service.ready(30_000);
 
   assert.equal(sayings, [503, 503]);
-  assert.equal(putOff, ['503 away', '503 away']);
+  assert.equal(putOff, ['503 starting', '503 starting']);
   assert.is(stillWaits, 1, 'the one that waited first');
   assert.match(service.output(), /another process migrates the database/);
   assert.match(service.output(), /"count":\d+,"migrations":\["0001-start"/);
