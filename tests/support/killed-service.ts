@@ -2,7 +2,6 @@
  * A real service on a real engine and a real Postgres, both behind proxies that hold one chosen request: so the service is
  * killed exactly between two steps, however fast they follow each other.
  */
-import { pause } from '../../lib/pause.ts';
 import type { ContainerServices } from './container-services.ts';
 import { startEngineProxy } from './engine-proxy.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
@@ -61,14 +60,9 @@ export async function openKilledService(
         (answer) => JSON.stringify(answer),
         (error: unknown) => String(error),
       );
-      const missed = ended.then(async (outcome) => {
-        await pause(afterwardsMs);
-        throw new Error(`It never came to ${JSON.stringify(Object.values(point).map(String))}: ${outcome}`);
-      });
-      await Promise.race([there, missed]);
+      await comesTo(there, ended, point);
       await service.kill9();
       breakOff();
-      missed.catch(() => {});
       await service.restart();
     },
     async close() {
@@ -76,4 +70,23 @@ export async function openKilledService(
       await database.close();
     },
   };
+}
+
+/** Resolves once it is there; rejects when it still is not, a while after the act has ended. */
+async function comesTo(there: Promise<void>, ended: Promise<string>, point: KillPoint): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const missed = new Promise<never>((_, reject) => {
+    void ended.then((outcome) => {
+      if (isOver) return;
+      const sentence = `It never came to ${JSON.stringify(Object.values(point).map(String))}: ${outcome}`;
+      timer = setTimeout(() => reject(new Error(sentence)), afterwardsMs);
+    });
+  });
+  try {
+    await Promise.race([there, missed]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
 }
