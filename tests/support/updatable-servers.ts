@@ -2,8 +2,10 @@
  * Servers whose image is updated and rolled back, on a service that is killed meanwhile: each begins with the image `memory`
  * under a tag that names `everything` by then, so that its tools tell which image it is made from.
  */
+
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import pg from 'pg';
 import type { ContainerServices } from './container-services.ts';
 import { type KilledService, openKilledService } from './killed-service.ts';
@@ -85,7 +87,7 @@ export async function openUpdatableServers(
       .getArchive({ path: '/data/mark' })
       .then(
         (stream) => {
-          stream.resume();
+          (stream as Readable).destroy();
           return true;
         },
         () => false,
@@ -149,7 +151,8 @@ export async function openUpdatableServers(
     const exec = await container.exec({
       Cmd: ['node', '-e', "require('fs').writeFileSync('/data/mark', 'kept')"],
     });
-    await exec.start({ Detach: true });
+    const output = await exec.start({ Detach: true });
+    output.destroy();
     await waitUntil('it has written', () => hasMark(id));
   }
 }
