@@ -1,5 +1,5 @@
-import type { LayerData } from '../containers/container-data.ts';
 import type { ImagePin } from '../containers/image-pins.ts';
+import type { LayerData } from '../containers/layer-data.ts';
 import { calledOff, noEngine } from '../containers/provision-failures.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import { Failure, toFailure } from '../http/failure.ts';

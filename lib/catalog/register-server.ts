@@ -12,7 +12,7 @@ import { type Asker, assertMayRegister } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import type { ServerConfig } from './server-config.ts';
-import { startServer } from './start-server.ts';
+import { type StartOptions, startServer } from './start-server.ts';
 import { storable } from './store-tools.ts';
 import { createUndoStack, type PushUndo } from './undo-stack.ts';
 
@@ -44,13 +44,9 @@ async function isThere(parts: RegistryParts, config: ServerConfig): Promise<bool
   return outcomeOf(parts, config) === 'unchanged' && (await fitOf(parts, config))?.container === 'fits';
 }
 
-export interface RegisterOptions extends Pick<Asker, 'isAdministrator' | 'discardData'> {
-  readonly watch: ProvisionWatch;
-  readonly onFailure: PushUndo;
+export interface RegisterOptions extends StartOptions {
   /** Of the steps before. */
   readonly warnings?: readonly string[];
-  /** Runs when variables are missing; the server is registered as failed unless this throws. */
-  readonly onMissing?: (missing: readonly string[]) => void;
 }
 
 /** The part that needs the name for itself, and somebody who takes back what was done when it fails. */

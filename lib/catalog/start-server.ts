@@ -1,13 +1,22 @@
+import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import type { ListedTool } from './catalog.ts';
 import { assertNothingLost, candidateOf, fitOf, settleVolumes } from './container-plan.ts';
 import { keepRunning } from './keep-running.ts';
 import { hasKeptData } from './kept-data.ts';
 import { prepareServer } from './prepare-server.ts';
-import type { RegisterOptions } from './register-server.ts';
+import type { Asker } from './registration-rights.ts';
 import type { Registration } from './registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import type { ServerConfig } from './server-config.ts';
 import { stopContainers } from './stop-containers.ts';
+import type { PushUndo } from './undo-stack.ts';
+
+export interface StartOptions extends Pick<Asker, 'isAdministrator' | 'discardData'> {
+  readonly watch: ProvisionWatch;
+  readonly onFailure: PushUndo;
+  /** Runs when variables are missing; the server is registered as failed unless this throws. */
+  readonly onMissing?: (missing: readonly string[]) => void;
+}
 
 /** A server that is about to be registered, and answers. */
 export interface StartedServer {
@@ -28,7 +37,7 @@ export async function startServer(
   parts: RegistryParts,
   config: ServerConfig,
   outcome: Registration['outcome'],
-  options: RegisterOptions,
+  options: StartOptions,
 ): Promise<StartedServer> {
   const { watch, onFailure } = options;
   const { name } = config;

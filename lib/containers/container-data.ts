@@ -4,6 +4,7 @@ import { isRetiredName, isTryOutName } from './container-names.ts';
 import type { ContainerRows } from './container-rows.ts';
 import type { ContainerFacts, ContainerMount, Containers } from './containers.ts';
 import type { FitsConfig } from './fits-config.ts';
+import type { LayerData } from './layer-data.ts';
 import { layerOf } from './replacements.ts';
 import type { ServerVolumes } from './server-volumes.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
@@ -31,13 +32,6 @@ export interface ContainerFit {
   readonly strangePaths: readonly string[];
   /** What it is to be made from; undefined: an image that is not here. */
   readonly imageId: string | undefined;
-}
-
-/** Files that somebody or the server put into the writable layer of its container. */
-export interface LayerData {
-  /** The first of them. */
-  readonly paths: readonly string[];
-  readonly count: number;
 }
 
 export interface ServerData {

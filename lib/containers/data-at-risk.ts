@@ -1,5 +1,5 @@
 import { Failure } from '../http/failure.ts';
-import type { LayerData } from './container-data.ts';
+import type { LayerData } from './layer-data.ts';
 
 /** The sentences about data that would be lost, and how to say that it may be. */
 

@@ -1,4 +1,9 @@
-import type { LayerData } from './container-data.ts';
+/** Files that somebody or the server put into the writable layer of its container. */
+export interface LayerData {
+  /** The first of them. */
+  readonly paths: readonly string[];
+  readonly count: number;
+}
 
 const mostPaths = 20;
 const caches = new Set(['.cache', '.npm', '__pycache__']);
