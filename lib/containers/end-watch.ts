@@ -12,8 +12,11 @@ export interface EndWatch {
   gap(): void;
   /** Its next end is ours, whatever it looks like. */
   expect(id: string): void;
-  /** Asked when its process has just ended: true when it was stopped on purpose and does not come back by itself. */
-  staysDown(id: string): Promise<boolean>;
+  /**
+   * Asked when its process has just ended: true when it was stopped on purpose and does not come back by itself.
+   * @param since before the run that ended had started, so that its start is not taken for the one after its end
+   */
+  staysDown(id: string, since: number): Promise<boolean>;
   /** How the last run ended that ended after `since`, as the engine told. */
   lastEnd(id: string, since: number): RunEnd | undefined;
 }
@@ -30,8 +33,6 @@ type Sign = ContainerEvent['action'] | 'gap' | 'asked';
 const stopWaitMs = 1000;
 const askedStopWaitMs = 3000;
 const startWaitMs = 1500;
-/** How much earlier than the end of the connection the event of the same end may have come, ms. */
-const slackMs = 300;
 
 /** How soon the end follows when it is because of it, ms: what ran out of memory may be a child that is not missed. */
 const outOfMemoryMs = 2000;
@@ -42,7 +43,8 @@ const sigkill = 9;
 const killedCode = 137;
 
 export function createEndWatch(now: () => number): EndWatch {
-  const latest = new Map<string, { readonly sign: Sign; readonly at: number }>();
+  /** Of the signs of an end, the one that came last since the process last ended. */
+  const latest = new Map<string, Sign>();
   const waiting = new Map<string, Set<(sign: Sign) => void>>();
   const expected = new Set<string>();
   const runEnds = new Map<string, RunEnd & { readonly at: number }>();
@@ -51,7 +53,8 @@ export function createEndWatch(now: () => number): EndWatch {
   const asked = new Set<string>();
 
   function tell(id: string, sign: Sign): void {
-    if (ends.includes(sign)) latest.set(id, { sign, at: now() });
+    if (sign === 'die') latest.delete(id);
+    if (ends.includes(sign)) latest.set(id, sign);
     for (const take of waiting.get(id) ?? []) take(sign);
   }
 
@@ -72,12 +75,19 @@ export function createEndWatch(now: () => number): EndWatch {
     });
   }
 
-  async function signOfEnd(id: string): Promise<Sign | undefined> {
+  /** A start is a sign of the end only after that end: before it, it is the start of the run that ended. */
+  async function signOfEnd(id: string, since: number): Promise<Sign | undefined> {
+    const hasEnded = () => endSince(id, since) !== undefined;
     const known = latest.get(id);
-    // What ended had started, and the start would be the latest then: an older stop is of this end.
-    if (known && (known.sign === 'stop' || known.at >= now() - slackMs)) return known.sign;
+    if (known !== undefined && (known !== 'start' || hasEnded())) return known;
     const sign = await next(id, [...ends, 'gap', 'asked'], asked.has(id) ? askedStopWaitMs : stopWaitMs);
+    if (sign === 'start' && !hasEnded()) return await next(id, [...ends, 'gap'], askedStopWaitMs);
     return sign === 'asked' ? await next(id, [...ends, 'gap'], askedStopWaitMs) : sign;
+  }
+
+  function endSince(id: string, since: number): RunEnd | undefined {
+    const end = runEnds.get(id);
+    return end !== undefined && end.at >= since ? end : undefined;
   }
 
   function forget(id: string): void {
@@ -119,13 +129,10 @@ export function createEndWatch(now: () => number): EndWatch {
       for (const id of waiting.keys()) tell(id, 'gap');
     },
     expect: (id) => void expected.add(id),
-    lastEnd(id, since) {
-      const end = runEnds.get(id);
-      return end !== undefined && end.at >= since ? end : undefined;
-    },
-    async staysDown(id) {
+    lastEnd: endSince,
+    async staysDown(id, since) {
       if (expected.has(id)) return true;
-      if ((await signOfEnd(id)) !== 'stop') return false;
+      if ((await signOfEnd(id, since)) !== 'stop') return false;
       return (await next(id, ['start', 'destroy', 'gap'], startWaitMs)) === undefined;
     },
   };

@@ -69,7 +69,7 @@ export function createHeldContainers(options: HeldContainersOptions): HeldContai
       reservedUntil.delete(id);
       return {
         facts,
-        staysDown: () => endWatch.staysDown(id),
+        staysDown: () => endWatch.staysDown(id, since),
         lastEnd: () => endWatch.lastEnd(id, since),
         answered() {
           hasAnswered = true;

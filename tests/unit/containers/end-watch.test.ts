@@ -17,7 +17,7 @@ function setUp() {
 
 test('one that somebody stopped stays down', async () => {
   const { watch, happens } = setUp();
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, 0);
 
   happens('kill', 'die', 'stop');
 
@@ -29,12 +29,12 @@ test('the word of the stop may come before anybody asks', async () => {
 
   happens('die', 'stop');
 
-  assert.ok(await watch.staysDown(id));
+  assert.ok(await watch.staysDown(id, 0));
 });
 
 test('a busy engine may take its time between asking the process and saying that it stopped', async () => {
   const { watch, happens } = setUp();
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, 0);
 
   watch.take({ id, server: 'files', action: 'kill', signal: 15, exitCode: undefined });
   happens('die');
@@ -50,13 +50,33 @@ test('a stop that was told long before the end was noticed is still the reason',
   watch.take({ id, server: 'files', action: 'stop', exitCode: undefined });
   now = 5000;
 
-  assert.ok(await watch.staysDown(id));
+  assert.ok(await watch.staysDown(id, 0));
+});
+
+test('one that is stopped as soon as it runs stays down: its own start is no restart', async () => {
+  const { watch, happens } = setUp();
+  happens('die');
+  const since = Date.now() + 1;
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  happens('start');
+  const answer = watch.staysDown(id, since);
+
+  happens('kill', 'die', 'stop');
+
+  assert.ok(await answer);
+});
+
+test('one that somebody restarted before its end was noticed runs already', async () => {
+  const { watch, happens } = setUp();
+  happens('start', 'kill', 'die', 'stop', 'start', 'restart');
+
+  assert.not(await watch.staysDown(id, 0));
 });
 
 test('one that was killed or crashed comes back', async () => {
   const { watch, happens } = setUp();
   const startedAt = performance.now();
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, 0);
 
   happens('kill', 'die');
 
@@ -66,7 +86,7 @@ test('one that was killed or crashed comes back', async () => {
 
 test('one that is being restarted comes back, as soon as it runs', async () => {
   const { watch, happens } = setUp();
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, 0);
 
   happens('kill', 'die', 'stop');
   setTimeout(() => happens('start', 'restart'), 50);
@@ -76,7 +96,7 @@ test('one that is being restarted comes back, as soon as it runs', async () => {
 
 test('one that was removed is wanted again', async () => {
   const { watch, happens } = setUp();
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, 0);
 
   happens('kill', 'die', 'destroy');
 
@@ -85,7 +105,7 @@ test('one that was removed is wanted again', async () => {
 
 test('an engine that ends stops its containers without anybody meaning them', async () => {
   const { watch, happens } = setUp();
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, 0);
 
   happens('die', 'stop');
   setTimeout(() => watch.gap(), 20);
@@ -99,16 +119,15 @@ test('what we end ourselves stays down, even when we remove it', async () => {
   watch.expect(id);
   happens('kill', 'die', 'destroy');
 
-  assert.ok(await watch.staysDown(id));
+  assert.ok(await watch.staysDown(id, 0));
 });
 
 test('what we ended and somebody started again is no longer ours to end', async () => {
   const { watch, happens } = setUp();
   watch.expect(id);
   happens('die', 'stop', 'start');
-  await new Promise((resolve) => setTimeout(resolve, 350));
 
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, Date.now() + 1);
   happens('die');
 
   assert.not(await answer);
@@ -116,7 +135,7 @@ test('what we ended and somebody started again is no longer ours to end', async 
 
 test('events of other containers tell nothing', async () => {
   const { watch } = setUp();
-  const answer = watch.staysDown(id);
+  const answer = watch.staysDown(id, 0);
 
   watch.take({ id: 'c2', server: 'other', action: 'stop', exitCode: undefined });
 
