@@ -1,4 +1,5 @@
 import { toFailure } from '../http/failure.ts';
+import { resolveReferences } from '../upstreams/secret-references.ts';
 import type { Candidate } from '../upstreams/upstreams.ts';
 import { referencesIn } from './config-references.ts';
 import { assertNothingLost, candidateOf, fitOf, pinImage, settleVolumes } from './container-plan.ts';
@@ -128,8 +129,20 @@ async function prepareUnlessMissing(
   try {
     return await parts.starts(() => parts.upstreams.prepare(config));
   } catch (error) {
-    if (missingVariablesIn(error)) return undefined;
+    if (missingVariablesIn(error) && !(await hasItsSecrets(parts, config.name))) return undefined;
     throw error;
+  }
+}
+
+/** What is in effect now gives way to a config whose secrets are missing only where it cannot start either. */
+async function hasItsSecrets({ known, secrets }: RegistryParts, name: string): Promise<boolean> {
+  const current = known.current.get(name);
+  if (current === undefined) return false;
+  try {
+    await resolveReferences(current, secrets);
+    return true;
+  } catch (error) {
+    return missingVariablesIn(error) === undefined;
   }
 }
 

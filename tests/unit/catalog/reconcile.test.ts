@@ -12,6 +12,8 @@ const test = suite('config files and what is registered');
 const listed = (...names: string[]) =>
   names.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
 
+const reference = (name: string) => `\${${name}}`;
+
 test('boot: a file without a stored server is registered, and its tools are listed in the background', () =>
   withRegistry(async ({ registry, catalog, writeConfig, toolNames }) => {
     await writeConfig('demo', stdio('demo'));
@@ -174,6 +176,28 @@ test('while a changed file does not start the one before it serves, and the prob
       limitMs: 1_000,
     });
     assert.is(registry.problem('demo'), undefined);
+  }));
+
+test('a changed file whose secrets are missing leaves the one before it serving, one that never served gives way', () =>
+  withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
+    await registry.register(stdio('demo'));
+    await registry.start();
+
+    await writeConfig('demo', stdio('demo', { env: { KEY: reference('ABSENT') } }));
+    await waitUntil('the problem is known', () => registry.problem('demo'));
+
+    assert.match(registry.problem('demo') ?? '', 'the variable ABSENT has no value');
+    assert.equal(upstreams.serving.get('demo')?.env, {});
+    assert.equal(toolNames('demo'), ['echo']);
+
+    await writeConfig('late', stdio('late', { env: { KEY: reference('ABSENT') } }));
+    await waitUntil('it is registered', () => upstreams.serving.has('late'));
+    await writeConfig('late', stdio('late', { env: { KEY: reference('OTHER') } }));
+    await waitUntil(
+      'the change is in effect',
+      () => upstreams.serving.get('late')?.env.KEY === reference('OTHER'),
+    );
+    assert.is(registry.problem('late'), undefined);
   }));
 
 test('a changed file that does not start is not started again at every look', () =>
