@@ -28,7 +28,8 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
 
 function createProgram(io: CliIo): Command {
   const cli = createCli(io);
-  const program = new Command('gateway')
+  const program = new Command(io.command)
+    .version(io.version)
     .description('Look after the MCP gateway that runs here: its servers, tools and groups.')
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });
@@ -49,7 +50,7 @@ function report(error: unknown, io: CliIo): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     const isHelp = error.code === 'commander.help';
-    if (!isHelp) io.stderr(`${usageSentence(error.message)} See \`gateway --help\`.\n`);
+    if (!isHelp) io.stderr(`${usageSentence(error.message)} See \`${io.command} --help\`.\n`);
     return 2;
   }
   const message = printable(error instanceof Error ? error.message : String(error));
