@@ -1,0 +1,4 @@
+/** Continues "its outputSchema …"; undefined: official clients compile the schema. */
+export function whyNotCompiled(_schema: unknown): string | undefined {
+  return undefined;
+}
