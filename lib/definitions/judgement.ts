@@ -1,3 +1,7 @@
+import { quotedName } from '../catalog/shown-names.ts';
+import { nestsTooDeep, readableText } from './readable-text.ts';
+import type { Faults, Rule } from './rules.ts';
+
 /**
  * What is to be said of one definition that a server listed: how agents get it, or that they do not, and every fault that
  * was found. A definition without a fault is shown as the very same string.
@@ -18,20 +22,40 @@ export interface LeftOutDefinition {
   readonly problems: readonly string[];
 }
 
+/** How definitions of one kind are judged. */
+export interface Kind {
+  /** Such as `tool`. */
+  readonly name: string;
+  /** The member that it is asked for by. */
+  readonly key: string;
+  readonly rule: Rule;
+  /** Why nothing can be made of it; continues "its …". */
+  readonly refuse?: (definition: string, value: Record<string, unknown>) => string | undefined;
+  /** With the members that it lacks. */
+  readonly complete?: (definition: string, value: Record<string, unknown>, faults: Faults) => string;
+}
+
 /** Told of in one definition; the rest are counted. */
 const mostFaults = 5;
 
-/** @param what Such as `The tool "x"`; each fault continues "its …". */
-export function shownWith(shown: string, what: string, faults: readonly string[]): ShownDefinition {
-  const told = faults.slice(0, mostFaults).map((fault) => `${what}: its ${fault}.`);
-  const more = faults.length - told.length;
-  return {
-    shown,
-    problems: more > 0 ? [...told, `${what}: ${more} more of its members were mended.`] : told,
-  };
+/** @param definition Raw JSON text of an object with the member that it is asked for by, a string. */
+export function judge(kind: Kind, definition: string): Judgement {
+  const faults: Faults = [];
+  const readable = readableText(definition, faults);
+  const value = JSON.parse(readable) as Record<string, unknown>;
+  const what = () => `The ${kind.name} ${quotedName(String(value[kind.key]))}`;
+  const why = nestsTooDeep(readable) ? 'definition nests too deep' : kind.refuse?.(readable, value);
+  if (why !== undefined) return { leftOut: true, problems: [`${what()} was left out: its ${why}.`] };
+  const whole = kind.complete?.(readable, value, faults) ?? readable;
+  const isLawful = whole === definition && kind.rule.accepts(value);
+  const shown = isLawful ? definition : (kind.rule.mend?.(whole, '', faults) ?? whole);
+  return { shown, problems: faults.length === 0 ? noProblems : sentences(what(), faults) };
 }
 
-/** @param why Continues "its …". */
-export function leftOut(what: string, why: string): LeftOutDefinition {
-  return { leftOut: true, problems: [`${what} was left out: its ${why}.`] };
+const noProblems: readonly string[] = [];
+
+function sentences(what: string, faults: Faults): readonly string[] {
+  const told = faults.slice(0, mostFaults).map((fault) => `${what}: its ${fault}.`);
+  const more = faults.length - told.length;
+  return more > 0 ? [...told, `${what} has ${more} more such faults.`] : told;
 }

@@ -83,7 +83,7 @@ export const inputSchema: Rule = {
 
 /** Optional, and of no use when it is none, so only little is made of others. */
 export const outputSchema: Rule = {
-  accepts: (value) => isLawful(value) && whyNotCompiled(value) === undefined,
+  accepts: (value) => isObject(value) && isLawful(value) && whyNotCompiled(value) === undefined,
   why(value) {
     if (value === null) return 'is null';
     if (!isObject(value) || value.type !== 'object') return 'is not of type object';
@@ -94,7 +94,8 @@ export const outputSchema: Rule = {
     if (!isObject(value) || value.type !== 'object') return undefined;
     const found: Faults = [];
     const better = mendMembers(text, path, found);
-    if (whyNotCompiled(JSON.parse(better)) !== undefined) return undefined;
+    const repaired: unknown = JSON.parse(better);
+    if (!isObject(repaired) || whyNotCompiled(repaired) !== undefined) return undefined;
     faults.push(...found);
     return better;
   },
