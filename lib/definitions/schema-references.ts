@@ -56,7 +56,7 @@ export type Anchors = ReadonlyMap<string, Record<string, unknown>>;
 export function readAnchors(root: Record<string, unknown>): Anchors | string {
   if (root.$id !== undefined && !isPlainId(root.$id)) return 'has an `$id` that clients cannot read';
   const anchors = new Map<string, Record<string, unknown>>();
-  return collectAnchors(root, '', anchors) ?? anchors;
+  return collectAnchors(root, false, anchors) ?? anchors;
 }
 
 function isPlainId(id: unknown): boolean {
@@ -67,17 +67,28 @@ function isPlainId(id: unknown): boolean {
 
 /** What stands under these is no schema. */
 const data = new Set(['const', 'default', 'enum', 'required']);
+/** What stands under these are schemas by names that mean nothing. */
+const maps = new Set([
+  '$defs',
+  'definitions',
+  'properties',
+  'patternProperties',
+  'dependencies',
+  'dependentSchemas',
+]);
 
 function collectAnchors(
   value: object,
-  key: string,
+  isMap: boolean,
   anchors: Map<string, Record<string, unknown>>,
 ): string | undefined {
   for (const [name, inner] of Object.entries(value)) {
     if (typeof inner !== 'object' || inner === null) continue;
-    if (key !== 'properties' && (data.has(name) || (name === 'examples' && Array.isArray(inner)))) continue;
+    const isData = data.has(name) || (name === 'examples' && Array.isArray(inner));
+    if (isData && !isMap) continue;
     const why =
-      (isObject(inner) ? addAnchor(inner, anchors) : undefined) ?? collectAnchors(inner, name, anchors);
+      (isObject(inner) ? addAnchor(inner, anchors) : undefined) ??
+      collectAnchors(inner, !isMap && maps.has(name), anchors);
     if (why !== undefined) return why;
   }
   return undefined;
