@@ -38,7 +38,7 @@ test('text on standard output is quoted to who starts the server, and to nobody 
   assert.match(failure.message, 'text that is not MCP on standard output (see its log)');
   assert.match(failure.message, '"streamable_http" and its `port`');
   assert.not.match(failure.message, '0.0.0.0');
-  const told = new StartFailure(failure, []);
+  const told = new StartFailure(failure);
   assert.match(told.message, 'such as: "Server at http://0.0.0.0:3000"');
   assert.match(told.message, /^The server "s" did not list its tools within 30 s of its start\./);
   assert.match(told.message, '`timeouts.start_ms` (30000)');
