@@ -98,4 +98,98 @@ test('a server that refuses to be initialized says why', async () => {
   assert.equal(failure.details?.log_tail, ['[initialize] no']);
 });
 
+/** Over HTTP, from a server that answers everything alike. */
+async function httpRefusal(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  fields: Partial<ServerConfig> = {},
+): Promise<Failure> {
+  const server = await startHttpServer((request, response) => {
+    request.resume();
+    answer(request, response);
+  });
+  try {
+    const url = `http://${server.address}/mcp`;
+    return await refusal(serverConfig({ name: 'there', transport: 'streamable_http', url, ...fields }));
+  } finally {
+    await server.close();
+  }
+}
+
+const says =
+  (status: number, text: string, headers: Record<string, string> = {}) =>
+  (_request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
+const page = { 'content-type': 'text/html; charset=utf-8' };
+const sse = { transport: 'sse' as const };
+
+for (const transport of ['streamable_http', 'sse'] as const) {
+  test(`${transport}: 401 to who sent no credentials says that it wants some, and how to give them`, async () => {
+    const json = { 'content-type': 'application/json' };
+    const failure = await httpRefusal(says(401, '{"error":"invalid_token"}', json), { transport });
+
+    assert.match(failure.message, 'it wants credentials and was sent none (HTTP 401): give a token');
+    assert.match(failure.message, '`bearer_token`');
+    assert.match(failure.message, '`headers`');
+    assert.not.match(failure.message, 'refused our');
+    assert.equal(failure.details?.log_tail, ['[HTTP 401] {"error":"invalid_token"}']);
+  });
+
+  test(`${transport}: 401 to who sent some says that these were refused, and shows none`, async () => {
+    const bearerToken = 'a-token-that-was-refused';
+
+    const failure = await httpRefusal(says(401, `No: ${bearerToken}`), { transport, bearerToken });
+
+    assert.match(failure.message, 'it refused our credentials (HTTP 401)');
+    assert.equal(failure.details?.log_tail, ['[HTTP 401] No: ***']);
+    assert.not.match(JSON.stringify([failure.message, failure.details]), bearerToken);
+  });
+
+  test(`${transport}: a web page is called one`, async () => {
+    const html = '<html><head><title>Shop</title><style>a{}</style></head><body>Welcome</body></html>';
+
+    const failure = await httpRefusal(says(200, html, page), { transport });
+
+    assert.match(failure.message, 'it answered with a web page (HTTP 200): its address is the one of a site');
+    assert.equal(failure.details?.log_tail, ['[HTTP 200] Shop Welcome']);
+  });
+}
+
+test('a site that takes no POST answers with a web page, not with 405', async () => {
+  const failure = await httpRefusal(says(405, '<h1>405 Not Allowed</h1>', page));
+
+  assert.match(failure.message, 'a web page (HTTP 405)');
+});
+
+test('a login in a browser is told where the server offers one', async () => {
+  const challenge = 'Bearer resource_metadata="https://auth.example/.well-known/oauth-protected-resource"';
+
+  const failure = await httpRefusal(says(401, '', { 'www-authenticate': challenge }));
+
+  assert.match(failure.message, 'it wants credentials and was sent none (HTTP 401)');
+  assert.match(failure.message, '(OAuth), which the gateway cannot do for you');
+});
+
+test('a server of the newer protocol that is taken for one with SSE is told apart', async () => {
+  const failure = await httpRefusal(says(405, 'Method not allowed'), sse);
+
+  assert.match(failure.message, 'it opens no event stream (HTTP 405)');
+  assert.match(failure.message, '"streamable_http"');
+});
+
+test('SSE where nobody listens says so', async () => {
+  const failure = await refusal(serverConfig({ name: 'nobody', ...sse, url: 'http://127.0.0.1:1/sse' }));
+
+  assert.match(failure.message, 'is unavailable: it refuses connections');
+});
+
+test('SSE whose refusal never ends is told all the same', async () => {
+  const failure = await httpRefusal(
+    (_request, response) => void response.writeHead(503, { 'content-type': 'text/plain' }).write('Busy'),
+    sse,
+  );
+
+  assert.match(failure.message, 'it answered with HTTP status 503');
+  assert.equal(failure.details?.log_tail, ['[HTTP 503] Busy']);
+});
+
 test.run();

@@ -87,7 +87,7 @@ test('what is cut off within a hidden value shows nothing of it, however much sh
 
   // As the reader of an engine's log cuts it, and as it comes.
   whole.add(cut);
-  inPieces.write(cut);
+  inPieces.writer().write(cut);
 
   assert.equal([...whole.tail(2), ...inPieces.tail(2)], ['*********', '*********']);
 });
