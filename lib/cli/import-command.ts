@@ -3,6 +3,7 @@ import { dockerLineEntries, type ForeignEntry, foreignEntries } from '../clients
 import type { AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
+import { lastLinesOf, lastLinesText } from './last-lines.ts';
 import { printableLine } from './printable-line.ts';
 import { parseObject, readTextFile } from './read-json-file.ts';
 import { postRegistration, type RegistrationAnswer } from './registration.ts';
@@ -33,6 +34,8 @@ interface Outcome {
   readonly outcome: 'registered' | 'skipped' | 'failed';
   readonly tool_count?: number;
   readonly reason?: string;
+  /** What a server that did not start wrote last. */
+  readonly log_tail?: readonly string[];
 }
 
 /** Goes on after a server that cannot be registered; the exit code then says so. */
@@ -76,7 +79,8 @@ async function importEntry(
     return { name, outcome: 'registered', tool_count: answer.tools.length };
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    return { name, outcome: 'failed', reason: error.message };
+    const lines = lastLinesOf(error);
+    return { name, outcome: 'failed', reason: error.message, ...(lines.length > 0 && { log_tail: lines }) };
   }
 }
 
@@ -125,8 +129,9 @@ function questionOf(error: unknown, { replace, discardData }: ImportOptions): Qu
   };
 }
 
-function report(cli: Cli, { name, outcome, tool_count, reason }: Outcome): void {
-  if (outcome === 'failed') cli.note(printableLine(`${name}: ${reason}`));
+function report(cli: Cli, { name, outcome, tool_count, reason, log_tail = [] }: Outcome): void {
+  if (outcome === 'failed')
+    cli.note(`${printableLine(`${name}: ${reason}`)}\n${lastLinesText(log_tail)}`.trimEnd());
   else if (outcome === 'skipped') cli.print(printableLine(`${name}: skipped, ${reason}`));
   else cli.print(printableLine(`${name}: registered with ${tool_count} tools`));
 }

@@ -40,7 +40,7 @@ const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<L
       cell(server.transport),
       cell(server.status),
       cell(server.tool_count),
-      cell(server.last_error ?? (server.update_available ? updateNote(server) : server.description)),
+      cell(noteOf(server)),
     ]);
     const heads = ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE'];
     return { answer, text: rows.length > 0 ? table(heads, rows) : 'No server is registered.' };
@@ -73,6 +73,12 @@ const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<L
 
 function records(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+function noteOf(server: Readonly<Record<string, unknown>>): unknown {
+  const { last_error: error, last_error_line: line } = server;
+  if (error !== undefined) return line === undefined ? error : `${error} It wrote: "${line}".`;
+  return server.update_available ? updateNote(server) : server.description;
 }
 
 function updateNote({ name }: Record<string, unknown>): string {

@@ -74,7 +74,8 @@ const longestWords = 400;
 
 /**
  * An answer that is none, in the server's own words, as a line of its log. Only from before it was initialized: later
- * ones may be about somebody's call. Undefined for messages of the protocol, which are told otherwise.
+ * ones may be about somebody's call. Undefined where it says nothing, and for messages of the protocol, which are told
+ * otherwise.
  */
 export function answerLine(status: number, mediaType: string, body: string): string | undefined {
   if (mediaType === 'application/json' && body.includes('"jsonrpc"')) return undefined;
@@ -83,7 +84,8 @@ export function answerLine(status: number, mediaType: string, body: string): str
     .slice(0, 4 * longestWords)
     .replace(/\s+/g, ' ')
     .trim();
-  return `[HTTP ${status}] ${words.length > longestWords ? `${words.slice(0, longestWords)}…` : words}`.trim();
+  if (words === '') return undefined;
+  return `[HTTP ${status}] ${words.length > longestWords ? `${words.slice(0, longestWords)}…` : words}`;
 }
 
 const mostOfPage = 16 * 1024;

@@ -224,6 +224,22 @@ test('a name that is taken is named with what uses it and the flag, and holds up
   ]);
 });
 
+test('the last lines of a server that did not start stand below its sentence, and in the JSON', async () => {
+  const details = { log_tail: ['Error: API_KEY is not set'] };
+  const refusal = { success: false, error: 'It ended.', code: 'upstream_unavailable', details };
+  service.answer = () => ({ status: 502, body: refusal });
+  const path = await service.file('one.json', { mcpServers: { web: { url: 'http://a/' } } });
+
+  const { code, stderr } = await service.run(['import', path]);
+  const json = await service.run(['import', path, '--json']);
+
+  assert.is(code, 1);
+  assert.match(stderr, /^web: It ended\.\nIts last lines:\n {2}Error: API_KEY is not set\n1 of 1/);
+  assert.equal(JSON.parse(json.stdout).servers, [
+    { name: 'web', outcome: 'failed', reason: 'It ended.', log_tail: details.log_tail },
+  ]);
+});
+
 test('--replace puts servers in the place of those with their names', async () => {
   service.answer = answerTaken;
 
