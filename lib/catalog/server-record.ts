@@ -1,6 +1,6 @@
 import type { ManagerContext } from '../context.ts';
 import type { RecentCall } from '../observe/metrics.ts';
-import { tellingLine } from '../upstreams/last-lines.ts';
+import { complaintOf } from '../upstreams/last-lines.ts';
 import { affectedTools } from './affected-groups.ts';
 import type { StoredServer } from './catalog.ts';
 import { commandLine } from './command-line.ts';
@@ -33,7 +33,7 @@ export interface ServerRecord extends ImageRecord {
   readonly last_error?: string | undefined;
   /** What it wrote before that failure, last lines last; secrets blotted out. */
   readonly last_error_lines?: readonly string[] | undefined;
-  /** The one of them that most likely says why. */
+  /** The one of them that says why, if any does. */
   readonly last_error_line?: string | undefined;
   readonly connected_at?: string | undefined;
   /** Relayed by the processes of this installation since they started; `errors` of them failed. */
@@ -70,7 +70,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
     tool_count: tools.length,
     last_error: status?.lastError,
     last_error_lines: lines.length > 0 ? lines : undefined,
-    last_error_line: tellingLine(lines),
+    last_error_line: complaintOf(lines),
     connected_at: status?.state === 'connected' ? status.connectedAt?.toISOString() : undefined,
     calls: total,
     errors: failed,

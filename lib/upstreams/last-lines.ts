@@ -28,14 +28,21 @@ const saysWhy =
  * The one of these lines that most likely says why, such as `Error: API_KEY is not set`; the last of several that are as
  * likely, for what a program says last is what ended it. Undefined: none says anything.
  */
-export function tellingLine(lines: readonly string[]): string | undefined {
+export function tellingLine(lines: readonly string[], leastWeight = 1): string | undefined {
   let best: { readonly line: string; readonly weight: number } | undefined;
   for (const line of lines) {
     const weight = weightOf(line);
-    if (weight > 0 && weight >= (best?.weight ?? 0)) best = { line, weight };
+    if (weight >= (best?.weight ?? leastWeight)) best = { line, weight };
   }
   return best?.line.trim();
 }
+
+/** The same where it is sure to be a complaint: what stands for a failure at the first sight must be none of its greetings. */
+export function complaintOf(lines: readonly string[]): string | undefined {
+  return tellingLine(lines, ofComplaint);
+}
+
+const ofComplaint = 5;
 
 function weightOf(line: string): number {
   if (saysNothing.test(line) || !/\p{L}{2}/u.test(line)) return 0;

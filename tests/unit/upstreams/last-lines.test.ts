@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lastLines, tellingLine } from '../../../lib/upstreams/last-lines.ts';
+import { complaintOf, lastLines, tellingLine } from '../../../lib/upstreams/last-lines.ts';
 
 const test = suite('the last lines of a server that did not start');
 
@@ -89,6 +89,14 @@ for (const [what, [telling, text]] of Object.entries(outputs)) {
 test('nothing written tells nothing, nor do lines of a stack alone', () => {
   assert.is(tellingLine([]), undefined);
   assert.is(tellingLine(['    at Object.<anonymous> (/srv/server.js:3:9)', '', '    ^']), undefined);
+});
+
+test('a greeting or a question is no complaint', () => {
+  for (const lines of [['Listening on stdio'], ['Enter your API key:'], ['{"level":"info","msg":"up"}']]) {
+    assert.is(complaintOf(lines), undefined);
+    assert.is(tellingLine(lines), lines[0]);
+  }
+  assert.is(complaintOf(['Listening', 'Error: no key', 'Bye']), 'Error: no key');
 });
 
 test('at most 20 lines are kept, the last ones, each of at most 500 characters, without colours', () => {
