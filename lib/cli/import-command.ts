@@ -7,7 +7,7 @@ import { lastLinesOf, lastLinesText } from './last-lines.ts';
 import { printableLine } from './printable-line.ts';
 import { parseObject, readTextFile } from './read-json-file.ts';
 import { postRegistration, type RegistrationAnswer } from './registration.ts';
-import { whatItLoses, whatItReplaces } from './replacement.ts';
+import { otherNameFor, whatItLoses, whatItReplaces } from './replacement.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly replace?: boolean;
@@ -116,7 +116,9 @@ interface Question {
 function questionOf(error: unknown, { replace, discardData }: ImportOptions): Question | undefined {
   const replaced = replace ? undefined : whatItReplaces(error);
   if (replaced !== undefined) {
-    const remedy = 'Import with `--replace` to put this one in its place.';
+    const other = otherNameFor(error);
+    const example = other === undefined ? '' : `, such as \`${other}\``;
+    const remedy = `Import with \`--replace\` to put this one in its place, or give it another name in the file${example}.`;
     return { effect: replaced, ask: 'Replace it?', remedy, yes: { replace: true } };
   }
   const lost = discardData ? undefined : whatItLoses(error);

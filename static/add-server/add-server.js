@@ -127,6 +127,11 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
   useEffect(() => {
     if (!isAgain) form.current?.querySelector('input')?.focus();
   }, []);
+  const otherName = job?.name === body.name ? failure?.otherName : undefined;
+  const addAsOther = useAction(() => {
+    set({ name: otherName });
+    start(kind, { ...body, name: otherName });
+  });
   const needsTerminal = tab === 'command' && !isAllowed;
   const verb = isReplacing
     ? `Replace ${body.name}`
@@ -144,6 +149,7 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
       ${needsTerminal && html`<${TerminalLines} config=${body} command=${command} />`}
       <div class="dialog-actions">
         <button type="button" onClick=${onClose}>Cancel</button>
+        ${!needsTerminal && otherName && html`<button type="button" class="primary" onClick=${addAsOther}>Add it as ${otherName}</button>`}
         ${needsTerminal || html`<button type="submit" class=${isReplacing || isDiscarding ? 'danger solid' : 'primary'}>${verb}</button>`}
       </div>
     </form>`;

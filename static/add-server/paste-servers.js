@@ -3,6 +3,7 @@
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { DataAtRisk } from '../servers/data-at-risk.js';
+import { LastLines } from '../servers/last-lines.js';
 import { riskIn } from '../servers/risk.js';
 import { dockerLine, hostLine, onFile } from './command-line.js';
 import { Field } from './fields.js';
@@ -81,20 +82,21 @@ function Found({ api, isAllowed, command, paste, setPaste, onClose, onAdded }) {
       entries: before.entries?.map((entry) => (entry.name === name ? { ...entry, ...patch } : entry)),
     }));
   const waiting = entries.filter(
-    ({ isChosen, state, replaces, isReplacing, risk, isDiscarding }) =>
-      isChosen && state !== 'done' && (!replaces || isReplacing) && (!risk || isDiscarding),
+    ({ isChosen, state, replaces, isReplacing, isRenaming, risk, isDiscarding }) =>
+      isChosen && state !== 'done' && (!replaces || isReplacing || isRenaming) && (!risk || isDiscarding),
   );
   const add = useAction(async () => {
     const leaving = new AbortController();
     running.current = leaving;
     setPaste((before) => ({ ...before, isBusy: true }));
-    for (const { name, config, isReplacing, isDiscarding } of waiting) {
+    for (const { name, config, replaces, isReplacing, isRenaming, isDiscarding } of waiting) {
       if (leaving.signal.aborted) break;
-      change(name, { state: 'busy', reason: undefined });
+      change(name, { state: 'busy', reason: undefined, log: [] });
       const said = { ...(isReplacing && { replace: true }), ...(isDiscarding && { discard_data: true }) };
-      const outcome = await addOne(api, { ...config, ...said }, leaving.signal);
+      const renamed = isRenaming && replaces?.otherName ? { name: replaces.otherName } : {};
+      const outcome = await addOne(api, { ...config, ...said, ...renamed }, leaving.signal);
       change(name, outcome);
-      if (outcome.state === 'done') onAdded(name);
+      if (outcome.state === 'done') onAdded(outcome.addedAs ?? name);
     }
     setPaste((before) => ({ ...before, isBusy: false }));
   });
@@ -139,14 +141,23 @@ async function addOne(api, config, signal) {
       warnings = data.warnings ?? [];
     });
     const note = warnings.join(' ');
-    return { state: 'done', toolCount, note, config: undefined, replaces: undefined, risk: undefined };
+    return {
+      state: 'done',
+      addedAs: config.name,
+      toolCount,
+      note,
+      config: undefined,
+      replaces: undefined,
+      risk: undefined,
+    };
   } catch (error) {
     if (signal.aborted) return { state: 'idle' };
     const replaces = replacementIn(/** @type {any} */ (error));
-    if (replaces) return { state: 'idle', replaces };
+    if (replaces) return { state: 'idle', replaces, isRenaming: false };
     const risk = riskIn(/** @type {any} */ (error));
     if (risk) return { state: 'idle', risk };
-    return { state: 'failed', reason: /** @type {Error} */ (error).message };
+    const { message, details } = /** @type {import('../lib/api.js').ApiFailure} */ (error);
+    return { state: 'failed', reason: message, log: details?.log_tail ?? [] };
   }
 }
 
@@ -162,6 +173,9 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
     toolCount,
     replaces,
     isReplacing = false,
+    isRenaming = false,
+    addedAs = name,
+    log = [],
     risk,
     isDiscarding = false,
   } = entry;
@@ -174,7 +188,7 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
           onChange=${() => onChange(name, { isChosen: !isChosen })} />
         <strong class="foreign" dir="auto">${name}</strong>
         ${state === 'busy' && html`<${Spinner} label="Adding" />`}
-        ${isDone && html`<span class="server-state good" role="status">Added, ${toolCount === 1 ? '1 tool' : `${toolCount} tools`}</span>`}
+        ${isDone && html`<span class="server-state good" role="status">Added${addedAs === name ? '' : ` as ${addedAs}`}, ${toolCount === 1 ? '1 tool' : `${toolCount} tools`}</span>`}
         ${state === 'failed' && html`<span class="server-state bad">Failed</span>`}
       </label>
       ${config && html`<code class="foreign" dir="ltr">${lineOf(config)}</code>`}
@@ -183,8 +197,15 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
       ${
         mayReplace(replaces, isAllowed) &&
         html`<label class="row">
-          <input type="checkbox" checked=${isReplacing} disabled=${isBusy} onChange=${() => onChange(name, { isReplacing: !isReplacing })} />
+          <input type="checkbox" checked=${isReplacing} disabled=${isBusy} onChange=${() => onChange(name, { isReplacing: !isReplacing, isRenaming: false })} />
           <span>Replace ${name}</span>
+        </label>`
+      }
+      ${
+        replaces?.otherName &&
+        html`<label class="row">
+          <input type="checkbox" checked=${isRenaming} disabled=${isBusy} onChange=${() => onChange(name, { isRenaming: !isRenaming, isReplacing: false })} />
+          <span>Add it as ${replaces.otherName}</span>
         </label>`
       }
       ${
@@ -196,6 +217,7 @@ function EntryRow({ entry, isAllowed, isBusy, onChange }) {
           </label>`
       }
       ${reason && html`<small class="problem foreign" dir="auto" role="alert">${reason}</small>`}
+      <${LastLines} lines=${log} />
     </li>`;
 }
 

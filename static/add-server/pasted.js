@@ -12,6 +12,9 @@
  * @property {number} [toolCount]
  * @property {import('./replacement.js').Replacement} [replaces] Its name is taken.
  * @property {boolean} [isReplacing] Chosen, having seen what it replaces.
+ * @property {boolean} [isRenaming] Chosen: it is added under the free name.
+ * @property {string} [addedAs] Where that was done.
+ * @property {string[]} [log] What it wrote last when it did not start.
  * @property {import('../servers/risk.js').Risk} [risk] Files would be lost.
  * @property {boolean} [isDiscarding] Chosen, having seen which.
  */

@@ -196,7 +196,12 @@ function reference(name: string): string {
 function answerTaken({ body }: { readonly body: string }) {
   const { name, replace } = JSON.parse(body);
   if (name !== 'web' || replace) return { status: 201, body: { success: true, tools: ['web__get'] } };
-  const details = { server: name, origin_changes: true, affected_groups: { support: ['web__get'] } };
+  const details = {
+    server: name,
+    origin_changes: true,
+    affected_groups: { support: ['web__get'] },
+    suggested_name: 'web-2',
+  };
   const refusal = { success: false, error: 'There is one already.', code: 'conflict', details };
   return { status: 409, body: refusal };
 }
@@ -217,6 +222,7 @@ test('a name that is taken is named with what uses it and the flag, and holds up
     /web: There is a server named `web` already; the new one is another program, image or address/,
   );
   assert.match(stderr, /Used by support\. Import with `--replace`/);
+  assert.match(stderr, 'or give it another name in the file, such as `web-2`.');
   assert.match(stdout, 'other: registered');
   assert.equal(sent(), [
     ['web', undefined],
