@@ -1,6 +1,7 @@
 import { provisionFailed } from '../containers/provision-failures.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import { Failure } from '../http/failure.ts';
+import { assertInputsGiven } from './assert-inputs-given.ts';
 import { referencesIn } from './config-references.ts';
 import { freeNameLike } from './free-name.ts';
 import type { ListInBackground } from './list-in-background.ts';
@@ -30,6 +31,7 @@ export async function provisionServer(
     undoneOnFailure(parts, name, watch, async (told, onFailure) => {
       assertFree(parts, name);
       const draft = draftConfig(request);
+      assertInputsGiven(draft);
       await parts.mounts.assertAllowed(draft.volumes);
       if (!isAdministrator) await assertMayProvision(parts, draft);
       const images = imagesOf(parts);
