@@ -3,7 +3,10 @@
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { riskIn } from '../servers/risk.js';
 import { onFile } from './command-line.js';
+import { focusProblem } from './fields.js';
 import { FoundServer } from './found-server.js';
+import { inputsOf, withValues } from './input-values.js';
+import { PasteInputs } from './paste-inputs.js';
 import { isCommand } from './pasted.js';
 import { replacementIn } from './replacement.js';
 import { register } from './use-registration.js';
@@ -31,7 +34,12 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
     ({ isChosen, state, replaces, isReplacing, isRenaming, risk, isDiscarding }) =>
       isChosen && state !== 'done' && (!replaces || isReplacing || isRenaming) && (!risk || isDiscarding),
   );
+  const names = waiting.map(({ name }) => name);
+  const inputs = inputsOf(paste.inputs, names);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
   const add = useAction(async () => {
+    setPaste((before) => ({ ...before, isTried: true }));
+    if (inputs.some(({ id }) => !paste.values[id])) return focusProblem(box.current);
     const leaving = new AbortController();
     running.current = leaving;
     setPaste((before) => ({ ...before, isBusy: true }));
@@ -40,20 +48,24 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
       change(name, { state: 'busy', reason: undefined, log: [] });
       const said = { ...(isReplacing && { replace: true }), ...(isDiscarding && { discard_data: true }) };
       const renamed = isRenaming && replaces?.otherName ? { name: replaces.otherName } : {};
-      const outcome = await addOne(api, { ...config, ...said, ...renamed }, leaving.signal);
+      const filled = withValues(config, paste.values);
+      const outcome = await addOne(api, { ...filled, ...said, ...renamed }, leaving.signal);
       change(name, outcome);
       if (outcome.state === 'done') onAdded(outcome.addedAs ?? name);
     }
-    setPaste((before) => ({ ...before, isBusy: false }));
+    setPaste((before) => ({ ...before, isBusy: false, values: stillNeeded(before) }));
   });
   const isTerminal = !isAllowed && entries.some(({ config }) => isCommand(config));
   const failed = waiting.filter(({ state }) => state === 'failed').length;
   return html`
-    <div class="stack">
+    <div class="stack" ref=${box}>
       <h3 tabindex="-1" ref=${heading}>${entries.length === 1 ? '1 server' : `${entries.length} servers`} found</h3>
       <ul class="found-servers">
         ${entries.map((entry) => html`<${FoundServer} key=${entry.name} entry=${entry} isAllowed=${isAllowed} isBusy=${paste.isBusy} onChange=${change} />`)}
       </ul>
+      <${PasteInputs} inputs=${inputs} values=${paste.values} isTried=${paste.isTried} isBusy=${paste.isBusy}
+        onChange=${(/** @type {string} */ id, /** @type {string} */ value) =>
+          setPaste((before) => ({ ...before, values: { ...before.values, [id]: value } }))} />
       ${
         isTerminal &&
         html`<p>Commands run as programs on the gateway's host, so they are registered from a terminal there. Save the JSON there, and run:</p>
@@ -71,6 +83,12 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
         </button>
       </div>
     </div>`;
+}
+
+/** What was typed for servers that are here now is kept no longer. @param {import('./paste-servers.js').Paste} paste */
+function stillNeeded({ inputs, values, entries = [] }) {
+  const names = entries.filter(({ state }) => state !== 'done').map(({ name }) => name);
+  return Object.fromEntries(inputsOf(inputs, names).map(({ id }) => [id, values[id] ?? '']));
 }
 
 /**

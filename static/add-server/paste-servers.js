@@ -1,12 +1,22 @@
 // @ts-check
 // Servers out of another client's file: found, chosen, added one after another.
-import { html, useAction } from '../lib/html.js';
+import { html, useAction, useRef } from '../lib/html.js';
 import { Field } from './fields.js';
 import { FoundServers } from './found-servers.js';
-import { entriesOf, parsePasted } from './pasted.js';
+import { firstValues } from './input-values.js';
+import { entriesOf } from './pasted.js';
 
 /** @typedef {import('./pasted.js').Entry} Entry */
-/** @typedef {{ text: string, problem: string, entries: Entry[] | undefined, isBusy: boolean }} Paste */
+/**
+ * @typedef {object} Paste
+ * @property {string} text
+ * @property {string} problem
+ * @property {Entry[]} [entries]
+ * @property {import('./input-values.js').Input[]} inputs
+ * @property {import('./input-values.js').Values} values What was typed for them.
+ * @property {boolean} isTried
+ * @property {boolean} isBusy
+ */
 
 /**
  * @typedef {object} Props
@@ -20,7 +30,7 @@ import { entriesOf, parsePasted } from './pasted.js';
  */
 
 /** @type {Paste} */
-PasteServers.initial = { text: '', problem: '', entries: undefined, isBusy: false };
+PasteServers.initial = { text: '', problem: '', inputs: [], values: {}, isTried: false, isBusy: false };
 
 /** @param {Props} props */
 export function PasteServers(props) {
@@ -32,20 +42,23 @@ export function PasteServers(props) {
 /** @param {Props} props */
 function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
   const show = (/** @type {Partial<Paste>} */ patch) => setPaste((before) => ({ ...before, ...patch }));
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const find = useAction(async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const parsed = parsePasted(paste.text);
-    if ('problem' in parsed) return show({ problem: parsed.problem });
     try {
-      const entries = entriesOf(await api.post('/api/servers/convert', parsed.body), isAllowed);
+      const answer = await api.post('/api/servers/convert', { text: paste.text });
+      const { inputs = [] } = answer;
+      const entries = entriesOf(answer, isAllowed);
       if (entries.length === 0) return show({ problem: 'There is no server in it.' });
-      show({ entries, text: '', problem: '' });
+      show({ entries, inputs, values: firstValues(inputs), isTried: false, text: '', problem: '' });
     } catch (error) {
-      show({ problem: /** @type {Error} */ (error).message });
+      const { message, details } = /** @type {import('../lib/api.js').ApiFailure} */ (error);
+      show({ problem: message });
+      if (details?.line) showPlace(form.current?.querySelector('textarea'), details);
     }
   });
   return html`
-    <form class="stack" onSubmit=${find} noValidate>
+    <form class="stack" ref=${form} onSubmit=${find} noValidate>
       <${Field} label="JSON configuration of another client, or docker run lines" isRequired multiline isCode rows="10" value=${paste.text} problem=${paste.problem}
         placeholder=${'{ "mcpServers": { "time": { "command": "uvx", "args": ["mcp-server-time"] } } }'}
         hint="As Claude, Cursor, VS Code or Windsurf have it. Nothing is added before you have chosen."
@@ -55,4 +68,13 @@ function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
         <button type="submit" class="primary">Find servers</button>
       </div>
     </form>`;
+}
+
+/** @param {HTMLTextAreaElement | null | undefined} field @param {{ line: number, column: number }} place From 1. */
+function showPlace(field, { line, column }) {
+  if (!field) return;
+  const before = field.value.split('\n').slice(0, line - 1);
+  const at = before.reduce((sum, one) => sum + one.length + 1, column - 1);
+  field.focus();
+  field.setSelectionRange(at, at + 1);
 }
