@@ -10,7 +10,7 @@ import { PasteInputs } from './paste-inputs.js';
 import { isCommand } from './pasted.js';
 import { replacementIn } from './replacement.js';
 import { register } from './use-registration.js';
-import { Snippet } from './what-runs.js';
+import { SetAdminToken, Snippet } from './what-runs.js';
 
 /** @typedef {import('./pasted.js').Entry} Entry */
 
@@ -69,7 +69,8 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
       ${
         isTerminal &&
         html`<p>Commands run as programs on the gateway's host, so they are registered from a terminal there. Save the JSON there, and run:</p>
-          <${Snippet} title="For the terminal" text=${`${command} import ${onFile(command, 'servers.json')}`} />`
+          <${Snippet} title="For the terminal" text=${`${command} import ${onFile(command, 'servers.json')}`} />
+          <${SetAdminToken} />`
       }
       <div class="dialog-actions">
         ${

@@ -1,7 +1,7 @@
 // @ts-check
 // Servers out of another client's file: found, chosen, added one after another.
 import { html, useAction, useRef } from '../lib/html.js';
-import { Field } from './fields.js';
+import { Field, useFirstFocus } from './fields.js';
 import { FoundServers } from './found-servers.js';
 import { firstValues } from './input-values.js';
 import { entriesOf } from './pasted.js';
@@ -43,6 +43,7 @@ export function PasteServers(props) {
 function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
   const show = (/** @type {Partial<Paste>} */ patch) => setPaste((before) => ({ ...before, ...patch }));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useFirstFocus(form);
   const find = useAction(async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
