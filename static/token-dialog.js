@@ -15,8 +15,8 @@ export function TokenDialog({ isRefused, onToken, onClose }) {
     <${Dialog} title="Admin token" onClose=${onClose}>
       <form class="stack" onSubmit=${submit}>
         <p>
-          This gateway asks for its admin token: the value of <code>ADMIN_TOKEN</code>, in the environment of the service or in the
-          <code>.env</code> of the folder it was started in. In that folder this shows it:
+          This gateway asks for its admin token: the value of <code>ADMIN_TOKEN</code>, in the environment of the service
+          or in the <code>.env</code> of the folder it was started in. In that folder this shows it:
         </p>
         <div class="row"><code>${shows}</code><${CopyButton} text=${shows} label="the command" /></div>
         <p class="soft">Remembered for this tab until it is closed.</p>

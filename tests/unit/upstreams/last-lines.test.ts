@@ -62,7 +62,7 @@ ValueError: API_KEY is not set`,
 npm error 404 Not Found - GET https://registry.example/none - Not found
 npm error 404
 npm error 404 Note that you can also install from a tarball, folder, http url, or git folder.
-npm error A complete log of this run can be found in: /root/.npm/_logs/debug-0.log`,
+npm error A complete log of this run can be found in: /srv/.npm/_logs/debug-0.log`,
   ],
   'Go, a panic': [
     'panic: DATABASE_URL is empty',
