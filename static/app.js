@@ -2,7 +2,7 @@
 // Puts the page together: what it knows, how it learns it, and what it draws.
 import { ConnectPanel } from './groups/connect-panel.js';
 import { GroupHead } from './groups/group-head.js';
-import { createAdminToken } from './lib/admin-token.js';
+import { createAdminToken, storageOfTab } from './lib/admin-token.js';
 import { createApi } from './lib/api.js';
 import { bannersOf } from './lib/banners.js';
 import { followService } from './lib/follow-service.js';
@@ -22,6 +22,7 @@ import { ToolPanel } from './tools/tool-panel.js';
 const token = createAdminToken({
   onAsk: (isAgain) => page.store.set({ isAsking: true, isRefused: isAgain }),
   onLocked: (isLocked) => page.store.set({ isLocked, isAsking: false }),
+  kept: storageOfTab(),
 });
 const api = createApi({ getToken: token.get, askForToken: token.ask });
 const page = createPage({ api, preferredGroup: location.hash.slice(1) });

@@ -1,7 +1,7 @@
 // @ts-check
 // The one dialog that is open, if any.
 import { AddServerDialog } from './add-server/add-server-dialog.js';
-import { html, useAction, useRef } from './lib/html.js';
+import { html, useAction } from './lib/html.js';
 import { lazyDialog } from './lib/lazy.js';
 import { ServerDrawer } from './servers/server-drawer.js';
 import { TryToolDialog } from './try-tool/try-tool-dialog.js';
@@ -22,9 +22,8 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
   const { group, saved, draft } = state;
   const onNotice = useAction((/** @type {any} */ { kind, text }) => page.notify(kind, text));
   const count = saved?.tools.length ?? 0;
-  const adding = useAdding(page, onClose);
   if (open.kind === 'add') {
-    return html`<${AddServerDialog} api=${page.api} status=${state.status} ...${adding} />`;
+    return html`<${AddServerDialog} page=${page} status=${state.status} onClose=${onClose} />`;
   }
   if (open.kind === 'server') {
     return html`<${ServerDrawer} name=${open.name} api=${page.api} changes=${state.changes[open.name] ?? 0}
@@ -56,22 +55,4 @@ function currentTool(
     .flat()
     .find((one) => one.name === name);
   return { ...tool, name, enabled: saved?.tools.includes(name) ?? false };
-}
-
-/**
- * When the dialog is left, the tools of what was added are shown, ready to be ticked.
- * @param {import('./lib/page.js').Page} page @param {() => void} onClose
- */
-function useAdding(page, onClose) {
-  const added = useRef('');
-  return {
-    onAdded: (/** @type {string} */ name) => {
-      added.current = name;
-      void page.refresh('servers', 'group');
-    },
-    onClose: () => {
-      onClose();
-      if (added.current) page.store.set({ reveal: { server: added.current } });
-    },
-  };
 }

@@ -1,6 +1,8 @@
 // @ts-check
 import { html, useState } from './lib/html.js';
-import { Dialog } from './lib/ui.js';
+import { CopyButton, Dialog } from './lib/ui.js';
+
+const shows = 'grep ADMIN_TOKEN .env';
 
 /** @param {{ isRefused: boolean, onToken(token: string): void, onClose(): void }} props */
 export function TokenDialog({ isRefused, onToken, onClose }) {
@@ -12,7 +14,12 @@ export function TokenDialog({ isRefused, onToken, onClose }) {
   return html`
     <${Dialog} title="Admin token" onClose=${onClose}>
       <form class="stack" onSubmit=${submit}>
-        <p>This gateway asks for its admin token. The page keeps it in memory only, until it is closed or reloaded.</p>
+        <p>
+          This gateway asks for its admin token: the value of <code>ADMIN_TOKEN</code>, in the environment of the service
+          or in the <code>.env</code> of the folder it was started in. In that folder this shows it:
+        </p>
+        <div class="row"><code>${shows}</code><${CopyButton} text=${shows} label="the command" /></div>
+        <p class="soft">Remembered for this tab until it is closed.</p>
         <label class="field">Token
           <input type="password" autocomplete="off" required autofocus value=${token}
             onInput=${(/** @type {any} */ event) => setToken(event.target.value)} />

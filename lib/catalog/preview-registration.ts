@@ -1,4 +1,5 @@
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
+import { assertInputsGiven } from './assert-inputs-given.ts';
 import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { prepareServer, pullFor } from './prepare-server.ts';
@@ -18,6 +19,7 @@ export async function previewRegistration(
   watch: ProvisionWatch,
 ): Promise<Registration> {
   const config = parseServerConfig(document, parts.callTimeoutMs);
+  assertInputsGiven(config);
   return parts.locks.exclusive(config.name, async () => {
     await assertMayRegister(parts, config, asker);
     const moved = await moveToSecrets(parts, config, asker.isAdministrator);

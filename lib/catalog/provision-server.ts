@@ -1,7 +1,9 @@
 import { provisionFailed } from '../containers/provision-failures.ts';
 import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import { Failure } from '../http/failure.ts';
+import { assertInputsGiven } from './assert-inputs-given.ts';
 import { referencesIn } from './config-references.ts';
+import { freeNameLike } from './free-name.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
 import { imagesOf, warningsOf } from './prepare-server.ts';
@@ -29,6 +31,7 @@ export async function provisionServer(
     undoneOnFailure(parts, name, watch, async (told, onFailure) => {
       assertFree(parts, name);
       const draft = draftConfig(request);
+      assertInputsGiven(draft);
       await parts.mounts.assertAllowed(draft.volumes);
       if (!isAdministrator) await assertMayProvision(parts, draft);
       const images = imagesOf(parts);
@@ -52,7 +55,11 @@ async function assertMayProvision(parts: RegistryParts, draft: ServerConfig): Pr
 
 function assertFree(parts: RegistryParts, name: string): void {
   if (isTaken(parts, name)) {
-    throw new Failure('conflict', `There is a server named \`${name}\` already; delete it first.`);
+    throw new Failure(
+      'conflict',
+      `There is a server named \`${name}\` already: choose another name, or update or delete that one.`,
+      { details: { suggested_name: freeNameLike(name, (other) => isTaken(parts, other)) } },
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { calledOff, withStep } from '../containers/provision-failures.ts';
 import type { ProvisionStep, ProvisionWatch } from '../containers/provision-steps.ts';
 import { toFailure } from '../http/failure.ts';
+import { assertInputsGiven } from './assert-inputs-given.ts';
 import { fitOf, pinImage } from './container-plan.ts';
 import type { ListInBackground } from './list-in-background.ts';
 import { parseServerConfig } from './parse-server-config.ts';
@@ -29,6 +30,7 @@ export async function registerServer(
   watch: ProvisionWatch,
 ): Promise<Registration> {
   const config = parseServerConfig(document, parts.callTimeoutMs);
+  assertInputsGiven(config);
   return parts.locks.exclusive(config.name, () =>
     undoneOnFailure(parts, config.name, watch, async (told, onFailure) => {
       await assertMayRegister(parts, config, asker);

@@ -1,6 +1,7 @@
 import { Failure } from '../http/failure.ts';
 import { affectedTools } from './affected-groups.ts';
 import { referencesIn } from './config-references.ts';
+import { freeNameLike } from './free-name.ts';
 import { outcomeOf } from './registration-outcome.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import { literalPlaces } from './secret-literals.ts';
@@ -139,6 +140,7 @@ function taken(parts: Parts, config: ServerConfig): Failure {
         affected_groups: affectedTools(parts.groups, parts.catalog, name),
         origin_changes: changesOrigin(parts, config),
         needs_admin: replacementRefusal(parts, config) !== undefined,
+        suggested_name: freeNameLike(name, (other) => isTaken(parts, other)),
       },
     },
   );

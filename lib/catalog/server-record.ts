@@ -1,5 +1,6 @@
 import type { ManagerContext } from '../context.ts';
 import type { RecentCall } from '../observe/metrics.ts';
+import { complaintOf } from '../upstreams/last-lines.ts';
 import { affectedTools } from './affected-groups.ts';
 import type { StoredServer } from './catalog.ts';
 import { commandLine } from './command-line.ts';
@@ -31,6 +32,10 @@ export interface ServerRecord extends ImageRecord {
   readonly status: string;
   readonly tool_count: number;
   readonly last_error?: string | undefined;
+  /** What it wrote before that failure, last lines last; secrets blotted out. */
+  readonly last_error_lines?: readonly string[] | undefined;
+  /** The one of them that says why, if any does. */
+  readonly last_error_line?: string | undefined;
   readonly connected_at?: string | undefined;
   /** Relayed by the processes of this installation since they started; `errors` of them failed. */
   readonly calls: number;
@@ -55,6 +60,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
   const { name, config, tools } = server;
   const status = upstreams.status(name);
   const missing = status?.missingVariables ?? [];
+  const lines = status?.lastErrorLines ?? [];
   const { total, failed, inFlight } = serverCalls.of(name);
   return {
     name,
@@ -66,6 +72,8 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
     ...runningRecord(server, context),
     tool_count: tools.length,
     last_error: status?.lastError,
+    last_error_lines: lines.length > 0 ? lines : undefined,
+    last_error_line: complaintOf(lines),
     connected_at: status?.state === 'connected' ? status.connectedAt?.toISOString() : undefined,
     calls: total,
     errors: failed,

@@ -18,7 +18,11 @@ export interface CliIo {
   readonly stderr: (text: string) => void;
   /** A question for yes or no; absent where nobody sits at a terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
+  /** A question for a line of text, '' when none was given; absent as `ask` is. `isHidden`: it is not shown while it is typed. */
+  readonly askText?: AskText;
 }
+
+export type AskText = (question: string, how: { readonly isHidden: boolean }) => Promise<string>;
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -36,6 +40,7 @@ export interface Cli {
   printJson(value: unknown): void;
   /** Absent where nobody can be asked. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
+  readonly askText: AskText | undefined;
   /** A sentence on stderr that is not the result: warnings, progress of a long list. */
   note(sentence: string): void;
 }
@@ -49,6 +54,7 @@ export function createCli(io: CliIo): Cli {
     print: (text) => io.stdout(`${text}\n`),
     printJson: (value) => io.stdout(`${printableJson(JSON.stringify(value, null, 2))}\n`),
     ask: io.ask,
+    askText: io.askText,
     note: (sentence) => io.stderr(`${printable(sentence)}\n`),
   };
 }

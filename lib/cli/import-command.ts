@@ -1,16 +1,22 @@
 import type { Command } from 'commander';
+import { inputsIn, type WantedInput, wantedInputs, withInputs } from '../clients/foreign-inputs.ts';
 import { dockerLineEntries, type ForeignEntry, foreignEntries } from '../clients/foreign-servers.ts';
+import { readPastedText } from '../clients/pasted-text.ts';
+import { Failure } from '../http/failure.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
+import { missingInputs, readInputs } from './import-inputs.ts';
+import { lastLinesOf, lastLinesText } from './last-lines.ts';
 import { printableLine } from './printable-line.ts';
-import { parseObject, readTextFile } from './read-json-file.ts';
+import { readTextFile, sourceOf } from './read-json-file.ts';
 import { postRegistration, type RegistrationAnswer } from './registration.ts';
-import { whatItLoses, whatItReplaces } from './replacement.ts';
+import { otherNameFor, whatItLoses, whatItReplaces } from './replacement.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly replace?: boolean;
   readonly discardData?: boolean;
+  readonly input?: readonly string[];
 }
 
 export function addImportCommand(program: Command, cli: Cli): void {
@@ -23,6 +29,11 @@ export function addImportCommand(program: Command, cli: Cli): void {
       '<file>',
       'JSON file with `mcpServers` or `servers`, or text with `docker run` lines; `-` is standard input',
     )
+    .option(
+      '--input <key=value>',
+      'the value of an input that the file asks for; at a terminal it is asked for',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
     .option('--replace', 'put them in the place of servers that have their names, without asking')
     .option('--discard-data', 'lose what replaced servers keep in their containers, without asking');
   withCommonOptions(command).action((path: string, options: ImportOptions) => importFile(cli, path, options));
@@ -33,20 +44,27 @@ interface Outcome {
   readonly outcome: 'registered' | 'skipped' | 'failed';
   readonly tool_count?: number;
   readonly reason?: string;
+  /** What a server that did not start wrote last. */
+  readonly log_tail?: readonly string[];
 }
 
 /** Goes on after a server that cannot be registered; the exit code then says so. */
 async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
-  const entries = entriesIn(path, await readTextFile(path));
+  const { entries, inputs } = serversIn(path, await readTextFile(path));
   if (entries.length === 0) {
     throw new CliFailure(
       `${path} names no servers: it has neither \`mcpServers\` nor \`servers\` with entries.`,
     );
   }
   const admin = cli.admin(options);
+  const values = await readInputs(cli, inputs, options.input ?? [], options.json !== true);
   const outcomes: Outcome[] = [];
   for (const entry of entries) {
-    const outcome = await importEntry(cli, admin, entry, options);
+    const missing = missingOf(entry, inputs, values);
+    const outcome: Outcome =
+      missing.length > 0
+        ? { name: entry.name, outcome: 'failed', reason: `${missingInputs(missing)}.` }
+        : await importEntry(cli, admin, withInputs(entry, values), options);
     outcomes.push(outcome);
     if (!options.json) report(cli, outcome);
   }
@@ -55,9 +73,30 @@ async function importFile(cli: Cli, path: string, options: ImportOptions): Promi
   if (failed > 0) throw new CliFailure(`${failed} of ${outcomes.length} servers could not be registered.`);
 }
 
-function entriesIn(path: string, text: string): readonly ForeignEntry[] {
-  const lines = /^\s*[{[]/.test(text) ? [] : dockerLineEntries(text);
-  return lines.length > 0 ? lines : foreignEntries(parseObject(path, text));
+interface ForeignFile {
+  readonly entries: readonly ForeignEntry[];
+  readonly inputs: readonly WantedInput[];
+}
+
+function serversIn(path: string, text: string): ForeignFile {
+  try {
+    const document = readPastedText(text);
+    const { command_line: lines } = document;
+    const entries = typeof lines === 'string' ? dockerLineEntries(lines) : foreignEntries(document);
+    return { entries, inputs: wantedInputs(document, entries) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new CliFailure(`${sourceOf(path)}: ${error.message}`);
+  }
+}
+
+function missingOf(
+  entry: ForeignEntry,
+  inputs: readonly WantedInput[],
+  values: ReadonlyMap<string, string>,
+): readonly WantedInput[] {
+  const ids = 'config' in entry ? inputsIn(entry.config) : new Set<string>();
+  return inputs.filter(({ id }) => ids.has(id) && !values.has(id));
 }
 
 async function importEntry(
@@ -78,7 +117,8 @@ async function importEntry(
     return { name, outcome: 'registered', tool_count: answer.tools.length };
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    return { name, outcome: 'failed', reason: error.message };
+    const lines = lastLinesOf(error);
+    return { name, outcome: 'failed', reason: error.message, ...(lines.length > 0 && { log_tail: lines }) };
   }
 }
 
@@ -114,7 +154,9 @@ interface Question {
 function questionOf(error: unknown, { replace, discardData }: ImportOptions): Question | undefined {
   const replaced = replace ? undefined : whatItReplaces(error);
   if (replaced !== undefined) {
-    const remedy = 'Import with `--replace` to put this one in its place.';
+    const other = otherNameFor(error);
+    const example = other === undefined ? '' : `, such as \`${other}\``;
+    const remedy = `Import with \`--replace\` to put this one in its place, or give it another name in the file${example}.`;
     return { effect: replaced, ask: 'Replace it?', remedy, yes: { replace: true } };
   }
   const lost = discardData ? undefined : whatItLoses(error);
@@ -127,8 +169,9 @@ function questionOf(error: unknown, { replace, discardData }: ImportOptions): Qu
   };
 }
 
-function report(cli: Cli, { name, outcome, tool_count, reason }: Outcome): void {
-  if (outcome === 'failed') cli.note(printableLine(`${name}: ${reason}`));
+function report(cli: Cli, { name, outcome, tool_count, reason, log_tail = [] }: Outcome): void {
+  if (outcome === 'failed')
+    cli.note(`${printableLine(`${name}: ${reason}`)}\n${lastLinesText(log_tail)}`.trimEnd());
   else if (outcome === 'skipped') cli.print(printableLine(`${name}: skipped, ${reason}`));
   else cli.print(printableLine(`${name}: registered with ${tool_count} tools`));
 }

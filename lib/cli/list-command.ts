@@ -44,10 +44,7 @@ const read: Record<Kind, Read> = {
       cell(server.transport),
       cell(server.status),
       cell(server.tool_count),
-      cell(
-        server.last_error ??
-          (server.update_available ? updateNote(server, gatewayCommand) : server.description),
-      ),
+        cell(noteOf(server, gatewayCommand)),
     ]);
     const heads = ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE'];
     const notes = records(answer.servers).flatMap(({ name, problems }) =>
@@ -83,6 +80,12 @@ const read: Record<Kind, Read> = {
 
 function records(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+function noteOf(server: Readonly<Record<string, unknown>>, gatewayCommand: string): unknown {
+  const { last_error: error, last_error_line: line } = server;
+  if (error !== undefined) return line === undefined ? error : `${error} It wrote: "${line}".`;
+  return server.update_available ? updateNote(server, gatewayCommand) : server.description;
 }
 
 function updateNote({ name }: Record<string, unknown>, gatewayCommand: string): string {

@@ -7,6 +7,7 @@ import { CliFailure } from './cli-failure.ts';
 import { addClientCommand } from './client-command.ts';
 import { addDeregisterCommand } from './deregister-command.ts';
 import { addImportCommand } from './import-command.ts';
+import { lastLinesOf, lastLinesText } from './last-lines.ts';
 import { addListCommand } from './list-command.ts';
 import { addRegisterCommand } from './register-command.ts';
 import { addRestartCommand } from './restart-command.ts';
@@ -56,6 +57,7 @@ function report(error: unknown, io: CliIo): number {
   const message = printable(error instanceof Error ? error.message : String(error));
   const isTold = error instanceof CliFailure || error instanceof SettingError;
   io.stderr(`${isTold ? message : `Something unexpected happened: ${message}.`}\n`);
+  io.stderr(lastLinesText(lastLinesOf(error)));
   return error instanceof CliFailure ? error.exitCode : 1;
 }
 

@@ -1,5 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { JsonProblem, parseJsonc } from '../clients/parse-jsonc.ts';
+import { Failure } from '../http/failure.ts';
 import { CliFailure } from './cli-failure.ts';
 
 /** As for every configuration file (contract section 4). */
@@ -78,9 +80,12 @@ function tooLarge(path: string): CliFailure {
 
 function parse(source: string, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw notJson(source);
+    return parseJsonc(text);
+  } catch (error) {
+    if (error instanceof Failure) throw new CliFailure(`${source}: ${error.message}`);
+    throw error instanceof JsonProblem
+      ? new CliFailure(`${source} is not valid JSON: ${error.message}.`)
+      : notJson(source);
   }
 }
 
@@ -88,7 +93,8 @@ function notJson(source: string): CliFailure {
   return new CliFailure(`${source} is not valid JSON; check it with an editor or \`node -p\`.`);
 }
 
-function sourceOf(path: string): string {
+/** How a sentence calls it. */
+export function sourceOf(path: string): string {
   return path === '-' ? 'Standard input' : path;
 }
 

@@ -14,6 +14,12 @@ export function whatItReplaces(error: unknown): string | undefined {
   return `There is a server named \`${server}\` already${what}. ${users}`;
 }
 
+/** A free name like the one that is taken, where the service knows one. */
+export function otherNameFor(error: unknown): string | undefined {
+  const { suggested_name: name } = toRecord(error instanceof CliFailure ? error.refusal?.details : undefined);
+  return typeof name === 'string' ? name : undefined;
+}
+
 /**
  * What a registration would lose of what the server that is there keeps in its container. Undefined for any other
  * failure.

@@ -1,6 +1,8 @@
 import { parseServerConfig } from '../catalog/parse-server-config.ts';
 import { Failure, toFailure } from '../http/failure.ts';
+import { type WantedInput, wantedInputs, withReferencesForInputs } from './foreign-inputs.ts';
 import { dockerLineEntries, type ForeignEntry, foreignEntries, mostServers } from './foreign-servers.ts';
+import { readPastedText } from './pasted-text.ts';
 import { longestText } from './shell-commands.ts';
 
 /**
@@ -13,19 +15,24 @@ export interface Conversion {
   readonly problems: readonly { readonly name: string; readonly problem: string }[];
   /** Of a name with a config from a `docker run`: what could not be carried over, or means something else here. */
   readonly warnings: readonly { readonly name: string; readonly warning: string }[];
+  /** What the configs ask for with `${input:id}`: to be put in before they are registered. */
+  readonly inputs: readonly WantedInput[];
 }
 
 /**
- * @param document Content of a file, or `{ command_line }` with lines for a shell.
+ * @param given Content of a file, or `{ command_line }` with lines for a shell, or `{ text }` with either as it was pasted.
  * @param isAdministrator Whether the caller may register mounts (SECURITY.md, Rights); who may not is told of them.
  * @throws Failure `invalid_params` when there are no servers in it, or too many.
  */
-export function convertServers(document: unknown, isAdministrator: boolean): Conversion {
+export function convertServers(given: unknown, isAdministrator: boolean): Conversion {
+  const { text } = Object(given) as { readonly text?: unknown };
+  const document: unknown = typeof text === 'string' ? readPastedText(text) : given;
   const judged = entriesOf(document).map((entry) => judge(entry, isAdministrator));
   return {
     configs: judged.flatMap(({ config }) => (config === undefined ? [] : [config])),
     problems: judged.flatMap(({ name, problems }) => problems.map((problem) => ({ name, problem }))),
     warnings: judged.flatMap(({ name, warnings }) => warnings.map((warning) => ({ name, warning }))),
+    inputs: wantedInputs(Object(document), judged),
   };
 }
 
@@ -55,7 +62,7 @@ function judge(entry: ForeignEntry, isAdministrator: boolean): Judgement {
   const { name } = entry;
   if ('skip' in entry) return { name, problems: [`It is left out: ${entry.skip}.`], warnings: [] };
   try {
-    const { volumes, capabilities } = parseServerConfig(entry.config);
+    const { volumes, capabilities } = parseServerConfig(withReferencesForInputs(entry.config));
     const needsRights = capabilities.length > 0 || volumes.some(({ source }) => source !== undefined);
     const rights = needsRights && !isAdministrator ? [rightsWarning] : [];
     return { name, config: entry.config, problems: entry.notes, warnings: [...entry.warnings, ...rights] };

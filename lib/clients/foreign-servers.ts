@@ -1,6 +1,7 @@
 import { imageRepository } from '../catalog/image-reference.ts';
 import { isServerName, longestServerName } from '../catalog/names.ts';
 import { type DockerRun, dockerRun } from './docker-run.ts';
+import { inputsIn } from './foreign-inputs.ts';
 import { shellCommands } from './shell-commands.ts';
 
 /**
@@ -46,15 +47,24 @@ function convert(givenName: string, name: string, given: Record<string, unknown>
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
   const run = url === undefined ? dockerRunOf(entry) : undefined;
   const ignored = Object.keys(entry).filter((field) => !knownFields.has(field));
+  const fields: Readonly<Record<string, unknown>> = fieldsOf(entry, url, run);
   return {
     name,
-    config: { name, ...pick(entry, ['description']), ...fieldsOf(entry, url, run) },
+    config: { name, ...pick(entry, ['description']), ...fields },
     notes: [
       ...(name === givenName ? [] : [`renamed from "${givenName}", which cannot be a server name here.`]),
       ...(ignored.length === 0 ? [] : [`left out ${ignored.join(', ')}, which the gateway does not use.`]),
     ],
-    warnings: run === undefined ? [] : warningsOf(run),
+    warnings: [...(run === undefined ? [] : warningsOf(run)), ...seenInputs(fields)],
   };
+}
+
+/** Arguments are no place for secrets: they stand in the config, and in every list of processes. */
+function seenInputs({ args }: Readonly<Record<string, unknown>>): readonly string[] {
+  const ids = [...inputsIn(args)].map((id) => `"${id}"`);
+  return ids.length === 0
+    ? []
+    : [`the value of ${ids.join(', ')} can be seen, for it becomes part of its arguments.`];
 }
 
 function fieldsOf(entry: Record<string, unknown>, url: unknown, run: DockerRun | undefined) {
@@ -118,12 +128,10 @@ function pick(entry: Record<string, unknown>, fields: readonly string[]): Record
 /** A default ends where another reference begins: else many that nothing closes cost the square of their number. */
 const withDefault = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(?:[^}$]|\$(?!\{))*)?\}/g;
 
-/** `${env:NAME}` (VS Code, Cursor), `${input:name}` (VS Code) and `${NAME:-default}` (Claude Code) become our `${NAME}`. */
+/** `${env:NAME}` (VS Code, Cursor) and `${NAME:-default}` (Claude Code) become our `${NAME}`; inputs are asked for. */
 function withOurReferences(value: unknown): unknown {
   if (typeof value === 'string') {
-    return value
-      .replace(/\$\{input:([A-Za-z_][\w-]*)\}/g, (_, name: string) => `\${${name.replaceAll('-', '_')}}`)
-      .replace(withDefault, (_, name) => `\${${name}}`);
+    return value.replace(withDefault, (_, name) => `\${${name}}`);
   }
   if (Array.isArray(value)) return value.map(withOurReferences);
   if (!isObject(value)) return value;

@@ -65,6 +65,7 @@ export async function connect(
   const resolved = await resolveReferences(config, dependencies.secrets);
   signal.throwIfAborted();
   options.logLines.hide(resolved.values);
+  const written = options.logLines.writer();
   let connection: Connection | undefined;
   let isOutdated = false;
   const multiplexer = new Multiplexer({
@@ -74,7 +75,10 @@ export async function connect(
     now: dependencies.now,
     lastId: firstIdBase(config, dependencies.wallClock()),
     closePurpose: () => (connection ? 'stop' : options.closePurpose()),
-    onEnd: (reason, end) => connection && options.onEnd(connection, reason, end),
+    onEnd(reason, end) {
+      written.end();
+      if (connection) options.onEnd(connection, reason, end);
+    },
     onListChanged: () => {
       if (connection) options.onListChanged(connection);
       else isOutdated = true;
@@ -82,10 +86,13 @@ export async function connect(
     onUnasked: options.onUnasked,
     onUntold: options.onUntold,
     onAsked: options.onAsked,
-    onStderr: options.logLines.write,
+    onStderr: written.write,
     onStray: config.transport === 'stdio' ? (text) => addStray(options.logLines, text) : undefined,
   });
-  connection = await start(multiplexer, dependencies, options);
+  connection = await start(multiplexer, dependencies, options).catch((error: unknown) => {
+    written.end();
+    throw error;
+  });
   if (isOutdated) options.onListChanged(connection);
   return connection;
 }
@@ -113,7 +120,7 @@ function firstIdBase(config: ServerConfig, now: number): number {
 async function start(
   multiplexer: Multiplexer,
   { client }: ConnectDependencies,
-  { config, signal, listsTools, closePurpose, onClosing }: ConnectOptions,
+  { config, signal, listsTools, closePurpose, onClosing, logLines }: ConnectOptions,
 ): Promise<Connection> {
   const { name, timeouts } = config;
   const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'), closePurpose());
@@ -126,7 +133,7 @@ async function start(
     // Longer than the timer, which knows the better sentence.
     const waitMs = timeouts.startMs * 2;
     const ourselves = client();
-    const handshake = await shakeHands(multiplexer, name, ourselves, waitMs);
+    const handshake = await shakeHands(multiplexer, name, ourselves, waitMs, logLines);
     const capabilities = readCapabilities(handshake.capabilities);
     const { gatewayId } = ourselves;
     const list = async (pageWaitMs: number) =>

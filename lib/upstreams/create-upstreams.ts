@@ -11,7 +11,6 @@ import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts
 import type { Candidate, Upstreams } from './upstreams.ts';
 import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
 
-const linesTold = 20;
 const defaultDrainMs = 10_000;
 
 /** Hears of a server that is not installed, yet or any more. */
@@ -114,7 +113,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     try {
       await swapByTurns(create(config, ofServer, unseen), ofServer, tryOut);
     } catch (error) {
-      throw new StartFailure(toFailure(error), ofServer.logLines.tail(linesTold));
+      throw new StartFailure(toFailure(error));
     }
     onTools(config, unseen.tools);
     if (unseen.offers) dependencies.onOffers?.(config, unseen.offers);
@@ -149,7 +148,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       };
     } catch (error) {
       closings.add(connections.close('its start failed', 'discard').finally(() => forget(config.name)));
-      throw new StartFailure(toFailure(error), ofServer.logLines.tail(linesTold));
+      throw new StartFailure(toFailure(error));
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }
@@ -184,7 +183,12 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     },
     connect: async (name) => find(name).start(),
     relist: async (name) => find(name).relist(),
-    restart: async (name) => find(name).restart(),
+    async restart(name) {
+      const restarting = find(name).restart();
+      return await restarting.catch((error: unknown) => {
+        throw new StartFailure(toFailure(error));
+      });
+    },
     status: (name) => installed.get(name)?.status(),
     logs: (name, tail) => kept.known(name)?.logLines.tail(tail) ?? [],
     followLogs: (name, onLine) => (installed.has(name) ? kept.of(name).logLines.follow(onLine) : () => {}),

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { Failure } from '../http/failure.ts';
 import { hintOfExitCode, hintOfLines } from './container-hints.ts';
+import { lastLines } from './last-lines.ts';
 import { strayText } from './stray-output.ts';
 
 /**
@@ -23,22 +24,32 @@ export interface FailedServer {
 
 export class ExplainedFailure extends Failure {
   readonly plain: Failure;
-  readonly hint: Hint;
+  readonly hint: Hint | undefined;
+  /** What it wrote last, for whoever looks after it: no caller of its tools is told. */
+  readonly lines: readonly string[];
 
-  constructor(plain: Failure, hint: Hint) {
+  constructor(plain: Failure, hint: Hint | undefined, lines: readonly string[]) {
     const { code, message, details, headers, cause } = plain;
-    super(code, `${message} ${hint.sentence}`, { details, headers, cause });
+    super(code, hint ? `${message} ${hint.sentence}` : message, { details, headers, cause });
     this.plain = plain;
     this.hint = hint;
+    this.lines = lines;
   }
+}
+
+/** What the server wrote last before it failed like that. */
+export function linesBefore(failure: Failure | undefined): readonly string[] {
+  return failure instanceof ExplainedFailure ? failure.lines : [];
 }
 
 /** The same failure where nothing more can be said. */
 export function explained(failure: Failure, server: FailedServer): Failure {
   const isServers = failure.code === 'upstream_unavailable' || failure.code === 'upstream_timeout';
   const { out_of_memory, missing_variables } = failure.details ?? {};
-  const hint = isServers && !out_of_memory && !missing_variables ? hintOf(failure, server) : undefined;
-  return hint ? new ExplainedFailure(failure, hint) : failure;
+  if (!isServers || missing_variables) return failure;
+  const hint = out_of_memory ? undefined : hintOf(failure, server);
+  const lines = lastLines(server.lines);
+  return hint || lines.length > 0 ? new ExplainedFailure(failure, hint, lines) : failure;
 }
 
 function hintOf(failure: Failure, { config, lines, isStart }: FailedServer): Hint | undefined {

@@ -1,6 +1,7 @@
 import { gatewayCapability } from '../mcp/gateway-path.ts';
 import { latestProtocolVersion, protocolVersions } from '../mcp/protocol-versions.ts';
 import { memberText } from '../mcp/raw-json.ts';
+import type { LogLines } from './log-lines.ts';
 import type { Multiplexer } from './multiplexer.ts';
 import { declaredCapabilities } from './server-requests.ts';
 import { unavailable } from './upstream-failures.ts';
@@ -32,9 +33,13 @@ export async function shakeHands(
   server: string,
   client: ClientFacts,
   waitMs: number,
+  logLines: Pick<LogLines, 'add'>,
 ): Promise<Handshake> {
   const answer = await multiplexer.ask('initialize', initializeParams(client), waitMs);
-  if ('error' in answer) throw unavailable(server, whyRefused(answer.error));
+  if ('error' in answer) {
+    logLines.add(`[initialize] ${wordsOf(answer.error)}`);
+    throw unavailable(server, whyRefused(answer.error));
+  }
   if (answer.result.length > mostCharacters) {
     throw unavailable(server, `it says more than ${mostCharacters} characters about itself`);
   }
@@ -56,7 +61,14 @@ function initializeParams({ version, gatewayId }: ClientFacts): string {
   return `{"protocolVersion":"${latestProtocolVersion}","capabilities":${capabilities},"clientInfo":${clientInfo}}`;
 }
 
-/** @param error raw JSON. What others say stays with them: it could be anything. */
+/** For whoever looks after the server. @param error raw JSON. */
+function wordsOf(error: string): string {
+  const message = memberText(error, 'message');
+  const words: unknown = message === undefined ? undefined : JSON.parse(message);
+  return typeof words === 'string' && words.trim() !== '' ? words : error;
+}
+
+/** @param error raw JSON. What others say is not for every caller: it could be anything. */
 function whyRefused(error: string): string {
   const isOurselves = memberText(memberText(error, 'data') ?? '', 'code') === '"gateway_loop"';
   return isOurselves

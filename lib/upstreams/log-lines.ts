@@ -6,8 +6,8 @@ import { createRedaction } from '../secrets/redaction.ts';
  * line is kept or shown.
  */
 export interface LogLines {
-  /** Takes text as it comes; a line is kept when it is complete. */
-  write(chunk: string): void;
+  /** For what one connection writes: the pieces of two must not be joined to one line. */
+  writer(): LogWriter;
   /** A line of our own. */
   add(line: string): void;
   /** The last `count` lines, oldest first. */
@@ -19,6 +19,13 @@ export interface LogLines {
   hide(values: readonly string[]): void;
 }
 
+export interface LogWriter {
+  /** Takes text as it comes; a line is kept when it is complete. */
+  write(chunk: string): void;
+  /** Nothing follows, so what has no line end is a line, such as a question at a prompt. */
+  end(): void;
+}
+
 const mostLines = 1000;
 const longestLine = 4096;
 
@@ -26,8 +33,6 @@ export function createLogLines(): LogLines {
   const lines: string[] = [];
   const followers = new Set<(line: string) => void>();
   const redaction = createRedaction();
-  let partial = '';
-  let isOverlong = false;
   let added = 0;
 
   function add(text: string): void {
@@ -40,22 +45,34 @@ export function createLogLines(): LogLines {
     for (const onLine of followers) onLine(line);
   }
 
-  function write(chunk: string): void {
-    const pieces = (partial + chunk).split('\n');
-    partial = pieces.pop() ?? '';
-    for (const piece of pieces) {
-      if (!isOverlong) add(piece.endsWith('\r') ? piece.slice(0, -1) : piece);
-      isOverlong = false;
-    }
-    // A value that begins within what is kept must be there to its end to be found.
-    if (partial.length <= longestLine + redaction.longest()) return;
-    if (!isOverlong) add(partial);
-    isOverlong = true;
-    partial = '';
+  function writer(): LogWriter {
+    let partial = '';
+    let isOverlong = false;
+    return {
+      write(chunk) {
+        const pieces = (partial + chunk).split('\n');
+        partial = pieces.pop() ?? '';
+        for (const piece of pieces) {
+          if (!isOverlong) add(piece.endsWith('\r') ? piece.slice(0, -1) : piece);
+          isOverlong = false;
+        }
+        // A value that begins within what is kept must be there to its end to be found.
+        if (partial.length <= longestLine + redaction.longest()) return;
+        if (!isOverlong) add(partial);
+        isOverlong = true;
+        partial = '';
+      },
+      end() {
+        // It may have ended within a value.
+        if (partial !== '' && !isOverlong) add(redaction.applyToCut(partial));
+        partial = '';
+        isOverlong = false;
+      },
+    };
   }
 
   return {
-    write,
+    writer,
     add,
     tail: (count) => (count > 0 ? lines.slice(-Math.min(count, mostLines)) : []),
     count: () => added,

@@ -3,7 +3,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import { createGuardedFetch } from './node-guarded-fetch.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
-import { sent, statusReason, tooLong } from './node-http-problems.ts';
+import { sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';
+import { type RefusedStream, withRefusedStreams } from './node-refused-stream.ts';
 import type { OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
 import { unusableTransport } from './unusable-transport.ts';
 import { excesses } from './upstream-failures.ts';
@@ -69,13 +70,18 @@ class LegacySseTransport implements Transport {
   async #start(): Promise<SSEClientTransport | undefined> {
     const { SSEClientTransport, SseError } = await import('@modelcontextprotocol/sdk/client/sse.js');
     const mostBytes = this.#config.limits.responseBytes;
+    const guardedFetch = createGuardedFetch({
+      endpointOf: (url) => this.#endpointOf(url),
+      mostBytes,
+      onRefusedEvent: (excess) =>
+        end(excess === 'bytes' ? tooLong(mostBytes).reason : `it sent a message that ${excesses[excess]}`),
+      postWaitMs,
+    });
+    let refused: RefusedStream | undefined;
     const transport = new SSEClientTransport(new URL(this.#config.url ?? ''), {
-      fetch: createGuardedFetch({
-        endpointOf: (url) => this.#endpointOf(url),
-        mostBytes,
-        onRefusedEvent: (excess) =>
-          end(excess === 'bytes' ? tooLong(mostBytes).reason : `it sent a message that ${excesses[excess]}`),
-        postWaitMs,
+      fetch: withRefusedStreams(guardedFetch, sendsCredentials(this.#config), (refusal) => {
+        refused = refusal;
+        if (refusal.line !== undefined && !this.#isOver) this.#events.onStderr(`${refusal.line}\n`);
       }),
     });
     const end = (reason: string) => {
@@ -86,7 +92,7 @@ class LegacySseTransport implements Transport {
     // The stream is the session: once it breaks, a new one has to be initialized. Told here are also messages that are
     // refused, ours or theirs, which concern nobody but their call.
     transport.onerror = (error) => {
-      if (error instanceof SseError) end('its event stream broke');
+      if (error instanceof SseError) end(refused?.reason ?? 'its event stream broke');
     };
     transport.onclose = () => this.#end('its event stream was closed');
     try {
@@ -105,7 +111,7 @@ class LegacySseTransport implements Transport {
       await transport?.send(JSON.parse(text) as JSONRPCMessage);
       return undefined;
     } catch (error) {
-      return toProblem(error as Error);
+      return toProblem(error as Error, sendsCredentials(this.#config));
     }
   }
 
@@ -123,10 +129,10 @@ class LegacySseTransport implements Transport {
   }
 }
 
-function toProblem(error: Error): SendProblem | undefined {
+function toProblem(error: Error, hadCredentials: boolean): SendProblem | undefined {
   // It may have taken it all the same; the answer comes on the stream, or the call has its own time limit.
   if (error.name === 'TimeoutError') return undefined;
   // The SDK tells the status in a text only.
   const status = /\(HTTP (\d{3})\)/.exec(error.message)?.[1];
-  return status === undefined ? toSendProblem(error) : sent(statusReason(Number(status)));
+  return status === undefined ? toSendProblem(error) : sent(statusReason(Number(status), { hadCredentials }));
 }

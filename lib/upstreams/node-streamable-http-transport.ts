@@ -10,7 +10,7 @@ import {
 import type { AnswerHead } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
-import { sent, statusReason, tooLong } from './node-http-problems.ts';
+import { answerLine, sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
 import type { MessageTaker, PostHandler } from './node-post-handler.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
@@ -37,6 +37,7 @@ const otherWaitMs = 30_000;
 class StreamableHttpTransport implements Transport {
   readonly pid = undefined;
   readonly #mostBytes: number;
+  readonly #hasCredentials: boolean;
   readonly #endpoint: HttpEndpoint;
   readonly #session: HttpSession;
   readonly #events: TransportEvents;
@@ -49,6 +50,7 @@ class StreamableHttpTransport implements Transport {
 
   constructor(config: ServerConfig, endpoint: HttpEndpoint, events: TransportEvents) {
     this.#mostBytes = config.limits.responseBytes;
+    this.#hasCredentials = sendsCredentials(config);
     this.#endpoint = endpoint;
     this.#session = createHttpSession(endpoint);
     this.#events = events;
@@ -149,10 +151,21 @@ class StreamableHttpTransport implements Transport {
   /** The whole body, or undefined when it broke off. Says why there is no answer, should it hold none. */
   #onText(head: AnswerHead, text: ServerMessage | undefined, onMessage: MessageTaker): SendProblem {
     if (text === undefined) return sent('its connection broke');
-    if (this.#session.isGone(head.status, typeof text === 'string' ? text : text.text))
-      return { reason: 'its session ended', neverSent: true };
-    if (text !== '' && mediaType(head) === 'application/json') onMessage(text);
-    return sent(statusReason(head.status));
+    const body = typeof text === 'string' ? text : text.text;
+    if (this.#session.isGone(head.status, body)) return { reason: 'its session ended', neverSent: true };
+    const type = mediaType(head);
+    if (text !== '' && type === 'application/json') onMessage(text);
+    if (this.#serverStream === undefined && head.status !== 202) this.#tellOwner(head.status, type, body);
+    const challenge = head.headers.get('www-authenticate');
+    return sent(
+      statusReason(head.status, { mediaType: type, hadCredentials: this.#hasCredentials, challenge }),
+    );
+  }
+
+  /** Before the handshake is done: what it says then is of no call. */
+  #tellOwner(status: number, type: string, body: string): void {
+    const line = answerLine(status, type, body);
+    if (line !== undefined) this.#events.onStderr(`${line}\n`);
   }
 
   /** Goes on reading an answer whose stream ended before it came. False: there is nothing to go on with. */

@@ -1,3 +1,4 @@
+import { linesBefore } from './failure-hints.ts';
 import type { SupervisedConnection } from './supervised-connection.ts';
 import type { UpstreamStatus } from './upstreams.ts';
 
@@ -8,6 +9,7 @@ export function statusOf(main: SupervisedConnection, all: readonly SupervisedCon
   return {
     state: serves ? 'connected' : main.state,
     lastError: main.lastFailure?.message,
+    lastErrorLines: linesBefore(main.lastFailure),
     connectedAt: main.connectedAt,
     missingVariables: Array.isArray(missing) ? missing : [],
     pid: main.live?.multiplexer.pid,

@@ -5,7 +5,8 @@ import {
   maxParsedCharacters,
   maxParsedElements,
 } from './answer-limits.ts';
-import { ExplainedFailure } from './failure-hints.ts';
+import { ExplainedFailure, linesBefore } from './failure-hints.ts';
+import { tellingLine } from './last-lines.ts';
 import type { MessageExcess } from './server-message.ts';
 import type { ServerEnd } from './transport.ts';
 
@@ -44,21 +45,36 @@ export const excesses: Readonly<Record<MessageExcess, string>> = {
 /** The request never reached the server, so that it may be sent once more over a new connection. */
 export class NotSent extends Failure {}
 
-/** A server that was tried out did not start; what it wrote last tells its owner why. */
+/**
+ * A server that somebody starts did not start: what it wrote last tells them why. `details.log_tail` has the lines, and the
+ * message quotes the one that says most.
+ */
 export class StartFailure extends Failure {
   readonly logTail: readonly string[];
-  /** Cause and remedy, as far as they are known; the message ends with it. */
+  /** What it wrote, cause and remedy, as far as they are known; the message ends with it. */
   readonly hint: string | undefined;
 
-  /** @param logTail Secrets blotted out. */
-  constructor(failure: Failure, logTail: readonly string[]) {
-    const isExplained = failure instanceof ExplainedFailure;
-    const { code, message, details, headers, cause } = isExplained ? failure.plain : failure;
-    const hint = isExplained ? (failure.hint.quoting ?? failure.hint.sentence) : undefined;
-    super(code, hint === undefined ? message : `${message} ${hint}`, { details, headers, cause });
+  constructor(failure: Failure) {
+    const { plain = failure, hint: known } = failure instanceof ExplainedFailure ? failure : {};
+    const { code, message, details, headers, cause } = plain;
+    const logTail = linesBefore(failure);
+    const quote = known?.quoting === undefined ? quoteOf(logTail) : undefined;
+    const hint = [quote, known?.quoting ?? known?.sentence].filter(Boolean).join(' ') || undefined;
+    super(code, hint === undefined ? message : `${message} ${hint}`, {
+      ...{ headers, cause },
+      details: logTail.length === 0 ? details : { ...details, log_tail: logTail },
+    });
     this.logTail = logTail;
     this.hint = hint;
   }
+}
+
+const longestQuote = 200;
+
+function quoteOf(lines: readonly string[]): string | undefined {
+  const line = tellingLine(lines);
+  if (line === undefined) return undefined;
+  return `It wrote: "${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}".`;
 }
 
 export function notSent(failure: Failure): NotSent {

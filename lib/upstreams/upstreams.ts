@@ -118,6 +118,8 @@ export type UpstreamAnswer =
 export interface UpstreamStatus {
   readonly state: 'connected' | 'connecting' | 'idle' | 'failed';
   readonly lastError: string | undefined;
+  /** What it wrote before, for whoever looks after it: the last lines, bounded, secrets blotted out. */
+  readonly lastErrorLines?: readonly string[];
   readonly connectedAt: Date | undefined;
   readonly missingVariables: readonly string[];
   /** Process id of the shared child, when there is one. */

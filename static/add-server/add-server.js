@@ -1,9 +1,9 @@
 // @ts-check
 // "Add MCP Server": an image, an address, a command of this host, or what another client's file says; then watching
 // it come up.
-import { html, useAction, useEffect, useMemo, useRef, useState } from '../lib/html.js';
+import { html, useAction, useMemo, useRef, useState } from '../lib/html.js';
 import { Dialog, Tabs } from '../lib/ui.js';
-import { focusProblem } from './fields.js';
+import { focusProblem, useFirstFocus } from './fields.js';
 import { commandRequest, emptyFields, imageRequest, urlRequest } from './form-requests.js';
 import { FailedJob, JobView } from './job-view.js';
 import { PasteServers } from './paste-servers.js';
@@ -15,10 +15,10 @@ import { TerminalLines, WhatRuns } from './what-runs.js';
 /** @typedef {'image' | 'url' | 'command' | 'paste'} TabName */
 
 const tabs = [
-  { id: 'image', label: 'Container image' },
-  { id: 'url', label: 'URL' },
-  { id: 'command', label: 'Command' },
   { id: 'paste', label: 'Paste JSON or docker run' },
+  { id: 'command', label: 'Command' },
+  { id: 'url', label: 'URL' },
+  { id: 'image', label: 'Container image' },
 ];
 const forms = {
   image: { Fields: ImageFields, request: imageRequest, kind: /** @type {const} */ ('image') },
@@ -26,12 +26,11 @@ const forms = {
   command: { Fields: CommandFields, request: commandRequest, kind: /** @type {const} */ ('config') },
 };
 
-/**
- * @param {{ api: import('../lib/api.js').Api, status: any, onClose(): void, onAdded(name: string): void }} props
- *   `onAdded` may be called several times; the dialog stays open to show the tools that were found.
- */
-export function AddServer({ api, status, onClose, onAdded }) {
-  const [tab, setTab] = useState(/** @type {TabName} */ ('image'));
+/** @param {{ page: import('../lib/page.js').Page, status: any, onClose(): void }} props */
+export function AddServer({ page, status, onClose: onLeft }) {
+  const { api } = page;
+  const { onAdded, onClose } = useAdding(page, onLeft);
+  const [tab, setTab] = useState(/** @type {TabName} */ ('paste'));
   const [fields, setFields] = useState(emptyFields);
   const [paste, setPaste] = useState(PasteServers.initial);
   const { job, start, reset } = useRegistration(api, (name) => {
@@ -124,9 +123,12 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
     if (Object.keys(problems).length > 0) focusProblem(form.current);
     else start(kind, { ...body, ...said });
   });
-  useEffect(() => {
-    if (!isAgain) form.current?.querySelector('input')?.focus();
-  }, []);
+  useFirstFocus(form, !isAgain);
+  const otherName = job?.name === body.name ? failure?.otherName : undefined;
+  const addAsOther = useAction(() => {
+    set({ name: otherName });
+    start(kind, { ...body, name: otherName });
+  });
   const needsTerminal = tab === 'command' && !isAllowed;
   const verb = isReplacing
     ? `Replace ${body.name}`
@@ -144,7 +146,26 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
       ${needsTerminal && html`<${TerminalLines} config=${body} command=${command} />`}
       <div class="dialog-actions">
         <button type="button" onClick=${onClose}>Cancel</button>
+        ${!needsTerminal && otherName && html`<button type="button" class="primary" onClick=${addAsOther}>Add it as ${otherName}</button>`}
         ${needsTerminal || html`<button type="submit" class=${isReplacing || isDiscarding ? 'danger solid' : 'primary'}>${verb}</button>`}
       </div>
     </form>`;
+}
+
+/**
+ * When the dialog is left, the tools of what was added are shown, ready to be ticked.
+ * @param {import('../lib/page.js').Page} page @param {() => void} onClose
+ */
+function useAdding(page, onClose) {
+  const added = useRef('');
+  return {
+    onAdded: (/** @type {string} */ name) => {
+      added.current = name;
+      void page.refresh('servers', 'group');
+    },
+    onClose: () => {
+      onClose();
+      if (added.current) page.store.set({ reveal: { server: added.current } });
+    },
+  };
 }

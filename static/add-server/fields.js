@@ -1,6 +1,6 @@
 // @ts-check
 // The building blocks of the forms: a labelled field with its problem, and rows of names with masked values.
-import { html, useAction, useId, useRef } from '../lib/html.js';
+import { html, useAction, useEffect, useId, useRef } from '../lib/html.js';
 
 /**
  * @param {{ label: string, hint?: string, problem?: string, value: string, onInput(value: string): void, type?: string,
@@ -72,6 +72,17 @@ export function SecretRows({ label, noun, hint, rows, problem, onChange }) {
 function focusLast(box) {
   const names = box?.querySelectorAll('input[type="text"]');
   /** @type {HTMLElement | undefined} */ (names?.[names.length - 1])?.focus();
+}
+
+/**
+ * Begins in the first field, unless somebody moves between tabs with the keyboard, who would lose their place.
+ * @param {{ current: HTMLElement | null }} form @param {boolean} [isWanted]
+ */
+export function useFirstFocus(form, isWanted = true) {
+  useEffect(() => {
+    if (!isWanted || document.activeElement?.matches('[role="tab"]:focus-visible')) return;
+    /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector('input, textarea'))?.focus();
+  }, []);
 }
 
 /**

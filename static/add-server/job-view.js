@@ -31,7 +31,7 @@ export function FailedJob({ job: { kind, name, progress }, isAllowed }) {
   if (failure?.replaces) {
     return html`
       <div class="stack failed-job" data-outcome="taken">
-        <${Heading} text=${`Replace ${name}?`} />
+        <${Heading} text=${`The name ${name} is taken`} />
         <${WhatIsReplaced} replacement=${failure.replaces} isAllowed=${isAllowed} />
       </div>`;
   }

@@ -1,7 +1,8 @@
 // @ts-check
 // A server on its way in: the steps as they happen, then its tools, or what went wrong and what the server said.
 import { html, useEffect, useRef } from '../lib/html.js';
-import { CopyButton, Spinner } from '../lib/ui.js';
+import { Spinner } from '../lib/ui.js';
+import { LastLines } from '../servers/last-lines.js';
 import { stepNames } from './provision-progress.js';
 
 /** @type {Record<string, [string, string]>} */
@@ -59,13 +60,7 @@ export function FailureReport({
       <p class="banner bad"><span class="foreign" dir="auto">${reason}</span></p>
       ${exitCode !== undefined && !/exit code/.test(reason) && html`<p>Its exit code was <code>${exitCode}</code>.</p>`}
       ${missing.length > 0 && html`<p>Variables without a value: <code class="foreign">${missing.join(', ')}</code></p>`}
-      ${
-        log.length > 0 &&
-        html`<div class="log">
-          <div class="row"><h3>Its last lines</h3><span class="push"><${CopyButton} text=${log.join('\n')} label="the log lines" /></span></div>
-          <pre tabindex="0" role="group" aria-label="Its last lines">${log.join('\n')}</pre>
-        </div>`
-      }
+      <${LastLines} lines=${log} />
       ${isUndone === true && html`<p class="soft">${undone}</p>`}
       ${isUndone === false && html`<p class="soft">Not everything could be undone; the service will clean up after itself.</p>`}
     </div>`;

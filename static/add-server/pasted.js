@@ -1,5 +1,5 @@
 // @ts-check
-// What was pasted, as the body of `POST /api/servers/convert`, and its answer as a list to choose from.
+// The answer of `POST /api/servers/convert` as a list to choose from.
 
 /**
  * @typedef {object} Entry
@@ -12,27 +12,12 @@
  * @property {number} [toolCount]
  * @property {import('./replacement.js').Replacement} [replaces] Its name is taken.
  * @property {boolean} [isReplacing] Chosen, having seen what it replaces.
+ * @property {boolean} [isRenaming] Chosen: it is added under the free name.
+ * @property {string} [addedAs] Where that was done.
+ * @property {string[]} [log] What it wrote last when it did not start.
  * @property {import('../servers/risk.js').Risk} [risk] Files would be lost.
  * @property {boolean} [isDiscarding] Chosen, having seen which.
  */
-
-/**
- * Takes whole files, the inner part of one alone, and lines that start a container.
- * @param {string} text
- * @returns {{ body: any } | { problem: string }}
- */
-export function parsePasted(text) {
-  if (/^\s*[^{\s"]/.test(text) && /\b(docker|podman)\s[\s\S]*\brun\b/.test(text))
-    return { body: { command_line: text } };
-  const document = parse(text) ?? parse(`{${text.trim().replace(/,$/, '')}}`);
-  if (!isObject(document)) return { problem: 'This is not a JSON object, and no docker run line.' };
-  if (isObject(document.mcpServers)) return { body: { mcpServers: document.mcpServers } };
-  if (isObject(document.servers)) return { body: { servers: document.servers } };
-  const isServer = (/** @type {any} */ entry) => isObject(entry) && ('command' in entry || 'url' in entry);
-  const entries = Object.values(document);
-  if (entries.length > 0 && entries.every(isServer)) return { body: { mcpServers: document } };
-  return { problem: 'It has neither “mcpServers” nor “servers”.' };
-}
 
 /**
  * @param {{ configs?: any[], problems?: { name: string, problem: string }[], warnings?: { name: string, warning: string }[] }} answer
@@ -70,15 +55,3 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {any} config */
 export const isCommand = (config) => config?.command !== undefined && config.image === undefined;
-
-/** @param {string} text */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {any} value @returns {value is Record<string, any>} */
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -15,6 +15,7 @@ import { replacementIn } from './replacement.js';
  * @property {string[]} missing
  * @property {boolean} [isUndone] Absent when nothing had begun.
  * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
+ * @property {string} [otherName] A free one, where the name is taken.
  * @property {import('../servers/risk.js').Risk} [risk] Files would be lost.
  * @typedef {object} Progress
  * @property {Partial<Record<StepName, StepState>>} steps In their order.
@@ -75,6 +76,7 @@ export function fail(progress, { message, code, details = {} }) {
     missing: details?.missing_variables ?? [],
     isUndone: details?.undone,
     ...(replaces && { replaces }),
+    ...(details?.suggested_name && { otherName: details.suggested_name }),
     ...(risk && { risk }),
   };
   return { ...progress, steps: stepsAt(names, step, 'failed'), outcome: 'failed', failure };

@@ -7,6 +7,7 @@
  * @property {Record<string, string[]>} groups Group → tools that its agents have of it.
  * @property {boolean} isElsewhere The new one is another program, image or address.
  * @property {boolean} needsAdmin
+ * @property {string} [otherName] That is free.
  */
 
 /**
@@ -21,6 +22,7 @@ export function replacementIn({ code, details }) {
     groups: details.affected_groups ?? {},
     isElsewhere: details.origin_changes === true,
     needsAdmin: details.needs_admin === true,
+    ...(details.suggested_name && { otherName: details.suggested_name }),
   };
 }
 

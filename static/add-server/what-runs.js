@@ -20,11 +20,25 @@ export function TerminalLines({ config, command }) {
     <div class="stack terminal">
       <p>
         A command runs as a program on the gateway's host, so it is registered from a terminal there.
-        With <code>ADMIN_TOKEN</code> set for the service, this page may do it, too.
+        With an admin token this page may do it, too.
       </p>
       <${Snippet} title=${`1. Save as ${file}, and fill in the values`} text=${fileOf(config)} />
       <${Snippet} title="2. Run" text=${`${command} register -c ${onFile(command, file)}`} />
+      <${SetAdminToken} />
     </div>`;
+}
+
+/** The same for whoever may write where the service runs. */
+export function SetAdminToken() {
+  return html`
+    <details class="more">
+      <summary>Or let this page run commands</summary>
+      <p>
+        Give the service an <code>ADMIN_TOKEN</code>, in its environment or in the <code>.env</code> of the folder it is started in,
+        and restart it. This page then asks for the token, and so does everything else that changes servers.
+      </p>
+      <${Snippet} title="In that folder" text=${'echo "ADMIN_TOKEN=$(openssl rand -hex 32)" >> .env'} />
+    </details>`;
 }
 
 /** @param {{ title: string, text: string }} props */

@@ -1,14 +1,16 @@
 // @ts-check
-// The admin token, in memory only, and the one question for it. Whoever declines is not asked again until they want
-// to be: the page looks after itself every few seconds.
+// The admin token, kept for this tab until it is closed, and the one question for it. Whoever declines is not asked again
+// until they want to be: the page looks after itself every few seconds.
+
+const key = 'admin-token';
 
 /**
- * @param {{ onAsk(isAgain: boolean): void, onLocked(isLocked: boolean): void }} deps `onAsk`: show the question;
- *   again when a token was refused. `onLocked`: nothing
- *   is answered without the token, and it was declined.
+ * @param {{ onAsk(isAgain: boolean): void, onLocked(isLocked: boolean): void, kept?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> }} deps
+ *   `onAsk`: show the question; again when a token was refused. `onLocked`: nothing is answered without the token, and it
+ *   was declined. `kept`: over a reload; absent where the browser keeps nothing.
  */
-export function createAdminToken({ onAsk, onLocked }) {
-  let token = '';
+export function createAdminToken({ onAsk, onLocked, kept }) {
+  let token = kept?.getItem(key) ?? '';
   let isDeclined = false;
   /** @type {{ resolve(token: string): void, reject(reason: Error): void } | undefined} */
   let waiting;
@@ -17,6 +19,7 @@ export function createAdminToken({ onAsk, onLocked }) {
     get: () => token,
     /** @returns {Promise<string>} */
     ask() {
+      kept?.removeItem(key);
       if (isDeclined) return Promise.reject(declined());
       return new Promise((resolve, reject) => {
         waiting = { resolve, reject };
@@ -26,6 +29,7 @@ export function createAdminToken({ onAsk, onLocked }) {
     /** @param {string} value */
     set(value) {
       token = value;
+      kept?.setItem(key, value);
       isDeclined = false;
       onLocked(false);
       waiting?.resolve(value);
@@ -42,4 +46,13 @@ export function createAdminToken({ onAsk, onLocked }) {
 
 function declined() {
   return Object.assign(new Error('The admin token is needed for this.'), { code: 'unauthorized' });
+}
+
+/** Undefined where the browser refuses to keep anything. */
+export function storageOfTab() {
+  try {
+    return sessionStorage;
+  } catch {
+    return undefined;
+  }
 }

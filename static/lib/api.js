@@ -1,6 +1,6 @@
 // @ts-check
 // All talk with the manager API. Answers resolve with their body; everything else is an ApiFailure with the
-// service's own sentence. The admin token is held by the caller, in memory only.
+// service's own sentence. The admin token is held by the caller.
 import { readEventStream } from './event-stream.js';
 
 export class ApiFailure extends Error {

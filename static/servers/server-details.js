@@ -2,6 +2,7 @@
 // One server in full: how it is, what it was told, what was asked of it, what it wrote; and what can be done to it.
 import { html, useAction, useEffect, useInterval, useRef, useState } from '../lib/html.js';
 import { Drawer, Spinner } from '../lib/ui.js';
+import { LastLines } from './last-lines.js';
 import { LogTail } from './log-tail.js';
 import { ServerActions } from './server-actions.js';
 import { RecentCalls, ServerFacts, ServerVariables } from './server-facts.js';
@@ -61,7 +62,9 @@ function useRecord(api, name, changes) {
 /** @param {{ record: any }} props */
 function ServerHead({ record }) {
   const { kind, word } = statusOf(record);
-  const trouble = troubleOf(record);
+  const worst = troubleOf(record);
+  const isLine = worst === record.last_error_line;
+  const trouble = isLine ? record.last_error : worst;
   const facts = [counted(record.tool_count, 'tool'), uptimeText(record.connected_at)]
     .filter(Boolean)
     .join(' · ');
@@ -74,6 +77,7 @@ function ServerHead({ record }) {
       </p>
       ${record.description && html`<${LongText} text=${record.description} />`}
       ${trouble && html`<p class=${`banner foreign ${kind === 'bad' ? 'bad' : ''}`} dir="auto">${trouble}</p>`}
+      <${LastLines} lines=${record.last_error_lines} line=${record.last_error_line} />
     </div>`;
 }
 

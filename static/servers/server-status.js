@@ -16,6 +16,7 @@
  * @property {string} [command_line]
  * @property {string} [connected_at]
  * @property {string} [last_error]
+ * @property {string} [last_error_line] What it wrote itself.
  * @property {string} [problem]
  * @property {string[]} [missing_variables]
  * @property {number} [calls]
@@ -60,7 +61,7 @@ export function statusOf(server) {
 export function troubleOf(server) {
   if (server.problem) return server.problem;
   if (server.missing_variables?.length) return `No value for ${server.missing_variables.join(', ')}`;
-  return server.last_error ?? '';
+  return server.last_error_line ?? server.last_error ?? '';
 }
 
 /** "1,204 calls, 0.4% failed"; nothing before the first call. @param {ServerRecord} server */

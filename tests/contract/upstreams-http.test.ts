@@ -173,7 +173,7 @@ test('an HTTP error fails the call with its status', async () => {
   assert.match(failure.message, 'it answered with HTTP status 500');
 });
 
-test('redirects are not followed and refused credentials are named', async () => {
+test('redirects are not followed and missing credentials are named', async () => {
   const redirecting = await startHttpFaultServer(['--on-start', 'redirect']);
   const strict = await startHttpFaultServer(['--on-start', 'unauthorized']);
   servers.push(redirecting, strict);
@@ -182,7 +182,7 @@ test('redirects are not followed and refused credentials are named', async () =>
   const refused = await failureOf(upstreams.prepare(httpConfig('strict', strict.port)));
 
   assert.match(redirected.message, 'it answered with a redirect, which is not followed');
-  assert.match(refused.message, 'it refused our credentials (HTTP 401)');
+  assert.match(refused.message, 'it wants credentials and was sent none (HTTP 401)');
 });
 
 test('nobody there: the failure says so, and not that time ran out', async () => {

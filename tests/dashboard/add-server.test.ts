@@ -24,6 +24,9 @@ test('an empty page leads to the dialog, which Escape closes again', async ({ vi
 
   await user.presses('button', words.addServer);
   await user.sees('dialog', words.addServer);
+  await inspect(page, 'add-first');
+  await user.presses('tab', words.imageTab);
+  await user.sees('textbox', 'Image');
   await inspect(page, 'add-image');
   await page.keyboard.press('Escape');
 
@@ -70,12 +73,33 @@ test('a name that is taken is asked about before anything is replaced', async ({
   await user.presses('button', words.retry);
 
   await user.sees('button', 'Replace remote');
+  await user.sees('button', 'Add it as remote-2');
   await inspect(page, 'add-url-taken');
   assert.not.match(readFileSync(join(service.configsDir, 'remote.json'), 'utf8'), 'again');
   await user.presses('button', 'Replace remote');
 
   await user.reads(/remote is here with \d+ tools/, 15_000);
   assert.match(readFileSync(join(service.configsDir, 'remote.json'), 'utf8'), 'again');
+});
+
+test('a name that is taken is left alone, and the server is added under a free one', async ({
+  visit,
+  service,
+}) => {
+  const { user } = await visit({ expects: refused });
+  const before = readFileSync(join(service.configsDir, 'remote.json'), 'utf8');
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.urlTab);
+  await user.writes('Name', 'remote');
+  await user.writes('Address', `http://127.0.0.1:${remote.port}/mcp?other=yes`);
+  await user.presses('button', words.addNow);
+  await user.reads(/The name remote is taken/);
+
+  await user.presses('button', 'Add it as remote-2');
+
+  await user.reads(/remote-2 is here with \d+ tools/, 15_000);
+  assert.is(readFileSync(join(service.configsDir, 'remote.json'), 'utf8'), before);
+  assert.match(readFileSync(join(service.configsDir, 'remote-2.json'), 'utf8'), 'other=');
 });
 
 test('an address where nothing answers is said, input kept, and Retry works', async ({ visit }) => {
@@ -112,6 +136,7 @@ test('a problem among what is advanced is shown, and stays in sight when it is c
   const { user, page } = await visit();
   const isOpen = () => page.$eval('dialog details', (it) => (it as HTMLDetailsElement).open);
   await user.presses('button', words.addServer);
+  await user.presses('tab', words.imageTab);
   await user.writes('Name', 'advanced');
   await user.writes('Image', 'mcp/advanced:1');
   await page.click('dialog details summary');
@@ -196,15 +221,119 @@ test('a pasted server whose name is taken replaces it only when that is ticked',
   assert.match(file(), 'pasted');
 });
 
-test('broken JSON is said in words', async ({ visit }) => {
+test('a pasted server whose name is taken is added under a free one when that is ticked', async ({
+  visit,
+  service,
+}) => {
   const { user } = await visit({ expects: refused });
+  const url = `http://127.0.0.1:${remote.port}/mcp?pasted=twice`;
+  await user.presses('button', words.addServer);
+  await user.writes(/json|configuration/i, JSON.stringify({ mcpServers: { remote: { url } } }));
+  await user.presses('button', words.readPasted);
+  await user.presses('button', /^add 1 server/i);
+  await user.reads(/is there already/);
+
+  await user.presses('checkbox', 'Add it as remote-3');
+  await user.presses('button', /^add 1 server/i);
+
+  await user.reads(/Added as remote-3, \d+ tools/, 15_000);
+  assert.ok(existsSync(join(service.configsDir, 'remote-3.json')));
+});
+
+test('what a file of VS Code asks for is asked for, masked, and goes to the secrets', async ({
+  visit,
+  service,
+}) => {
+  const { user, page } = await visit();
+  const input = (id: string) => `\${input:${id}}`;
+  const text = `{
+  // Of this folder.
+  "inputs": [
+    { "type": "promptString", "id": "key", "description": "Key of the service", "password": true },
+    { "type": "pickString", "id": "region", "description": "Region", "options": ["eu", "us"] },
+  ],
+  "servers": {
+    "asking": {
+      "type": "http",
+      "url": "http://127.0.0.1:${remote.port}/mcp",
+      "headers": { "X-Key": "${input('key')}", "X-Region": "${input('region')}" },
+    },
+  },
+}`;
+  await user.presses('button', words.addServer);
+  await user.writes(/json|configuration/i, text);
+  await user.presses('button', words.readPasted);
+  await user.reads(/Asked for/);
+  await user.presses('button', /^add 1 server/i);
+  await user.reads(/A value is needed/);
+  await waitUntil('the focus is there', async () => /Key of the service/.test(await user.focus()));
+  await inspect(page, 'add-json-inputs');
+  const [field] = await page.$$('dialog input[type="password"]');
+  await field?.type(`${canary}-asked`);
+  await user.chooses('Region', 'us');
+
+  await user.presses('button', /^add 1 server/i);
+
+  await user.reads(/Added, \d+ tools/, 15_000);
+  assert.not.match(await page.content(), `${canary}-asked`);
+  const fields = await page.$$eval('input', (inputs) => inputs.map(({ value }) => value));
+  assert.not(fields.some((value) => value.includes(canary)));
+  const file = readFileSync(join(service.configsDir, 'asking.json'), 'utf8');
+  assert.not.match(file, /input:|canary/);
+  assert.match(readFileSync(join(service.dataDir, 'secrets.env'), 'utf8'), `${canary}-asked`);
+});
+
+test('arrow keys, Home and End move between the tabs, and the focus stays on them', async ({ visit }) => {
+  const { user, page } = await visit();
+  await user.presses('button', words.addServer);
+  await waitUntil('it begins in the first field', async () => /textbox JSON/.test(await user.focus()));
+  await page.keyboard.down('Shift');
+  await page.keyboard.press('Tab');
+  await page.keyboard.up('Shift');
+  assert.is(await user.focus(), 'tab Paste JSON or docker run');
+
+  const keys = ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'Home', 'End'] as const;
+  const seen: string[] = [];
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await page.evaluate(
+      () =>
+        new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)))),
+    );
+    seen.push(await user.focus());
+    const selected = await page.$eval('dialog [aria-selected="true"]', (tab) => tab.textContent);
+    assert.is(seen.at(-1), `tab ${selected}`);
+  }
+  const [paste, command, url, image] = ['Paste JSON or docker run', 'Command', 'URL', 'Container image'];
+  assert.equal(
+    seen,
+    [command, url, image, paste, image, paste, image].map((label) => `tab ${label}`),
+  );
+  await page.keyboard.press('Tab');
+  assert.is(await user.focus(), 'textbox Name');
+});
+
+test('broken JSON is said in words, with its place', async ({ visit }) => {
+  const { user, page } = await visit({ expects: refused });
   await user.presses('button', words.addServer);
   await user.presses('tab', words.pasteTab);
 
   await user.writes(/json|configuration/i, '{"mcpServers": {');
   await user.presses('button', words.readPasted);
 
-  await user.reads(/not a JSON object/);
+  await user.reads(
+    'It is not valid JSON: line 1, column 17: it ends where a name in double quotes is expected.',
+  );
+  await user.writes(/json|configuration/i, '{\n  "mcpServers": {\n    "a" {}\n}');
+  await user.presses('button', words.readPasted);
+
+  await user.reads(/line 3, column 9: expected `:`/);
+  const marked = await page.$eval('dialog textarea', (it) => {
+    const { value, selectionStart, selectionEnd } = it as HTMLTextAreaElement;
+    return [value.slice(selectionStart, selectionEnd), document.activeElement === it];
+  });
+  assert.equal(marked, ['{', true]);
+  await inspect(page, 'add-json-broken');
 });
 
 test('a command on this host shows what will run, and is refused without the admin token', async ({

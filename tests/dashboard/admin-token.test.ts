@@ -1,4 +1,4 @@
-/** A page whose manager wants its admin token: asked for once, kept in memory, enough to run commands. */
+/** A page whose manager wants its admin token: asked for once, kept for its tab, enough to run commands. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -11,18 +11,24 @@ import { words } from './support/words.ts';
 const token = 'admin-token-of-this-test';
 const test = await dashboardSuite('behind a token', { service: { env: { ADMIN_TOKEN: token } } });
 
-test('the page asks once for the admin token, and keeps it in memory only', async ({ visit }) => {
+test('the page asks once for the admin token, says where it is set, and keeps it for its tab', async ({
+  visit,
+}) => {
   const { user, page } = await visit({ expects: /status of 401/, settles: false });
   await user.sees('dialog', /token/i);
+  await user.reads('ADMIN_TOKEN');
+  await user.reads('grep ADMIN_TOKEN .env');
   await inspect(page, 'token');
 
   let attempts = 0;
   page.on('request', (request) => {
     if (request.url().endsWith('/api/events')) attempts += 1;
   });
+  const stored = () => page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
   await user.writes(words.tokenField, 'wrong');
   await page.keyboard.press('Enter');
-  await user.sees('dialog', /token/i);
+  await user.reads("That is not this gateway's admin token.");
+  assert.not.match(await stored(), 'wrong');
   await waitUntil('the page pauses for seconds between its attempts', () => attempts === 3);
   await page.evaluate(() => {
     const banners: string[] = [];
@@ -39,10 +45,30 @@ test('the page asks once for the admin token, and keeps it in memory only', asyn
   await user.seesNo('dialog', /token/i);
   await user.sees('button', words.addServer);
 
-  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
-  assert.not.match(stored, token);
+  const kept = await page.evaluate(() => [
+    JSON.stringify(sessionStorage),
+    localStorage.length,
+    document.cookie,
+  ]);
+  assert.equal(kept, [JSON.stringify({ 'admin-token': token }), 0, '']);
   await page.reload();
+  await user.reads(/\bLive\b/);
+  await user.sees('button', words.addServer);
+  await user.seesNo('dialog', /token/i);
+});
+
+test('a token that is remembered and was changed is forgotten, and asked for', async ({ visit }) => {
+  const { user, page } = await visit({ expects: /status of 401/, settles: false });
   await user.sees('dialog', /token/i);
+  await page.evaluate(() => sessionStorage.setItem('admin-token', 'of-before'));
+  await page.reload();
+
+  await user.reads("That is not this gateway's admin token.");
+
+  assert.is(await page.evaluate(() => sessionStorage.length), 0);
+  await user.writes(words.tokenField, token);
+  await page.keyboard.press('Enter');
+  await user.reads(/\bLive\b/);
 });
 
 test('with the token a command is registered from the page', async ({ visit, service }) => {

@@ -75,6 +75,7 @@ test('the form tells what will run, asks before data is lost, and shows what was
         },
   );
   await user.presses('button', words.addServer);
+  await user.presses('tab', words.imageTab);
   await user.writes('Name', 'notes');
   await user.writes('Image', 'acme/notes:1');
   await page.click('dialog details summary');

@@ -19,6 +19,7 @@ const name = (base: string) => services?.name(base) ?? base;
 
 async function fillIn(user: User, server: string, image: string): Promise<void> {
   await user.presses('button', words.addServer);
+  await user.presses('tab', words.imageTab);
   await user.writes('Name', server);
   await user.writes('Image', image);
 }

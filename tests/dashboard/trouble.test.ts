@@ -75,6 +75,7 @@ test('a dialog whose code did not come is tried again, at once and then until it
   assert.ok(failed.filter((file) => file === 'job-view.js').length >= 1, `${failed}`);
   cut.clear();
 
+  await user.presses('tab', words.imageTab);
   await user.writes('Name', 'at-last');
 });
 
@@ -102,6 +103,7 @@ test('without a container engine the page only says so where it matters', async 
   const { user } = await visit({ expects: down });
 
   await user.presses('button', words.addServer);
+  await user.presses('tab', words.imageTab);
 
   await user.reads(/engine/i, 20_000);
 });

@@ -48,6 +48,7 @@ export const words = {
   log: (server: string) => `Log of ${server}`,
 
   urlTab: 'URL',
+  imageTab: /container image/i,
   commandTab: /command/i,
   pasteTab: /json/i,
   addNow: /^add server/i,

@@ -251,4 +251,19 @@ test('a wrong config is refused before anything is started', () =>
     assert.equal(upstreams.steps, []);
   }));
 
+test('what a config asks a person for never becomes the value itself', () =>
+  withRegistry(async ({ registry, secrets, upstreams }) => {
+    const document = stdio('asking', { env: { KEY: '${input:' + 'key}' } });
+    const options = { isAdministrator: true, replace: true };
+    for (const dryRun of [false, true]) {
+      const failure = await registry.register(document, { ...options, dryRun }).catch((it) => it);
+
+      assert.is(failure.code, 'invalid_params');
+      assert.match(failure.message, 'asks for a value');
+      assert.equal(failure.details, { input: 'key' });
+    }
+    assert.equal([...(await secrets.names())], []);
+    assert.is(upstreams.serving.has('asking'), false);
+  }));
+
 test.run();

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { freeNameLike } from '../../../lib/catalog/free-name.ts';
 import { Failure } from '../../../lib/http/failure.ts';
 import { toReference } from '../../../lib/secrets/references.ts';
 import { codeOf, type RegistryFixture, stdio, withRegistry } from './registry-fixture.ts';
@@ -37,9 +38,19 @@ test('a name that is taken is a conflict that says what would be affected', () =
       affected_groups: { support: ['crm__echo'] },
       origin_changes: true,
       needs_admin: true,
+      suggested_name: 'crm-2',
     });
     assert.is(fixture.upstreams.serving.get('crm')?.url, 'https://a.example/mcp');
   }));
+
+test('the name that is suggested instead is free, and no longer than names may be', () => {
+  const taken = new Set(['crm', 'crm-2', 'a.very.long.name.of.a.server-1', 'a.very.long.name.of.a.server']);
+  const isTaken = (name: string) => taken.has(name);
+
+  assert.is(freeNameLike('crm', isTaken), 'crm-3');
+  assert.is(freeNameLike('a.very.long.name.of.a.server-1', isTaken), 'a.very.long.name.of.a.server-2');
+  assert.is(freeNameLike('abcdefghijklmnopqrstuvwxyz1-34', isTaken), 'abcdefghijklmnopqrstuvwxyz1-2');
+});
 
 test('the identical config is unchanged for everybody, and one with a literal value is not identical', () =>
   withRegistry(async (fixture) => {

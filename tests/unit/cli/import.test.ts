@@ -196,7 +196,12 @@ function reference(name: string): string {
 function answerTaken({ body }: { readonly body: string }) {
   const { name, replace } = JSON.parse(body);
   if (name !== 'web' || replace) return { status: 201, body: { success: true, tools: ['web__get'] } };
-  const details = { server: name, origin_changes: true, affected_groups: { support: ['web__get'] } };
+  const details = {
+    server: name,
+    origin_changes: true,
+    affected_groups: { support: ['web__get'] },
+    suggested_name: 'web-2',
+  };
   const refusal = { success: false, error: 'There is one already.', code: 'conflict', details };
   return { status: 409, body: refusal };
 }
@@ -217,11 +222,106 @@ test('a name that is taken is named with what uses it and the flag, and holds up
     /web: There is a server named `web` already; the new one is another program, image or address/,
   );
   assert.match(stderr, /Used by support\. Import with `--replace`/);
+  assert.match(stderr, 'or give it another name in the file, such as `web-2`.');
   assert.match(stdout, 'other: registered');
   assert.equal(sent(), [
     ['web', undefined],
     ['other', undefined],
   ]);
+});
+
+test('the last lines of a server that did not start stand below its sentence, and in the JSON', async () => {
+  const details = { log_tail: ['Error: API_KEY is not set'] };
+  const refusal = { success: false, error: 'It ended.', code: 'upstream_unavailable', details };
+  service.answer = () => ({ status: 502, body: refusal });
+  const path = await service.file('one.json', { mcpServers: { web: { url: 'http://a/' } } });
+
+  const { code, stderr } = await service.run(['import', path]);
+  const json = await service.run(['import', path, '--json']);
+
+  assert.is(code, 1);
+  assert.match(stderr, /^web: It ended\.\nIts last lines:\n {2}Error: API_KEY is not set\n1 of 1/);
+  assert.equal(JSON.parse(json.stdout).servers, [
+    { name: 'web', outcome: 'failed', reason: 'It ended.', log_tail: details.log_tail },
+  ]);
+});
+
+const input = (id: string) => `\${input:${id}}`;
+const askingFile = () =>
+  service.file(
+    'mcp.json',
+    `// Of this folder.
+    {
+      "inputs": [
+        { "id": "key", "type": "promptString", "description": "The key", "password": true },
+        { "id": "region", "type": "pickString", "options": ["eu", "us"], "default": "eu" },
+      ],
+      "servers": {
+        "web": { "url": "http://a/", "headers": { "X-Key": "${input('key')}", "X-Region": "${input('region')}" } },
+        "plain": { "url": "http://b/" },
+      },
+    }`,
+  );
+const sentHeaders = () => service.seen.map(({ body }) => JSON.parse(body).headers);
+
+test('what a file asks for is given on the command line, and never registered as it stands', async () => {
+  service.answer = () => ({ status: 201, body: { success: true, tools: ['a'] } });
+
+  const given = await service.run([
+    'import',
+    await askingFile(),
+    '--input',
+    'key=a=b',
+    '--input',
+    'region=us',
+  ]);
+  const without = await service.run(['import', await askingFile()]);
+
+  assert.equal([given.code, without.code], [0, 1]);
+  assert.equal(sentHeaders(), [{ 'X-Key': 'a=b', 'X-Region': 'us' }, undefined, undefined]);
+  assert.match(without.stderr, 'web: it asks for `key` (The key): give it with `--input key=…`.');
+  assert.match(without.stdout, 'plain: registered');
+});
+
+test('who sits at a terminal types it, unseen where it is a password; the default is what nobody typed', async () => {
+  service.answer = () => ({ status: 201, body: { success: true, tools: ['a'] } });
+  const asked: [string, boolean][] = [];
+  const askText = async (question: string, { isHidden }: { isHidden: boolean }) => {
+    asked.push([question, isHidden]);
+    return isHidden ? 'typed' : '';
+  };
+
+  const { code, stdout, stderr } = await service.run(['import', await askingFile()], {}, undefined, askText);
+
+  assert.is(code, 0);
+  assert.equal(sentHeaders(), [{ 'X-Key': 'typed', 'X-Region': 'eu' }, undefined]);
+  assert.equal(asked, [
+    ['The key (`key` of web): ', true],
+    ['(`region` of web; one of eu, us; else eu): ', false],
+  ]);
+  assert.not.match(stdout + stderr, 'typed');
+});
+
+test('an input that is written in another way, or that nothing asks for, is refused', async () => {
+  for (const text of ['key', '=value', 'other=value']) {
+    const { code, stderr } = await service.run(['import', await askingFile(), '--input', text]);
+    assert.is(code, 2, text);
+    assert.match(stderr, /key=value|asks for `key`, `region`/);
+    assert.not.match(stderr, 'other=value');
+  }
+  assert.is(service.seen.length, 0);
+});
+
+test('what is no JSON is refused with line and column', async () => {
+  const path = await service.file('broken.json', '{\n  "mcpServers": {\n    "a": {"command": "b"},,\n  }\n}');
+
+  const { code, stderr } = await service.run(['import', path]);
+
+  assert.is(code, 1);
+  assert.match(
+    stderr,
+    /broken\.json: It is not valid JSON: line 3, column 27: expected a name in double quotes\./,
+  );
 });
 
 test('--replace puts servers in the place of those with their names', async () => {

@@ -26,6 +26,14 @@ test('list servers shows a row for each, with the last error', async () => {
           tool_count: 0,
           last_error: 'refused',
         },
+        {
+          name: 'off',
+          transport: 'stdio',
+          status: 'failed',
+          tool_count: 0,
+          last_error: 'It ended.',
+          last_error_line: 'Error: no \u001b[1mkey',
+        },
       ],
     },
   });
@@ -36,6 +44,7 @@ test('list servers shows a row for each, with the last error', async () => {
   assert.equal(rows[0], ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE']);
   assert.equal(rows[1], ['files', 'stdio', 'connected', '12', 'Files']);
   assert.equal(rows[2], ['mail', 'streamable_http', 'failed', '0', 'refused']);
+  assert.match(rows[3]?.join(' ') ?? '', /It ended\. It wrote: "Error: no \\u001b\[1mkey"\./);
 });
 
 test('list tools marks those that are on in the group', async () => {

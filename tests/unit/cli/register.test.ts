@@ -84,6 +84,21 @@ test("the service's refusal is the one sentence on stderr, exit 1", async () => 
   assert.is(stderr, 'Field `name`: expected a string.\n');
 });
 
+test('the last lines of a server that did not start stand below the sentence', async () => {
+  const path = await service.file('files.json', config);
+  const log_tail = ['at start', 'Error: API_KEY is not set\u001b[2J'];
+  const refusal = { success: false, error: 'It is unavailable.', code: 'upstream_unavailable' };
+  service.answer = () => ({ status: 502, body: { ...refusal, details: { log_tail } } });
+
+  const { code, stderr } = await service.run(['register', '-c', path]);
+
+  assert.is(code, 1);
+  assert.is(
+    stderr,
+    'It is unavailable.\nIts last lines:\n  at start\n  Error: API_KEY is not set\\u001b[2J\n',
+  );
+});
+
 test('escape sequences in what a server says never reach the terminal', async () => {
   const path = await service.file('files.json', config);
   service.answer = () => ({ body: { ...registered, tools: ['files__\u001b[2Jread\u0007'] } });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AskText } from '../../../lib/cli/cli.ts';
 import { main } from '../../../lib/cli/main.ts';
 
 /** What the stub got, and what a test lets it answer. */
@@ -42,6 +43,7 @@ export async function startStubService() {
       args: readonly string[],
       environment: Record<string, string> = {},
       ask?: (question: string) => Promise<boolean>,
+      askText?: AskText,
     ): Promise<CommandResult> {
       let stdout = '';
       let stderr = '';
@@ -52,6 +54,7 @@ export async function startStubService() {
         startCommand: 'npm start',
         version: '1.2.3',
         ...(ask === undefined ? {} : { ask }),
+        ...(askText === undefined ? {} : { askText }),
         stdout: (text) => {
           stdout += text;
         },

@@ -74,7 +74,7 @@ test('the published form of the GitHub server, with a value, with an input of VS
     ofEntry(args, withToken(reference('input:github-token'))).config,
     stdio({
       image,
-      ...withToken(reference('github_token')),
+      ...withToken(reference('input:github-token')),
     }),
   );
   assert.equal(ofEntry(args), {

@@ -93,6 +93,33 @@ test('a wrong token is asked for again', async () => {
   assert.equal(again, [false, true]);
 });
 
+test('the token is kept for the tab until it is refused', async () => {
+  answer = (request) => (request.headers.get('authorization') === 'Bearer right' ? ok({}) : refused());
+  const stored = new Map([['admin-token', 'of-before']]);
+  const kept = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  };
+  const again: [boolean, number][] = [];
+  const token = createAdminToken({
+    kept,
+    onAsk: (isAgain) => {
+      again.push([isAgain, stored.size]);
+      setTimeout(() => token.set('right'));
+    },
+    onLocked: () => {},
+  });
+
+  await createApi({ getToken: token.get, askForToken: token.ask }).get('/api/x');
+
+  assert.equal(again, [[true, 0]]);
+  assert.equal([...stored], [['admin-token', 'right']]);
+  const next = createAdminToken({ kept, onAsk: () => {}, onLocked: () => {} });
+  await createApi({ getToken: next.get, askForToken: next.ask }).get('/api/x');
+  assert.is(next.get(), 'right');
+});
+
 test('who declines is not asked again until they want to be', async () => {
   answer = refused;
   const locked: boolean[] = [];

@@ -1,42 +1,29 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entriesOf, parsePasted } from '../../../static/add-server/pasted.js';
+import { firstValues, inputsOf, withValues } from '../../../static/add-server/input-values.js';
+import { entriesOf } from '../../../static/add-server/pasted.js';
 
 const test = suite('pasted configurations');
 const time = { command: 'uvx', args: ['mcp-server-time'] };
 
-test('whole files are taken, of either kind', () => {
-  assert.equal(parsePasted(JSON.stringify({ mcpServers: { time } })), { body: { mcpServers: { time } } });
-  assert.equal(parsePasted(JSON.stringify({ servers: { time }, inputs: [] })), {
-    body: { servers: { time } },
-  });
-});
+test('what a file asks for is put in wherever it is asked for, and stays where nothing was typed', () => {
+  const input = (id: string) => `\${input:${id}}`;
+  const config = { env: { A: `Bearer ${input('key')}` }, args: [input('key'), input('toString')], port: 1 };
 
-test('so is the inner part alone, with or without its braces', () => {
-  assert.equal(parsePasted(JSON.stringify({ time })), { body: { mcpServers: { time } } });
-  assert.equal(parsePasted(`"mcpServers": {"time": ${JSON.stringify(time)}},`), {
-    body: { mcpServers: { time } },
+  assert.equal(withValues(config, { key: '$&1', other: 'x' }), {
+    env: { A: 'Bearer $&1' },
+    args: ['$&1', input('toString')],
+    port: 1,
   });
-  assert.equal(parsePasted(`"time": ${JSON.stringify(time)},`), { body: { mcpServers: { time } } });
-});
-
-test('lines that start a container are taken as they are', () => {
-  for (const text of [
-    'docker run -i mcp/time',
-    '  $ sudo docker run x',
-    '# First\npodman container run \\\n x',
-  ]) {
-    assert.equal(parsePasted(text), { body: { command_line: text } });
-  }
-  assert.equal(parsePasted(JSON.stringify({ mcpServers: { time: { command: 'docker run x' } } })), {
-    body: { mcpServers: { time: { command: 'docker run x' } } },
-  });
-});
-
-test('anything else is told in words', () => {
-  assert.match(Object(parsePasted('{"mcpServers": {')).problem, /not a JSON/);
-  assert.match(Object(parsePasted('[1]')).problem, /not a JSON object/);
-  assert.match(Object(parsePasted('{"theme": "dark"}')).problem, /neither/);
+  const inputs = [
+    { id: 'key', description: '', password: true, servers: ['a', 'b'] },
+    { id: 'region', description: '', password: false, default: 'eu', servers: ['c'] },
+  ];
+  assert.equal(firstValues(inputs), { key: '', region: 'eu' });
+  assert.equal(
+    inputsOf(inputs, ['b', 'd']).map(({ id }) => id),
+    ['key'],
+  );
 });
 
 test('commands are chosen at first only where they may be registered', () => {

@@ -36,6 +36,13 @@ test('a container that runs while its server does not answer is not shown as wel
   assert.is(statusOf(server({ status: 'running', last_error: 'It does not answer.' })).kind, 'warn');
 });
 
+test('a server that says itself why it failed is shown with that line', () => {
+  const failed = server({ status: 'failed', last_error: 'It ended.', last_error_line: 'Error: no key' });
+
+  assert.is(troubleOf(failed), 'Error: no key');
+  assert.is(troubleOf(server({ last_error: 'It ended.' })), 'It ended.');
+});
+
 test('calls are counted, with the part that failed', () => {
   assert.is(callsText(server({})), 'No calls');
   assert.is(callsText(server({ calls: 1, errors: 0 })), '1 call');

@@ -97,6 +97,69 @@ test('lines without a `docker run`, or with too many, are refused', async () => 
   }
 });
 
+const input = (id: string) => `\${input:${id}}`;
+
+test('what was pasted is read as it is, comments and all, and the values that it asks for are told', async () => {
+  const text = `// mine
+  {
+    "inputs": [{ "type": "promptString", "id": "key", "description": "The key", "password": true }],
+    "servers": {
+      "web": { "url": "https://mcp.example/mcp", "headers": { "X-Key": "${input('key')}" } }, /* one */
+    },
+  }`;
+
+  const { status, body } = await convert({ text });
+
+  assert.is(status, 200);
+  assert.equal(body.inputs, [{ id: 'key', description: 'The key', password: true, servers: ['web'] }]);
+  assert.equal(body.configs[0].headers, { 'X-Key': input('key') });
+  assert.equal([body.problems, body.warnings], [[], []]);
+});
+
+test('the inner part of a file, settings of VS Code and lines for docker are read as well', async () => {
+  const time = { command: 'uvx', args: ['mcp-server-time'] };
+  const texts = [
+    JSON.stringify({ mcpServers: { time } }),
+    JSON.stringify({ time }),
+    `"mcpServers": {"time": ${JSON.stringify(time)}},`,
+    `"time": ${JSON.stringify(time)},`,
+    `{"mcp": {"servers": {"time": ${JSON.stringify(time)}}}, "editor.fontSize": 12}`,
+  ];
+  for (const text of texts) {
+    const { body } = await convert({ text });
+    assert.equal(body.configs, [{ name: 'time', transport: 'stdio', ...time }], text);
+  }
+  for (const text of [
+    'docker run -i mcp/time',
+    '  $ sudo docker run x',
+    '# First\npodman container run \\\n x',
+  ]) {
+    assert.is((await convert({ text })).body.configs.length, 1, text);
+  }
+});
+
+test('what is no JSON is refused with line and column, whole or without its braces', async () => {
+  const refusal = async (text: string) => {
+    const { status, body } = await convert({ text });
+    assert.equal([status, body.code], [400, 'invalid_params']);
+    return [body.error, body.details?.line, body.details?.column];
+  };
+
+  assert.equal(await refusal('{\n  "mcpServers": {\n    "a" {}\n'), [
+    'It is not valid JSON: line 3, column 9: expected `:`.',
+    3,
+    9,
+  ]);
+  assert.equal(await refusal('"a": {"command": "b"\n  "args": []}'), [
+    'It is not valid JSON: line 2, column 3: expected `,` or `}`.',
+    2,
+    3,
+  ]);
+  assert.match((await refusal('[1]'))[0], /not a JSON object/);
+  assert.match((await refusal('{"theme": "dark"}'))[0], /neither/);
+  assert.match((await convert({ text: '['.repeat(10_000) })).body.error, /nests deeper/);
+});
+
 test('nothing is registered, and no cache keeps the answer', async () => {
   const register = async () => {
     throw new Error('it was registered');

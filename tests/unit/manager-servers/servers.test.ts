@@ -86,6 +86,20 @@ test('GET lists every server with status and tool count', async () => {
   ]);
 });
 
+test('GET shows what a server that failed wrote last, and the line of it that says why', async () => {
+  const lastErrorLines = ['Error: API_KEY is not set', '    at main (/srv/server.js:3:9)'];
+  const fixture = createManagerFixture({ upstreams: { status: () => ({ ...failed, lastErrorLines }) } });
+  fixture.catalog.offer('demo', []);
+
+  const all = await fixture.call('GET', '/api/servers');
+  const one = await fixture.call('GET', '/api/servers/demo');
+
+  for (const record of [all.body.servers[0], one.body.server]) {
+    assert.equal(record.last_error_lines, lastErrorLines);
+    assert.is(record.last_error_line, 'Error: API_KEY is not set');
+  }
+});
+
 test('GET shows a server that nobody has called yet as idle, and a broken file as failed', async () => {
   const fixture = createManagerFixture({
     registry: { brokenFiles: () => new Map([['broken', 'The file is not valid JSON.']]) },

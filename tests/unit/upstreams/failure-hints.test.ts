@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
 import type { Failure } from '../../../lib/http/failure.ts';
-import { explained } from '../../../lib/upstreams/failure-hints.ts';
+import { explained, linesBefore } from '../../../lib/upstreams/failure-hints.ts';
 import {
   missingVariables,
   StartFailure,
@@ -38,7 +38,7 @@ test('text on standard output is quoted to who starts the server, and to nobody 
   assert.match(failure.message, 'text that is not MCP on standard output (see its log)');
   assert.match(failure.message, '"streamable_http" and its `port`');
   assert.not.match(failure.message, '0.0.0.0');
-  const told = new StartFailure(failure, []);
+  const told = new StartFailure(failure);
   assert.match(told.message, 'such as: "Server at http://0.0.0.0:3000"');
   assert.match(told.message, /^The server "s" did not list its tools within 30 s of its start\./);
   assert.match(told.message, '`timeouts.start_ms` (30000)');
@@ -60,7 +60,7 @@ test('a server that served is judged by its crash alone', () => {
 
   assert.is(explain(ended(1), stray, { isStart: false }).message, ended(1).message);
   const restarted = unavailable('s', 'its container was restarted');
-  assert.is(explain(restarted, ['EPERM chown'], { isStart: false }), restarted);
+  assert.is(explain(restarted, ['EPERM chown'], { isStart: false }).message, restarted.message);
   assert.match(
     explain(ended(134), ['JavaScript heap out of memory'], { isStart: false }).message,
     'memory_mb',
@@ -72,9 +72,22 @@ test('what is explained already is left as it is', () => {
   const outOfMemory = unavailable('s', 'its container ran out', { exitCode: 137, outOfMemory: true });
   const missing = missingVariables('s', ['KEY']);
 
-  assert.is(explain(outOfMemory, lines), outOfMemory);
-  assert.equal(outOfMemory.details, { exit_code: 137, out_of_memory: true });
+  const known = explain(outOfMemory, lines);
+  assert.is(known.message, outOfMemory.message);
+  assert.equal(known.details, { exit_code: 137, out_of_memory: true });
   assert.is(explain(missing, lines), missing);
+});
+
+test('what it wrote last is kept for whoever looks after it, and in no sentence for its callers', () => {
+  const failure = explain(ended(1), ['', 'Error: no key', '    at main'], { image: undefined });
+
+  assert.is(failure.message, ended(1).message);
+  assert.equal(failure.details, ended(1).details);
+  assert.equal(linesBefore(failure), ['Error: no key', '    at main']);
+  assert.equal(linesBefore(undefined), []);
+  const told = new StartFailure(failure);
+  assert.is(told.message, `${ended(1).message} It wrote: "Error: no key".`);
+  assert.equal(told.details, { exit_code: 1, log_tail: ['Error: no key', '    at main'] });
 });
 
 test.run();

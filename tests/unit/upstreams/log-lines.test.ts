@@ -6,18 +6,20 @@ const test = suite('log lines of a server');
 
 test('a line is kept once it is complete', () => {
   const lines = createLogLines();
+  const { write } = lines.writer();
 
-  lines.write('one\r\ntw');
+  write('one\r\ntw');
   assert.equal(lines.tail(10), ['one']);
-  lines.write('o\nthree');
+  write('o\nthree');
 
   assert.equal(lines.tail(10), ['one', 'two']);
 });
 
 test('only the last thousand lines are kept', () => {
   const lines = createLogLines();
+  const { write } = lines.writer();
 
-  for (let n = 0; n < 5000; n++) lines.write(`${n}\n`);
+  for (let n = 0; n < 5000; n++) write(`${n}\n`);
 
   assert.is(lines.tail(5000).length, 1000);
   assert.is(lines.tail(5000)[0], '4000');
@@ -27,10 +29,11 @@ test('only the last thousand lines are kept', () => {
 
 test('an overlong line is cut, in one piece or in many', () => {
   const lines = createLogLines();
+  const { write } = lines.writer();
 
-  lines.write(`${'a'.repeat(10_000)}\n`);
-  for (let n = 0; n < 100; n++) lines.write('b'.repeat(1000));
-  lines.write('end\nnext\n');
+  write(`${'a'.repeat(10_000)}\n`);
+  for (let n = 0; n < 100; n++) write('b'.repeat(1000));
+  write('end\nnext\n');
 
   assert.equal(
     lines.tail(10).map((line) => [line[0], line.length]),
@@ -44,29 +47,32 @@ test('an overlong line is cut, in one piece or in many', () => {
 
 test('hidden values do not show, whichever way they came', () => {
   const lines = createLogLines();
+  const { write } = lines.writer();
   lines.hide(['hunter2', 'on']);
 
-  lines.write('password hun');
-  lines.write('ter2 is on\n');
+  write('password hun');
+  write('ter2 is on\n');
 
   assert.equal(lines.tail(1), ['password *** is on']);
 });
 
 test('a hidden value longer than a line does not show where an overlong line is cut', () => {
   const lines = createLogLines();
+  const { write } = lines.writer();
   const value = 'secret'.repeat(2000);
   lines.hide([value]);
 
-  lines.write(`${'a'.repeat(4000)}${value.slice(0, 3000)}`);
-  lines.write(`${value.slice(3000)} end\n`);
+  write(`${'a'.repeat(4000)}${value.slice(0, 3000)}`);
+  write(`${value.slice(3000)} end\n`);
 
   assert.equal(lines.tail(1), [`${'a'.repeat(4000)}*** end`]);
 });
 
 test('control and bidirectional characters are escaped, tabs and other languages are not', () => {
   const lines = createLogLines();
+  const { write } = lines.writer();
 
-  lines.write('\u001b]0;title\u0007\tgrüße 日本 \u2066x\u0085\n');
+  write('\u001b]0;title\u0007\tgrüße 日本 \u2066x\u0085\n');
 
   assert.equal(lines.tail(1), ['\\x1b]0;title\\x07\tgrüße 日本 \\u2066x\\x85']);
 });
@@ -81,9 +87,25 @@ test('what is cut off within a hidden value shows nothing of it, however much sh
 
   // As the reader of an engine's log cuts it, and as it comes.
   whole.add(cut);
-  inPieces.write(cut);
+  inPieces.writer().write(cut);
 
   assert.equal([...whole.tail(2), ...inPieces.tail(2)], ['*********', '*********']);
+});
+
+test('what has no line end is a line once nothing follows, and the next writer begins its own', () => {
+  const lines = createLogLines();
+  const [first, second] = [lines.writer(), lines.writer()];
+  lines.hide(['hunter2-hunter2']);
+
+  first.write('Enter your key: ');
+  second.write('with hunter2-hun');
+  first.write('\n');
+  first.write('Enter it again: ');
+  first.end();
+  first.end();
+  second.end();
+
+  assert.equal(lines.tail(9), ['Enter your key: ', 'Enter it again: ', 'with ***']);
 });
 
 test.run();

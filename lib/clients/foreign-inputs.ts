@@ -1,0 +1,91 @@
+import { toReference } from '../secrets/references.ts';
+
+/**
+ * `${input:key}` in server files of VS Code: a value that is asked for when the server is first started. Whoever registers
+ * such a server here is asked for it; the placeholder itself never becomes a value.
+ */
+export interface ForeignInput {
+  readonly id: string;
+  readonly description: string;
+  /** It is not to be seen while it is typed. */
+  readonly password: boolean;
+  readonly default?: string;
+  /** The values to choose from; absent: any. */
+  readonly options?: readonly string[];
+}
+
+export interface WantedInput extends ForeignInput {
+  /** Those that cannot be registered without it. */
+  readonly servers: readonly string[];
+}
+
+interface NamedEntry {
+  readonly name: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** Bounded, and nothing in it begins another: else many that nothing closes cost the square of their number. */
+const placeholder = /\$\{input:([^{}$]{1,200})\}/g;
+
+/** @param document Content of a file; `inputs` of VS Code says what each is. @returns in the order in which they are used. */
+export function wantedInputs(
+  document: Readonly<Record<string, unknown>>,
+  entries: readonly NamedEntry[],
+): readonly WantedInput[] {
+  const declared = Array.isArray(document.inputs) ? document.inputs.flatMap(declaredInput) : [];
+  const servers = new Map<string, string[]>();
+  for (const { name, config } of entries) {
+    for (const id of inputsIn(config)) servers.set(id, [...(servers.get(id) ?? []), name]);
+  }
+  return [...servers].map(([id, names]) => {
+    const known = declared.find((input) => input.id === id) ?? { id, description: '', password: true };
+    return { ...known, servers: names };
+  });
+}
+
+/** The ids of the inputs that this refers to. */
+export function inputsIn(value: unknown): ReadonlySet<string> {
+  const ids = new Set<string>();
+  mapStrings(value, (text) => {
+    for (const [, id = ''] of text.matchAll(placeholder)) ids.add(id);
+    return text;
+  });
+  return ids;
+}
+
+/** With a value in the place of each input that has one. */
+export function withInputs<Value>(value: Value, values: ReadonlyMap<string, string>): Value {
+  const fill = (text: string) => text.replace(placeholder, (whole, id: string) => values.get(id) ?? whole);
+  return mapStrings(value, fill) as Value;
+}
+
+/** With references of ours in their places: what a config is judged by that has no values for them yet. */
+export function withReferencesForInputs<Value>(value: Value): Value {
+  return mapStrings(value, (text) => text.replace(placeholder, toReference('INPUT'))) as Value;
+}
+
+function mapStrings(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, map)]));
+}
+
+function declaredInput(given: unknown): ForeignInput[] {
+  const { id, description, password, options, default: preset } = Object(given) as Record<string, unknown>;
+  if (typeof id !== 'string') return [];
+  return [
+    {
+      ...{ id, description: typeof description === 'string' ? description : '' },
+      password: password === true,
+      ...(typeof preset === 'string' && { default: preset }),
+      ...(Array.isArray(options) && { options: options.flatMap(optionValue) }),
+    },
+  ];
+}
+
+/** A text, or one with a label. */
+function optionValue(option: unknown): string[] {
+  const value: unknown = typeof option === 'string' ? option : Object(option).value;
+  return typeof value === 'string' ? [value] : [];
+}

@@ -1,0 +1,73 @@
+import { toSendProblem } from './node-http-endpoint.ts';
+import { type AnswerFacts, answerLine, statusReason } from './node-http-problems.ts';
+
+/** Why an event stream was not opened. */
+export interface RefusedStream {
+  /** Continues "the server is unavailable: …". */
+  readonly reason: string;
+  /** In the server's own words, if it said any. */
+  readonly line?: string | undefined;
+}
+
+const longestBody = 4 * 1024;
+/** How long the rest of a refusal is waited for. */
+const bodyWaitMs = 500;
+
+/**
+ * `fetch` for a library that wants an event stream and keeps to itself why it got none. What other answers to a GET hold
+ * is read here and not handed on.
+ */
+export function withRefusedStreams(
+  fetchStream: typeof fetch,
+  hadCredentials: boolean,
+  onRefused: (refused: RefusedStream) => void,
+): typeof fetch {
+  return async (input, init) => {
+    if ((init?.method ?? 'GET') !== 'GET') return await fetchStream(input, init);
+    const response = await fetchStream(input, init).catch((error: Error) => {
+      onRefused({ reason: toSendProblem(error).reason });
+      throw error;
+    });
+    const { status, headers } = response;
+    const [mediaType = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+    if (status === 200 && mediaType.trim() === 'text/event-stream') return response;
+    const challenge = headers.get('www-authenticate') ?? undefined;
+    const body = response.body ? await beginningOf(response.body) : '';
+    onRefused({
+      reason: streamReason(status, { mediaType: mediaType.trim(), hadCredentials, challenge }),
+      line: answerLine(status, mediaType.trim(), body),
+    });
+    return new Response(null, { status, headers });
+  };
+}
+
+/** A server of the newer protocol refuses the GET of who is in no session, in several ways. */
+function streamReason(status: number, facts: AnswerFacts): string {
+  const isPage = facts.mediaType === 'text/html';
+  const isNewer = status === 405 || status === 406 || status === 400;
+  if (isNewer && !isPage) {
+    return `it opens no event stream (HTTP ${status}): it seems to speak Streamable HTTP, so set \`transport\` to "streamable_http"`;
+  }
+  const isOther = status >= 200 && status < 300 && !isPage;
+  return isOther ? `it answered HTTP ${status} without an event stream` : statusReason(status, facts);
+}
+
+async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), bodyWaitMs);
+  let text = '';
+  try {
+    while (text.length < longestBody) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // What came before it broke off is all there is.
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => {});
+  }
+  return text.slice(0, longestBody);
+}

@@ -1,0 +1,75 @@
+// @ts-check
+// One server that was found in what was pasted: what it is, what it would replace, what came of it.
+import { html } from '../lib/html.js';
+import { Spinner } from '../lib/ui.js';
+import { DataAtRisk } from '../servers/data-at-risk.js';
+import { LastLines } from '../servers/last-lines.js';
+import { dockerLine, hostLine } from './command-line.js';
+import { isCommand } from './pasted.js';
+import { mayReplace } from './replacement.js';
+import { WhatIsReplaced } from './what-is-replaced.js';
+
+/** @typedef {import('./pasted.js').Entry} Entry */
+
+/** @param {{ entry: Entry, isAllowed: boolean, isBusy: boolean, onChange(name: string, patch: Partial<Entry>): void }} props */
+export function FoundServer({ entry, isAllowed, isBusy, onChange }) {
+  const {
+    name,
+    config,
+    note,
+    isChosen,
+    state,
+    reason,
+    toolCount,
+    replaces,
+    isReplacing = false,
+    isRenaming = false,
+    addedAs = name,
+    log = [],
+    risk,
+    isDiscarding = false,
+  } = entry;
+  const isPossible = config !== undefined && (isAllowed || !isCommand(config));
+  const isDone = state === 'done';
+  return html`
+    <li data-state=${state}>
+      <label class="row">
+        <input type="checkbox" checked=${isChosen || isDone} disabled=${!isPossible || isBusy || isDone}
+          onChange=${() => onChange(name, { isChosen: !isChosen })} />
+        <strong class="foreign" dir="auto">${name}</strong>
+        ${state === 'busy' && html`<${Spinner} label="Adding" />`}
+        ${isDone && html`<span class="server-state good" role="status">Added${addedAs === name ? '' : ` as ${addedAs}`}, ${toolCount === 1 ? '1 tool' : `${toolCount} tools`}</span>`}
+        ${state === 'failed' && html`<span class="server-state bad">Failed</span>`}
+      </label>
+      ${config && html`<code class="foreign" dir="ltr">${lineOf(config)}</code>`}
+      ${note && html`<small class="foreign" dir="auto">${note}</small>`}
+      ${replaces && html`<div role="alert"><${WhatIsReplaced} replacement=${replaces} isAllowed=${isAllowed} /></div>`}
+      ${
+        mayReplace(replaces, isAllowed) &&
+        html`<label class="row">
+          <input type="checkbox" checked=${isReplacing} disabled=${isBusy} onChange=${() => onChange(name, { isReplacing: !isReplacing, isRenaming: false })} />
+          <span>Replace ${name}</span>
+        </label>`
+      }
+      ${
+        replaces?.otherName &&
+        html`<label class="row">
+          <input type="checkbox" checked=${isRenaming} disabled=${isBusy} onChange=${() => onChange(name, { isRenaming: !isRenaming, isReplacing: false })} />
+          <span>Add it as ${replaces.otherName}</span>
+        </label>`
+      }
+      ${
+        risk &&
+        html`<${DataAtRisk} risk=${risk} />
+          <label class="row">
+            <input type="checkbox" checked=${isDiscarding} disabled=${isBusy} onChange=${() => onChange(name, { isDiscarding: !isDiscarding })} />
+            <span>Lose this data of ${name}</span>
+          </label>`
+      }
+      ${reason && html`<small class="problem foreign" dir="auto" role="alert">${reason}</small>`}
+      <${LastLines} lines=${log} />
+    </li>`;
+}
+
+/** @param {any} config */
+const lineOf = (config) => config.url ?? (isCommand(config) ? hostLine(config) : dockerLine(config));

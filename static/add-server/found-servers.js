@@ -1,0 +1,127 @@
+// @ts-check
+// What was found in what was pasted: chosen, then added one after another.
+import { html, useAction, useEffect, useRef } from '../lib/html.js';
+import { riskIn } from '../servers/risk.js';
+import { onFile } from './command-line.js';
+import { focusProblem } from './fields.js';
+import { FoundServer } from './found-server.js';
+import { inputsOf, withValues } from './input-values.js';
+import { PasteInputs } from './paste-inputs.js';
+import { isCommand } from './pasted.js';
+import { replacementIn } from './replacement.js';
+import { register } from './use-registration.js';
+import { SetAdminToken, Snippet } from './what-runs.js';
+
+/** @typedef {import('./pasted.js').Entry} Entry */
+
+/** @param {import('./paste-servers.js').Props & { onAgain(): void }} props `onAgain`: something else is to be pasted. */
+export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose, onAdded, onAgain }) {
+  const entries = paste.entries ?? [];
+  const [heading, running] = [
+    useRef(/** @type {HTMLElement | null} */ (null)),
+    useRef(/** @type {AbortController | undefined} */ (undefined)),
+  ];
+  useEffect(() => {
+    heading.current?.focus();
+    return () => running.current?.abort();
+  }, []);
+  const change = (/** @type {string} */ name, /** @type {Partial<Entry>} */ patch) =>
+    setPaste((before) => ({
+      ...before,
+      entries: before.entries?.map((entry) => (entry.name === name ? { ...entry, ...patch } : entry)),
+    }));
+  const waiting = entries.filter(
+    ({ isChosen, state, replaces, isReplacing, isRenaming, risk, isDiscarding }) =>
+      isChosen && state !== 'done' && (!replaces || isReplacing || isRenaming) && (!risk || isDiscarding),
+  );
+  const names = waiting.map(({ name }) => name);
+  const inputs = inputsOf(paste.inputs, names);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const add = useAction(async () => {
+    setPaste((before) => ({ ...before, isTried: true }));
+    if (inputs.some(({ id }) => !paste.values[id])) return focusProblem(box.current);
+    const leaving = new AbortController();
+    running.current = leaving;
+    setPaste((before) => ({ ...before, isBusy: true }));
+    for (const { name, config, replaces, isReplacing, isRenaming, isDiscarding } of waiting) {
+      if (leaving.signal.aborted) break;
+      change(name, { state: 'busy', reason: undefined, log: [] });
+      const said = { ...(isReplacing && { replace: true }), ...(isDiscarding && { discard_data: true }) };
+      const renamed = isRenaming && replaces?.otherName ? { name: replaces.otherName } : {};
+      const filled = withValues(config, paste.values);
+      const outcome = await addOne(api, { ...filled, ...said, ...renamed }, leaving.signal);
+      change(name, outcome);
+      if (outcome.state === 'done') onAdded(outcome.addedAs ?? name);
+    }
+    setPaste((before) => ({ ...before, isBusy: false, values: stillNeeded(before) }));
+  });
+  const isTerminal = !isAllowed && entries.some(({ config }) => isCommand(config));
+  const failed = waiting.filter(({ state }) => state === 'failed').length;
+  return html`
+    <div class="stack" ref=${box}>
+      <h3 tabindex="-1" ref=${heading}>${entries.length === 1 ? '1 server' : `${entries.length} servers`} found</h3>
+      <ul class="found-servers">
+        ${entries.map((entry) => html`<${FoundServer} key=${entry.name} entry=${entry} isAllowed=${isAllowed} isBusy=${paste.isBusy} onChange=${change} />`)}
+      </ul>
+      <${PasteInputs} inputs=${inputs} values=${paste.values} isTried=${paste.isTried} isBusy=${paste.isBusy}
+        onChange=${(/** @type {string} */ id, /** @type {string} */ value) =>
+          setPaste((before) => ({ ...before, values: { ...before.values, [id]: value } }))} />
+      ${
+        isTerminal &&
+        html`<p>Commands run as programs on the gateway's host, so they are registered from a terminal there. Save the JSON there, and run:</p>
+          <${Snippet} title="For the terminal" text=${`${command} import ${onFile(command, 'servers.json')}`} />
+          <${SetAdminToken} />`
+      }
+      <div class="dialog-actions">
+        ${
+          paste.isBusy
+            ? html`<button type="button" onClick=${() => running.current?.abort()}>Cancel</button>`
+            : html`<button type="button" onClick=${onAgain}>Paste again</button>
+                <button type="button" onClick=${onClose}>Done</button>`
+        }
+        <button type="button" class="primary" disabled=${paste.isBusy || waiting.length === 0} onClick=${add}>
+          ${failed > 0 && failed === waiting.length ? 'Retry' : 'Add'} ${waiting.length === 1 ? '1 server' : `${waiting.length} servers`}
+        </button>
+      </div>
+    </div>`;
+}
+
+/** What was typed for servers that are here now is kept no longer. @param {import('./paste-servers.js').Paste} paste */
+function stillNeeded({ inputs, values, entries = [] }) {
+  const names = entries.filter(({ state }) => state !== 'done').map(({ name }) => name);
+  return Object.fromEntries(inputsOf(inputs, names).map(({ id }) => [id, values[id] ?? '']));
+}
+
+/**
+ * @param {import('../lib/api.js').Api} api @param {any} config @param {AbortSignal} signal
+ * @returns {Promise<Partial<Entry>>}
+ */
+async function addOne(api, config, signal) {
+  let toolCount = 0;
+  /** @type {string[]} */
+  let warnings = [];
+  try {
+    await register(api, 'config', config, signal, (_, data) => {
+      toolCount = data.tool_count ?? 0;
+      warnings = data.warnings ?? [];
+    });
+    const note = warnings.join(' ');
+    return {
+      state: 'done',
+      addedAs: config.name,
+      toolCount,
+      note,
+      config: undefined,
+      replaces: undefined,
+      risk: undefined,
+    };
+  } catch (error) {
+    if (signal.aborted) return { state: 'idle' };
+    const replaces = replacementIn(/** @type {any} */ (error));
+    if (replaces) return { state: 'idle', replaces, isRenaming: false };
+    const risk = riskIn(/** @type {any} */ (error));
+    if (risk) return { state: 'idle', risk };
+    const { message, details } = /** @type {import('../lib/api.js').ApiFailure} */ (error);
+    return { state: 'failed', reason: message, log: details?.log_tail ?? [] };
+  }
+}
