@@ -14,13 +14,14 @@ test.after.each(() => {
   for (const requests of opened.splice(0)) requests.close();
 });
 
-function setUp(clientCapabilities: Record<string, unknown> = everything, id = 'session-1') {
+function setUp(clientCapabilities: Record<string, unknown> = everything, protocolVersion = '2025-11-25') {
+  const id = 'session-1';
   let last = 0;
   const newId = () => `id-${++last}`;
   const requests = createClientRequests({ bus: createLocalBus({ log: silentLog }), newId });
   opened.push(requests);
   const emitted: string[] = [];
-  const session = { id, clientCapabilities };
+  const session = { id, clientCapabilities, protocolVersion };
   const cancellation = createCancellation();
   const ask = (method = 'sampling/createMessage', params = '{"n":1.0}') =>
     requests.ask({ session, emit: (text) => void emitted.push(text) }, method, params, cancellation.signal);
