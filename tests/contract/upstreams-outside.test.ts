@@ -261,19 +261,6 @@ test('may not ask what is too long to wait in the database', async () => {
   assert.equal(asked, []);
 });
 
-test('hears that nobody answered when its cap is over, and the question is taken back', async () => {
-  const server = install({ timeouts: { ...defaultTimeouts, callMs: 60, callCapMs: 60 } });
-  const own = session();
-  answer = ({ signal }) =>
-    new Promise((resolve) => signal.addEventListener('abort', () => resolve({ error: '{"code":1}' })));
-
-  await callText(server.name, 'ask_outside', { method: 'elicitation/create' }, own);
-  const [refused] = await answersAt(server.name, own);
-
-  assert.match(refused?.error?.message ?? '', 'has not answered within 60 ms');
-  assert.is(asked[0]?.unreadMs, 60);
-});
-
 test('may take its question back, and gets no answer then', async () => {
   const server = install();
   const own = session();

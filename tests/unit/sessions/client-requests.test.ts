@@ -118,6 +118,33 @@ test('for tools in sampling need a client that knows them', async () => {
   assert.is(codeOf(await ask('sampling/createMessage', '{"messages":[],"tools":[]}')), -32602);
 });
 
+test('for context in sampling need a client that declared it, where that could be declared', async () => {
+  const context = '{"messages":[],"includeContext":"thisServer"}';
+  const plain = setUp({ sampling: {} });
+  const declared = setUp({ sampling: { context: {} } });
+  const earlier = setUp({ sampling: {} }, '2025-06-18');
+
+  const refused = await plain.ask('sampling/createMessage', context);
+  for (const { ask, take } of [declared, earlier]) {
+    const answer = ask('sampling/createMessage', context);
+    await take(answerText);
+    assert.is(codeOf(await answer), undefined);
+  }
+
+  assert.is(codeOf(refused), -32602);
+  assert.match('error' in refused ? refused.error : '', 'context in sampling');
+  assert.equal(plain.emitted, []);
+});
+
+test('without context in sampling need nothing declared, in whatever words', async () => {
+  for (const included of ['"none"', 'null', '"\\u006eone"']) {
+    const { ask, take } = setUp({ sampling: {} });
+    const answer = ask('sampling/createMessage', `{"messages":[],"includeContext":${included}}`);
+    await take(answerText);
+    assert.is(codeOf(await answer), undefined, included);
+  }
+});
+
 test('by URL are refused when only forms were declared, by name or by silence', async () => {
   for (const elicitation of [{}, { form: {} }]) {
     const { ask } = setUp({ elicitation });
