@@ -174,6 +174,7 @@ onPostgres('wait for a client that does not listen yet', async () => {
 
   assert.equal(await answer, { result: '{"roots":[],"n":1.0}' });
   await isGone();
+  b?.leave();
   await isNext(c, b?.read[0]);
 });
 

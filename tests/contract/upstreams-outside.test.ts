@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultTimeouts, type ServerConfig } from '../../lib/catalog/server-config.ts';
+import type { ServerConfig } from '../../lib/catalog/server-config.ts';
 import type { OutsideQuestion } from '../../lib/upstreams/session-clients.ts';
 import type { Caller, CancelSignal, UpstreamAnswer } from '../../lib/upstreams/upstreams.ts';
 import {
