@@ -57,6 +57,8 @@ async function whenListed(service: RunningService): Promise<void> {
 interface Place {
   url(): string;
   readonly fetch?: RoutedFetch;
+  /** Ends the process that serves the clients. */
+  readonly kill?: () => Promise<void>;
   start(): Promise<RunningService>;
   remove(): Promise<void> | undefined;
 }
@@ -123,6 +125,35 @@ function describe(where: string, place: Place): void {
     assert.is(client.asked.length, 0);
   });
 
+  test('a client that listens to nothing but its calls has its folder too', async () => {
+    const fetch: RoutedFetch = async (url, init = {}) =>
+      init.method === 'GET'
+        ? new Response(null, { status: 405 })
+        : await (place.fetch ?? globalThis.fetch)(url, init);
+    const client = await connect({
+      fetch,
+      capabilities: roots,
+      answers: { roots: () => [pathToFileURL(narrow).href] },
+    });
+
+    await waitUntil('it has its folder', async () => String(await foldersOf(client, 'files')) === narrow);
+  });
+
+  if (place.kill) {
+    const { kill } = place;
+    test('a session goes on with its folder where another process takes its place', async () => {
+      let own = narrow;
+      const answers = { roots: () => [pathToFileURL(own).href] };
+      const client = await connect({ capabilities: roots, answers });
+      await waitUntil('it has its folder', async () => String(await foldersOf(client, 'files')) === narrow);
+
+      own = other;
+      await kill();
+
+      await waitUntil('it has the other one', async () => String(await foldersOf(client, 'files')) === other);
+    });
+  }
+
   test.run();
 }
 
@@ -140,12 +171,14 @@ if (database !== undefined) {
   let replicas: Replicas;
   describe('on three replicas', {
     url: () => replicas.groupUrl(),
-    /** Calls run at the first replica, streams at the second, and what the client answers and tells goes to the third. */
+    /** Calls run at the last replica, streams at the first, and what the client answers and tells goes to the second. */
     fetch: routedFetch((purpose) => {
       const [first, second, third] = replicas.all as [RunningService, RunningService, RunningService];
-      if (purpose === 'stream') return second;
-      return purpose === 'answer' || purpose === 'notifications/roots/list_changed' ? third : first;
+      const isTold = purpose === 'answer' || purpose === 'notifications/roots/list_changed';
+      if (isTold || !third.isRunning()) return second;
+      return purpose === 'stream' ? first : third;
     }),
+    kill: async () => replicas.all[2]?.kill9(),
     async start() {
       replicas = await startReplicas({ database, configs, groups });
       return replicas.manager;
