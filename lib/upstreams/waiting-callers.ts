@@ -11,8 +11,10 @@ export function createWaitingCallers(): WaitingCallers {
   const waiting = new Set<Pick<UpstreamRequest, 'caller'>>();
   return {
     during(request, start) {
+      const forget = () => void waiting.delete(request);
       waiting.add(request);
-      return start.finally(() => waiting.delete(request));
+      start.then(forget, forget);
+      return start;
     },
     first: () => [...waiting].find(({ caller }) => caller?.canAnswer)?.caller,
   };
