@@ -13,7 +13,7 @@ import { main } from './main.ts';
  */
 export async function run(
   args: readonly string[],
-  terminal: Pick<CliIo, 'stdout' | 'stderr' | 'ask'>,
+  terminal: Pick<CliIo, 'stdout' | 'stderr' | 'ask' | 'askText'>,
 ): Promise<number> {
   const where = readWhereabouts();
   const given = { ...readEnvFile(join(where.directory, '.env')), ...where.environment };

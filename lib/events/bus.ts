@@ -29,6 +29,10 @@ export type News =
   | { readonly type: 'stream'; readonly name: string }
   /** What a server sent a client elsewhere for is done. `name`: `<session id> <elicitation id>`. */
   | { readonly type: 'elicitation_complete'; readonly name: string }
+  /** The client of the session was asked something and listens to no stream of who asked. `name`: the session's id. */
+  | { readonly type: 'client_request'; readonly name: string }
+  /** The client of the session has other roots. `name`: the session's id. */
+  | { readonly type: 'roots_changed'; readonly name: string }
   /** The client answered a server's request. `name`: the id that the request had towards the client. */
   | { readonly type: 'client_answer'; readonly name: string };
 

@@ -14,6 +14,8 @@ const travellingTypes = [
   'cancelled',
   'stream',
   'elicitation_complete',
+  'client_request',
+  'roots_changed',
   'client_answer',
 ] as const;
 type TravellingNews = Extract<News, { type: (typeof travellingTypes)[number] }>;

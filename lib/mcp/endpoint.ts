@@ -76,7 +76,7 @@ async function postMessage(
     const scope = { session, view, emit: undefined, caller: undefined };
     return answerRequest(message, scope, { accepted, authorization: facts.authorization }, dependencies);
   }
-  if (message.kind === 'notification') takeNotification(message, { session, view }, dependencies);
+  if (message.kind === 'notification') takeNotification(message, { session }, dependencies);
   else await dependencies.clientRequests.take(session, message);
   return emptyResponse(202);
 }

@@ -28,6 +28,10 @@ export interface EventStreams {
   sendToGroup(group: string, message: string): void;
   /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
   sendToSession(sessionId: string, message: string): boolean;
+  /** The same, but a message that nobody reads now is not kept for who may come back. */
+  sendToListener(sessionId: string, message: string): boolean;
+  /** Whether messages to this session reach a stream of this process. */
+  isListening(sessionId: string): boolean;
   /** Those that have a stream open in this process. */
   sessions(): readonly string[];
   /** Whether this session has a stream open in this process. */
@@ -176,6 +180,8 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
       for (const sessionId of held.sessionsOf(group)) held.send(sessionId, message);
     },
     sendToSession: held.send,
+    sendToListener: held.sendNow,
+    isListening: held.isListening,
     sessions: held.sessions,
     has: held.has,
     onOpen: (listener) => void listeners.add(listener),

@@ -12,6 +12,10 @@ export interface HeldStreams {
   remove(sessionId: string, stream: HeldStream, mayReturn?: Pick<NumberedStream, 'id' | 'keep'>): void;
   /** Hands the message to one stream of the session; false: nobody reads one. */
   send(sessionId: string, message: string): boolean;
+  /** The same, but a message that nobody reads is not kept either. */
+  sendNow(sessionId: string, message: string): boolean;
+  /** Whether one of its streams gets messages. */
+  isListening(sessionId: string): boolean;
   sessionsOf(group: string): string[];
   /** Those that have a stream open. */
   sessions(): string[];
@@ -89,6 +93,18 @@ export function createHeldStreams(now: () => number): HeldStreams {
     forgetIfEmpty(sessionId, entry);
   }
 
+  function listenersOf(sessionId: string): Listener[] {
+    const streams = sessions.get(sessionId)?.streams.values() ?? [];
+    return [...streams].filter((listener) => listener !== undefined);
+  }
+
+  /** The newest stream first: an older one may belong to a connection that died unnoticed. */
+  function sendNow(sessionId: string, message: string): boolean {
+    return listenersOf(sessionId)
+      .reverse()
+      .some((listener) => listener.send(message));
+  }
+
   return {
     add(session, stream, listener) {
       const entry: Entry = sessions.get(session.id) ?? {
@@ -113,14 +129,12 @@ export function createHeldStreams(now: () => number): HeldStreams {
       forgetIfEmpty(sessionId, entry);
     },
     send(sessionId, message) {
-      const entry = sessions.get(sessionId);
-      if (entry === undefined) return false;
-      // The newest stream first: an older one may belong to a connection that died unnoticed.
-      const listeners = [...entry.streams.values()].reverse();
-      if (listeners.some((listener) => listener?.send(message))) return true;
-      void entry.left?.stream.keep(message);
+      if (sendNow(sessionId, message)) return true;
+      void sessions.get(sessionId)?.left?.stream.keep(message);
       return false;
     },
+    sendNow,
+    isListening: (sessionId) => listenersOf(sessionId).length > 0,
     sessionsOf: (group) => [...sessions].filter(([, entry]) => entry.group === group).map(([id]) => id),
     sessions: () => [...sessions].filter(([, { streams }]) => streams.size > 0).map(([id]) => id),
     has: (sessionId) => (sessions.get(sessionId)?.streams.size ?? 0) > 0,

@@ -1,17 +1,14 @@
 import { idText, isId, type NotificationMessage } from './message.ts';
 import type { MethodDependencies, Scope } from './methods.ts';
 import { memberText } from './raw-json.ts';
-import { shownServers } from './shown-servers.ts';
 
 /** Notifications of clients that mean something to us; all others are accepted and dropped (rule 6). */
 export function takeNotification(
   message: NotificationMessage,
-  { session, view }: Pick<Scope, 'session' | 'view'>,
+  { session }: Pick<Scope, 'session'>,
   { calls, upstreams }: Pick<MethodDependencies, 'calls' | 'upstreams'>,
 ): void {
-  if (message.method === 'notifications/roots/list_changed') {
-    for (const server of shownServers(view)) upstreams.rootsChanged(server, session.id);
-  }
+  if (message.method === 'notifications/roots/list_changed') upstreams.rootsChanged(session.id);
   if (message.method !== 'notifications/cancelled') return;
   const id = message.params.requestId;
   if (isId(id)) calls.cancel(session.id, idText(id, memberText(message.text, 'params') ?? '', 'requestId'));

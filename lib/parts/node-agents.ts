@@ -1,10 +1,12 @@
 import { createActiveCalls } from '../mcp/active-calls.ts';
 import { createAnswerStreams } from '../mcp/answer-streams.ts';
 import { createCallers } from '../mcp/callers.ts';
+import { deliverQuestions } from '../mcp/deliver-questions.ts';
 import { createEventStreams } from '../mcp/event-streams.ts';
 import { followUpdates } from '../mcp/follow-updates.ts';
 import { createGroupViews } from '../mcp/group-views.ts';
 import { listChanged, listChangesOf } from '../mcp/list-changed.ts';
+import { createOutsideAsker } from '../mcp/outside-asker.ts';
 import { createSeenUris } from '../mcp/seen-uris.ts';
 import { shareCancellations } from '../mcp/shared-cancellations.ts';
 import { createUnaskedMessages } from '../mcp/unasked-messages.ts';
@@ -21,7 +23,7 @@ import type { Stores } from './node-stores.ts';
 /** What agents' requests meet, and what ends with their sessions. */
 export function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }: Servers) {
   const { processId, database, groups, catalog, offers, formerServers, sessions } = stores;
-  const { subscriptions, clientRequests, eventLog, bus } = stores;
+  const { subscriptions, clientRequests, clientRequestRows, eventLog, bus } = stores;
   const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
   const streams = createEventStreams({
     ...forStreams,
@@ -56,6 +58,8 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, un
   const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
   unasked.listen(messages.deliver);
   streams.onOpen(messages.onListener);
+  unasked.answerBy(createOutsideAsker({ requests: clientRequests, sessions, views, streams }));
+  deliverQuestions({ rows: clientRequestRows, streams, bus });
   const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
   const inUse = () => [...streams.sessions(), ...calls.sessions()];
   const heldSessions = createHeldSessions({

@@ -18,6 +18,7 @@ import { createUpstreams } from '../upstreams/create-upstreams.ts';
 import { createNodeOpeners } from '../upstreams/node-openers.ts';
 import { createRemoteUpstreams } from '../upstreams/remote-upstreams.ts';
 import { createRoutedUpstreams } from '../upstreams/routed-upstreams.ts';
+import { shareRootChanges } from '../upstreams/share-root-changes.ts';
 import { createUnaskedFeed } from '../upstreams/unasked-feed.ts';
 import type { Stores } from './node-stores.ts';
 
@@ -32,7 +33,7 @@ export interface ServersOptions {
 
 /** Which servers there are, their containers, and the connections to them. */
 export function createServers(settings: Settings, { stores, doors, version, log }: ServersOptions) {
-  const { installationId, database, bus, catalog, offers, groups, secrets, files } = stores;
+  const { installationId, database, bus, catalog, offers, groups, secrets, files, sessions } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const unasked = createUnaskedFeed();
   const mounts = createMountCheck({
@@ -71,16 +72,21 @@ export function createServers(settings: Settings, { stores, doors, version, log 
     onTools: (config, tools) => registry.takeTools(config, tools),
     onOffers: ({ name }, listed) => void offers.store(name, listed),
     onUnasked: unasked.tell,
+    clients: {
+      capabilitiesOf: async (sessionId) => (await sessions.read(sessionId))?.clientCapabilities,
+      ask: unasked.ask,
+    },
     clientVersion: version,
     gatewayId: stores.identity.id,
   });
-  const upstreams = createRoutedUpstreams({
+  const routed = createRoutedUpstreams({
     local: ownUpstreams,
     remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch, whyNobody: host.absent.reason }),
     isRemote: ({ image }) => image !== undefined && !host.isOwner(),
     configOf: (server) => catalog.server(server)?.config,
     absent: host.absent,
   });
+  const upstreams = shareRootChanges(routed, bus);
   const registry = createRegistry({
     ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log },
     owners: createSecretOwners(database),

@@ -30,6 +30,7 @@ export async function createStores(settings: Settings, log: Log) {
   const bus = createDatabaseBus({ database, processId, log });
   const catalog = createCatalog({ database, bus, log, callTimeoutMs });
   const offers = createOffers({ database, catalog, bus, log });
+  const clientRequestRows = createClientRequestRows(database);
   const groups = createGroupFiles({
     directory: settings.groupsDir,
     defaultGroup: settings.defaultGroup,
@@ -58,11 +59,8 @@ export async function createStores(settings: Settings, log: Log) {
       most: settings.maxSessions,
     }),
     subscriptions: createSessionSubscriptions(database),
-    clientRequests: createClientRequests({
-      rows: createClientRequestRows(database),
-      bus,
-      newId: newSessionId,
-    }),
+    clientRequestRows,
+    clientRequests: createClientRequests({ rows: clientRequestRows, bus, newId: newSessionId }),
     eventLog: createEventLog({ database }),
     secrets: openSecrets(settings.secrets, log),
     files: createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs }),

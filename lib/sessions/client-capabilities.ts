@@ -4,8 +4,12 @@
  */
 import { memberText } from '../mcp/raw-json.ts';
 import type { UpstreamAnswer } from '../upstreams/upstreams.ts';
+import type { Session } from './sessions.ts';
 
-type Capabilities = Readonly<Record<string, unknown>>;
+/** `sampling.context` (2025-11-25 client/sampling, Capabilities). */
+const firstVersionWithContext = '2025-11-25';
+
+export type Capabilities = Readonly<Record<string, unknown>>;
 
 export function canBeAsked({ sampling, elicitation, roots }: Capabilities): boolean {
   return sampling !== undefined || elicitation !== undefined || roots !== undefined;
@@ -15,19 +19,34 @@ export function canBeAsked({ sampling, elicitation, roots }: Capabilities): bool
 export function refusalOf(
   method: string,
   params: string,
-  capabilities: Capabilities,
+  { clientCapabilities, protocolVersion }: Pick<Session, 'clientCapabilities' | 'protocolVersion'>,
 ): UpstreamAnswer | undefined {
-  if (method === 'sampling/createMessage') return samplingRefusal(params, capabilities.sampling);
-  if (method === 'elicitation/create') return elicitationRefusal(params, capabilities.elicitation);
-  return isDeclared(capabilities.roots) ? undefined : unsupported('roots');
+  const { sampling, elicitation, roots } = clientCapabilities;
+  if (method === 'sampling/createMessage') return samplingRefusal(params, sampling, protocolVersion);
+  if (method === 'elicitation/create') return elicitationRefusal(params, elicitation);
+  return isDeclared(roots) ? undefined : unsupported('roots');
 }
 
-function samplingRefusal(params: string, sampling: unknown): UpstreamAnswer | undefined {
+function samplingRefusal(
+  params: string,
+  sampling: unknown,
+  protocolVersion: string,
+): UpstreamAnswer | undefined {
   if (!isDeclared(sampling)) return unsupported('sampling');
   const wantsTools = memberText(params, 'tools') ?? memberText(params, 'toolChoice');
-  return wantsTools !== undefined && !isDeclared(sampling.tools)
-    ? error(-32602, 'The client does not support tools in sampling.')
+  if (wantsTools !== undefined && !isDeclared(sampling.tools)) {
+    return error(-32602, 'The client does not support tools in sampling.');
+  }
+  // Before it could be declared, every client that samples was expected to read it.
+  const isContextDeclared = isDeclared(sampling.context) || protocolVersion < firstVersionWithContext;
+  return wantsContext(params) && !isContextDeclared
+    ? error(-32602, 'The client does not support context in sampling: `includeContext` can only be "none".')
     : undefined;
+}
+
+function wantsContext(params: string): boolean {
+  const included = memberText(params, 'includeContext') ?? 'null';
+  return included !== 'null' && JSON.parse(included) !== 'none';
 }
 
 /** No mode declared means forms, as before there were modes (2025-11-25 client/elicitation, Capabilities). */

@@ -1,17 +1,17 @@
 /**
- * Asks clients for what servers want of them, and finds the answers, which come as POSTs of their own on whichever
- * process (mcp-spec rule 49). Where the question was asked somebody waits; anywhere else the answer is written into
- * its row and told as news. News can be lost, so who waits also looks by itself once in a while.
+ * Asks clients for what servers want of them (mcp-spec rule 49): on the stream of the call that a server works on, or
+ * outside of any call on a stream that the client listens to, in whichever process that is. The answer comes as a POST of
+ * its own, in any process too.
  */
 
 import type { Bus } from '../events/bus.ts';
 import type { ResponseMessage } from '../mcp/message.ts';
-import { memberText } from '../mcp/raw-json.ts';
-import { pause } from '../pause.ts';
 import type { CancelSignal, UpstreamAnswer } from '../upstreams/upstreams.ts';
+import { createAwaitedAnswers, givenUp } from './awaited-answers.ts';
 import { refusalOf } from './client-capabilities.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
 import type { Session } from './sessions.ts';
+import { createUnreadQuestions, type UnreadQuestion } from './unread-questions.ts';
 
 export interface ClientRequests {
   /**
@@ -19,6 +19,8 @@ export interface ClientRequests {
    * needs is not asked, and the answer is then the error for the server. @param params raw JSON text.
    */
   ask(client: AskedClient, method: string, params: string, signal: CancelSignal): Promise<UpstreamAnswer>;
+  /** The same outside of any call: when nobody reads here, whoever has a stream of the client sends it. */
+  askOutside(client: ListeningClient, question: Question): Promise<UpstreamAnswer>;
   /**
    * An answer that this session's client posted. Only who asked this very session gets it; all others, and unknown
    * ids, are dropped. Rejects with `database_unavailable` when who waits for it could not be told.
@@ -27,9 +29,26 @@ export interface ClientRequests {
   close(): void;
 }
 
+type AskedSession = Pick<Session, 'id' | 'clientCapabilities' | 'protocolVersion'>;
+
 export interface AskedClient {
-  readonly session: Pick<Session, 'id' | 'clientCapabilities'>;
+  readonly session: AskedSession;
   readonly emit: (message: string) => void;
+}
+
+export interface ListeningClient {
+  readonly session: AskedSession;
+  /** Sends on a stream that the client listens to in this process; false: there is none. */
+  readonly send: (message: string) => boolean;
+}
+
+export interface Question {
+  readonly method: string;
+  /** Raw JSON text. */
+  readonly params: string;
+  readonly signal: CancelSignal;
+  /** For how long it waits for a stream of the client, ms. */
+  readonly unreadMs: number;
 }
 
 export interface ClientRequestsOptions {
@@ -40,92 +59,58 @@ export interface ClientRequestsOptions {
   readonly newId: () => string;
 }
 
-interface Waiting {
-  readonly sessionId: string;
-  resolve(answer: UpstreamAnswer): void;
-}
-
-const lookEveryMs = 1000;
-const rowLateMs = 250;
-const givenUp: UpstreamAnswer = { error: '{"code":-32603,"message":"The request was cancelled."}' };
-
 export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions): ClientRequests {
-  const waiting = new Map<string, Waiting>();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  const answers = createAwaitedAnswers({ rows, bus });
+  const unread = createUnreadQuestions({ rows, bus, answers });
 
-  function wait(id: string, sessionId: string): Promise<UpstreamAnswer> {
-    if (rows !== undefined) timer ??= setInterval(() => look([...waiting.keys()]), lookEveryMs);
-    return new Promise((resolve) => waiting.set(id, { sessionId, resolve }));
+  /** Resolves with the answer, or when `signal` is aborted: then `takeBack` has run. */
+  function answerTo(id: string, session: AskedSession, signal: CancelSignal, takeBack: () => void) {
+    const giveUp = () => {
+      if (answers.isWaiting(id)) takeBack();
+      answers.settle(id, givenUp);
+    };
+    signal.addEventListener('abort', giveUp);
+    return answers.wait(id, session.id).finally(() => signal.removeEventListener('abort', giveUp));
   }
 
-  function settle(id: string, answer: UpstreamAnswer): void {
-    waiting.get(id)?.resolve(answer);
-    waiting.delete(id);
-    if (waiting.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+  /** At once, while the stream is there. Without its row it can still be answered here. */
+  function noteSent(id: string, sessionId: string): () => void {
+    const written = rows?.insert(id, sessionId).catch(() => {});
+    return () => void written?.then(() => rows?.remove(id)).catch(() => {});
   }
-
-  /** While the database is away there is nothing to be found, and the next look comes. */
-  async function look(ids: readonly string[]): Promise<void> {
-    const answered = (await rows?.takeAnswered(ids).catch(() => [])) ?? [];
-    for (const { id, answer } of answered) settle(id, toAnswer(answer));
-  }
-
-  /** An answer may be faster than the row of its question, so one that is not found is looked for once more. */
-  async function answerElsewhere(id: string, sessionId: string, text: string): Promise<boolean> {
-    if (rows === undefined) return false;
-    if (await rows.answer(id, sessionId, text)) return true;
-    await pause(rowLateMs);
-    return await rows.answer(id, sessionId, text);
-  }
-
-  const ignoreNews = bus.subscribe(({ type, name }) => {
-    if (type === 'client_answer' && waiting.has(name)) void look([name]);
-  });
-  const ignoreGaps = bus.onGap(() => {
-    if (waiting.size > 0) void look([...waiting.keys()]);
-  });
 
   return {
     async ask({ session, emit }, method, params, signal) {
-      const refusal = refusalOf(method, params, session.clientCapabilities);
+      const refusal = refusalOf(method, params, session);
       if (refusal !== undefined) return refusal;
       const id = newId();
-      const answer = wait(id, session.id);
-      const giveUp = () => {
-        if (waiting.has(id)) emit(cancelledText(id));
-        settle(id, givenUp);
-      };
-      signal.addEventListener('abort', giveUp);
-      // At once, while the stream is there. Without its row it can still be answered here.
+      const answer = answerTo(id, session, signal, () => emit(cancelledText(id)));
       emit(requestText(id, method, params));
-      const written = rows?.insert(id, session.id).catch(() => {});
-      return await answer.finally(() => {
-        signal.removeEventListener('abort', giveUp);
-        written?.then(() => rows?.remove(id)).catch(() => {});
+      return await answer.finally(noteSent(id, session.id));
+    },
+
+    async askOutside({ session, send }, { method, params, signal, unreadMs }) {
+      const refusal = refusalOf(method, params, session);
+      if (refusal !== undefined) return refusal;
+      if (signal.aborted) return givenUp;
+      const id = newId();
+      const text = requestText(id, method, params);
+      let question: UnreadQuestion | undefined;
+      const answer = answerTo(id, session, signal, () => {
+        if (question) question.takeBack(cancelledText(id));
+        else send(cancelledText(id));
       });
+      if (send(text)) return await answer.finally(noteSent(id, session.id));
+      question = unread.hold({ id, sessionId: session.id, text, unreadMs });
+      return await answer.finally(question.end);
     },
 
     async take(session, { id, text }) {
-      if (typeof id !== 'string') return;
-      const local = waiting.get(id);
-      if (local?.sessionId === session.id) settle(id, toAnswer(text));
-      else if (await answerElsewhere(id, session.id, text)) bus.publish({ type: 'client_answer', name: id });
+      if (typeof id === 'string') await answers.take(session.id, id, text);
     },
 
-    close() {
-      ignoreNews();
-      ignoreGaps();
-      for (const id of [...waiting.keys()]) settle(id, givenUp);
-    },
+    close: answers.close,
   };
-}
-
-/** @param message a JSON-RPC response, checked when it came in. */
-function toAnswer(message: string): UpstreamAnswer {
-  const result = memberText(message, 'result');
-  return result === undefined ? { error: memberText(message, 'error') ?? '{}' } : { result };
 }
 
 function requestText(id: string, method: string, params: string): string {

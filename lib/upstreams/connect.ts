@@ -1,8 +1,10 @@
 import type { ListedTool } from '../catalog/catalog.ts';
 import { readCapabilities, type ServerCapabilities, type ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
+import { memberText } from '../mcp/raw-json.ts';
 import type { Log } from '../observe/log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { capabilitiesOfClient, listingCapabilities, sharedCapabilities } from './declared-capabilities.ts';
 import { type ClientFacts, shakeHands } from './handshake.ts';
 import { listOffers } from './list-offers.ts';
 import { listTools } from './list-tools.ts';
@@ -10,9 +12,12 @@ import type { LogLines } from './log-lines.ts';
 import { Multiplexer } from './multiplexer.ts';
 import { resolveReferences } from './secret-references.ts';
 import type { ServerNews } from './server-news.ts';
+import type { SessionClients } from './session-clients.ts';
+import { settleRoots } from './settle-roots.ts';
 import { strayLine } from './stray-output.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from './transport.ts';
 import { startTimedOut, unavailable } from './upstream-failures.ts';
+import type { Caller } from './upstreams.ts';
 
 /**
  * One attempt to reach a server: secrets, transport, handshake, tool list, all within `timeouts.startMs`. It
@@ -28,15 +33,19 @@ export interface ConnectDependencies {
   readonly log: Log;
   /** Told to servers. */
   readonly client: () => ClientFacts;
+  /** Absent: connections of one session declare what shared ones do, and ask nobody outside of calls. */
+  readonly clients?: SessionClients | undefined;
 }
 
-export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAsked'> {
+export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAskedBack'> {
   readonly config: ServerConfig;
   /** The MCP session that it serves alone. */
-  readonly sessionId: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** See `SupervisedOptions`. For `session`, `tools` is empty: it needs no list of its own. */
+  readonly purpose: 'shared' | 'listing' | 'session';
+  /** The client of a call that waits for this connection. */
+  readonly starter: () => Caller | undefined;
   readonly logLines: LogLines;
-  /** Without it, `tools` is empty: a connection for one session needs no list of its own. */
-  readonly listsTools: boolean;
   readonly signal: AbortSignal;
   readonly onEnd: (connection: Connection, reason: string, end?: ServerEnd) => void;
   readonly onListChanged: (connection: Connection) => void;
@@ -49,6 +58,8 @@ export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold
 export interface Connection {
   readonly multiplexer: Multiplexer;
   readonly capabilities: ServerCapabilities;
+  /** The server was told that its client has roots. */
+  readonly declaresRoots: boolean;
   readonly tools: readonly ListedTool[];
   /** Lists again. */
   list(): Promise<readonly ListedTool[]>;
@@ -63,6 +74,7 @@ export async function connect(
   const { config, signal } = options;
   const open = openerFor(config, dependencies.openers);
   const resolved = await resolveReferences(config, dependencies.secrets);
+  const capabilities = await declaredBy(dependencies, options);
   signal.throwIfAborted();
   options.logLines.hide(resolved.values);
   const written = options.logLines.writer();
@@ -72,6 +84,8 @@ export async function connect(
     config,
     open: (events) => open(resolved.config, events, options.sessionId),
     sessionId: options.sessionId,
+    clients: dependencies.clients,
+    starter: options.starter,
     now: dependencies.now,
     lastId: firstIdBase(config, dependencies.wallClock()),
     closePurpose: () => (connection ? 'stop' : options.closePurpose()),
@@ -85,16 +99,26 @@ export async function connect(
     },
     onUnasked: options.onUnasked,
     onUntold: options.onUntold,
-    onAsked: options.onAsked,
+    onAskedBack: options.onAskedBack,
     onStderr: written.write,
     onStray: config.transport === 'stdio' ? (text) => addStray(options.logLines, text) : undefined,
   });
-  connection = await start(multiplexer, dependencies, options).catch((error: unknown) => {
+  connection = await start(multiplexer, capabilities, dependencies, options).catch((error: unknown) => {
     written.end();
     throw error;
   });
   if (isOutdated) options.onListChanged(connection);
   return connection;
+}
+
+/** Raw JSON of an object. */
+async function declaredBy(
+  { clients }: Pick<ConnectDependencies, 'clients'>,
+  { sessionId, purpose }: Pick<ConnectOptions, 'sessionId' | 'purpose'>,
+): Promise<string> {
+  if (purpose === 'listing') return listingCapabilities;
+  if (sessionId === undefined || clients === undefined) return sharedCapabilities;
+  return capabilitiesOfClient((await clients.capabilitiesOf(sessionId)) ?? {});
 }
 
 function addStray(logLines: LogLines, text: string): void {
@@ -119,8 +143,9 @@ function firstIdBase(config: ServerConfig, now: number): number {
 
 async function start(
   multiplexer: Multiplexer,
+  declared: string,
   { client }: ConnectDependencies,
-  { config, signal, listsTools, closePurpose, onClosing, logLines }: ConnectOptions,
+  { config, purpose, signal, closePurpose, onClosing, logLines }: ConnectOptions,
 ): Promise<Connection> {
   const { name, timeouts } = config;
   const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'), closePurpose());
@@ -133,15 +158,21 @@ async function start(
     // Longer than the timer, which knows the better sentence.
     const waitMs = timeouts.startMs * 2;
     const ourselves = client();
-    const handshake = await shakeHands(multiplexer, name, ourselves, waitMs, logLines);
+    const introduction = { client: ourselves, capabilities: declared };
+    const handshake = await shakeHands(multiplexer, name, introduction, waitMs, logLines);
     const capabilities = readCapabilities(handshake.capabilities);
     const { gatewayId } = ourselves;
     const list = async (pageWaitMs: number) =>
       capabilities.tools ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId }) : [];
-    const tools = listsTools ? await list(waitMs) : [];
+    const tools = purpose === 'session' ? [] : await list(waitMs);
+    clearTimeout(timer);
+    const declaresRoots = memberText(declared, 'roots') !== undefined;
+    if (purpose === 'session' && declaresRoots) await settleRoots(multiplexer);
+    multiplexer.assertOpen();
     return {
       multiplexer,
       capabilities,
+      declaresRoots,
       tools,
       list: () => list(timeouts.callMs),
       listOffers: () => listOffers(multiplexer, name, handshake, timeouts.callMs),

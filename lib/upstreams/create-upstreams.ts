@@ -31,6 +31,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     secrets,
     openers,
     log,
+    clients: dependencies.clients,
     now: dependencies.now ?? (() => performance.now()),
     wallClock: dependencies.wallClock ?? Date.now,
     client: () => ({
@@ -193,7 +194,9 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     logs: (name, tail) => kept.known(name)?.logLines.tail(tail) ?? [],
     followLogs: (name, onLine) => (installed.has(name) ? kept.of(name).logLines.follow(onLine) : () => {}),
     setLogLevel: (name, sessionId, level) => installed.get(name)?.setLogLevel(sessionId, level),
-    rootsChanged: (name, sessionId) => installed.get(name)?.rootsChanged(sessionId),
+    rootsChanged(sessionId) {
+      for (const connections of installed.values()) connections.rootsChanged(sessionId);
+    },
     endSession(sessionId) {
       for (const connections of installed.values()) connections.endSession(sessionId);
     },

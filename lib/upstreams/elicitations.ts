@@ -1,17 +1,20 @@
 import { memberText } from '../mcp/raw-json.ts';
 import type { PendingCall } from './pending-calls.ts';
 
+/** The call that a client was sent elsewhere for, or as much of one where it was asked outside of any. */
+export type AskingCall = Pick<PendingCall, 'isRelayed' | 'sessionId' | 'caller'>;
+
 /**
  * Which call's client was sent to which address, so that only this client hears when it is done there, be it after the
  * call (2025-11-25 client/elicitation, Completion Notifications). Bounded: who never finishes is forgotten in time.
  */
 export interface Elicitations {
   /** @param params of `elicitation/create`, raw JSON text. */
-  noteRequest(params: string, call: PendingCall): void;
+  noteRequest(params: string, call: AskingCall): void;
   /** @param error of an answer that may say that an elicitation is required first (-32042), raw JSON text. */
-  noteError(error: string, call: PendingCall): void;
+  noteError(error: string, call: AskingCall): void;
   /** Undefined for what was never asked for. @param notification raw JSON text. */
-  find(notification: string): PendingCall | undefined;
+  find(notification: string): AskingCall | undefined;
 }
 
 const most = 1_000;
@@ -19,9 +22,9 @@ const most = 1_000;
 const longestError = 65_536;
 
 export function createElicitations(): Elicitations {
-  const calls = new Map<string, PendingCall>();
+  const calls = new Map<string, AskingCall>();
 
-  function note(id: unknown, call: PendingCall): void {
+  function note(id: unknown, call: AskingCall): void {
     if (typeof id !== 'string' || !call.isRelayed) return;
     calls.delete(id);
     calls.set(id, call);

@@ -3,7 +3,6 @@ import { latestProtocolVersion, protocolVersions } from '../mcp/protocol-version
 import { memberText } from '../mcp/raw-json.ts';
 import type { LogLines } from './log-lines.ts';
 import type { Multiplexer } from './multiplexer.ts';
-import { declaredCapabilities } from './server-requests.ts';
 import { unavailable } from './upstream-failures.ts';
 
 /**
@@ -25,17 +24,23 @@ export interface ClientFacts {
   readonly gatewayId: string;
 }
 
+export interface Introduction {
+  readonly client: ClientFacts;
+  /** What we declare, raw JSON of an object. */
+  readonly capabilities: string;
+}
+
 const mostCharacters = 1_048_576;
 const versions: readonly unknown[] = protocolVersions;
 
 export async function shakeHands(
   multiplexer: Multiplexer,
   server: string,
-  client: ClientFacts,
+  introduction: Introduction,
   waitMs: number,
   logLines: Pick<LogLines, 'add'>,
 ): Promise<Handshake> {
-  const answer = await multiplexer.ask('initialize', initializeParams(client), waitMs);
+  const answer = await multiplexer.ask('initialize', initializeParams(introduction), waitMs);
   if ('error' in answer) {
     logLines.add(`[initialize] ${wordsOf(answer.error)}`);
     throw unavailable(server, whyRefused(answer.error));
@@ -55,9 +60,9 @@ export async function shakeHands(
   return { protocolVersion, capabilities: memberText(answer.result, 'capabilities') ?? '{}', instructions };
 }
 
-function initializeParams({ version, gatewayId }: ClientFacts): string {
-  const clientInfo = JSON.stringify({ name: 'svc-mcp-gateway', version });
-  const capabilities = `{${gatewayCapability(gatewayId)},${declaredCapabilities.slice(1)}`;
+function initializeParams({ client, capabilities: declared }: Introduction): string {
+  const clientInfo = JSON.stringify({ name: 'svc-mcp-gateway', version: client.version });
+  const capabilities = `${declared.slice(0, -1)}${declared === '{}' ? '' : ','}${gatewayCapability(client.gatewayId)}}`;
   return `{"protocolVersion":"${latestProtocolVersion}","capabilities":${capabilities},"clientInfo":${clientInfo}}`;
 }
 

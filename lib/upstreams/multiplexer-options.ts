@@ -1,6 +1,8 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { ServerNews } from './server-news.ts';
+import type { SessionClients } from './session-clients.ts';
 import type { ClosePurpose, ServerEnd, Transport, TransportEvents } from './transport.ts';
+import type { Caller } from './upstreams.ts';
 
 /** What a multiplexer works over, and who hears of what comes unasked. */
 export interface MultiplexerOptions extends ServerNews {
@@ -9,6 +11,10 @@ export interface MultiplexerOptions extends ServerNews {
   readonly open: (events: TransportEvents) => Transport;
   /** The one session that it serves; absent: any. */
   readonly sessionId?: string | undefined;
+  /** Absent: nobody can be asked outside of calls. */
+  readonly clients?: Pick<SessionClients, 'ask'> | undefined;
+  /** The client of a call that waits for the connection. */
+  readonly starter?: (() => Caller | undefined) | undefined;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** One less than the first id; higher than all before where a server may still answer an earlier connection. */

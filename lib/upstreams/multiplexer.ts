@@ -3,6 +3,7 @@ import type { ConnectionUsers } from './connection-users.ts';
 import { cancelledText, notificationText, requestText } from './messages.ts';
 import type { MultiplexerOptions } from './multiplexer-options.ts';
 import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
+import { createOutsideQuestions, type OutsideQuestions } from './outside-questions.ts';
 import { type PendingCall, PendingCalls } from './pending-calls.ts';
 import { createReceiver } from './receiver.ts';
 import type { ClosePurpose, SendProblem, ServerEnd, Transport } from './transport.ts';
@@ -20,6 +21,7 @@ export class Multiplexer {
   readonly #server: string;
   readonly #transport: Transport;
   readonly #pending: PendingCalls;
+  readonly #outside: OutsideQuestions;
   #lastId: number;
   #state: 'open' | 'draining' | 'closed' = 'open';
   #failure: Failure;
@@ -32,10 +34,14 @@ export class Multiplexer {
     this.#lastId = options.lastId ?? 0;
     this.#failure = unavailable(this.#server, 'its connection was closed');
     this.#pending = new PendingCalls({ ...options, onOverdue: (id, call) => this.#onOverdue(id, call) });
+    const { clients, starter } = options;
+    const { timeouts } = options.config;
+    this.#outside = createOutsideQuestions({ server: this.#server, timeouts, clients, starter });
     const receive = createReceiver({
       ...options,
       server: this.#server,
       pending: this.#pending,
+      outside: this.#outside,
       send: (text) => void this.#transport.sendOther(text),
       onAnswered: () => this.#advance(),
       onNonsense: (reason) => this.#onClose(reason),
@@ -108,6 +114,21 @@ export class Multiplexer {
   async notify(method: string, params?: string): Promise<void> {
     await this.#transport.sendOther(notificationText(method, params));
     if (this.#state === 'closed') throw this.#failure;
+  }
+
+  /** A client is asked something that belongs to no call. */
+  get isAsking(): boolean {
+    return this.#outside.areOpen();
+  }
+
+  /** See `OutsideQuestions`. */
+  rootsAnswered(mostMs: number): Promise<boolean> {
+    return this.#outside.rootsAnswered(mostMs);
+  }
+
+  /** @throws Failure why it has ended, if it has. */
+  assertOpen(): void {
+    if (this.#state !== 'open') throw this.#failure;
   }
 
   /** The handshake is done. */
@@ -197,6 +218,7 @@ export class Multiplexer {
   #close(): Promise<void> {
     this.#state = 'closed';
     this.#pending.stop();
+    this.#outside.end();
     return this.#end.begin(this.#transport, this.#purpose);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from './incoming-messages.ts';
 import { answerText, notificationText } from './messages.ts';
 import { withServerLogger } from './named-params.ts';
+import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import type { ServerMessage } from './server-message.ts';
 import type { ServerNews } from './server-news.ts';
@@ -24,6 +25,9 @@ export interface ReceiverOptions extends ServerNews {
   readonly server: string;
   readonly pending: PendingCalls;
   readonly send: (text: string) => void;
+  readonly outside: Pick<OutsideQuestions, 'ask'>;
+  /** The one session that the connection serves; absent: any. */
+  readonly sessionId?: string | undefined;
   /** A call ended, so that the next one may go. */
   readonly onAnswered: () => void;
   /** It wrote what is no message. */
@@ -132,7 +136,7 @@ export function createReceiver(
     const call = elicitations.find(text);
     if (call === undefined) return;
     const message = ofParams(completed, text);
-    const isOpen = pending.byId.values().includes(call);
+    const isOpen = pending.byId.values().some((one) => one === call);
     if (isOpen && call.caller !== undefined) call.caller.notify(message);
     else options.onUnasked?.({ method: completed, text: message, sessionId: call.sessionId });
   }

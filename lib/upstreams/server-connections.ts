@@ -78,7 +78,6 @@ export function createServerConnections(
   const isSilentAboutCalls = config.transport !== 'streamable_http';
   const sessions = new Map<string, SupervisedConnection>();
   const levels = createLogLevels();
-  const rootsAskers = new WeakSet<SupervisedConnection>();
   let isUntoldNoted = false;
   const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
@@ -86,14 +85,13 @@ export function createServerConnections(
     which: Pick<SupervisedOptions, 'purpose' | 'sessionId' | 'idleMs' | 'onStatus'>,
   ): SupervisedConnection {
     const { sessionId } = which;
-    const connection = new SupervisedConnection(dependencies, {
+    return new SupervisedConnection(dependencies, {
       ...options,
       ...which,
       subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
       logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
-      onAsked(method, isAnyones) {
-        if (isAnyones && sharing.onAsksBack()) noteAsking();
-        if (method === 'roots/list') rootsAskers.add(connection);
+      onAskedBack() {
+        if (sharing.onAsksBack()) noteAsking();
       },
       onUntold() {
         if (!isUntoldNoted) log.warn({ server: config.name }, untold);
@@ -101,7 +99,6 @@ export function createServerConnections(
       },
       onUnasked: (notification) => options.onUnasked(notification, notification.sessionId ?? sessionId),
     });
-    return connection;
   }
 
   function noteAsking(): void {
@@ -192,10 +189,7 @@ export function createServerConnections(
       for (const connection of connectionsOf(sessionId)) void connection.wishes.applyLogLevel();
     },
     rootsChanged(sessionId) {
-      for (const connection of connectionsOf(sessionId)) {
-        const isItsOwn = connection !== main || main.live?.multiplexer.users.only === sessionId;
-        if (isItsOwn && rootsAskers.has(connection)) connection.wishes.rootsChanged();
-      }
+      sessions.get(sessionId)?.wishes.rootsChanged();
     },
     endSession(sessionId) {
       levels.endSession(sessionId);

@@ -5,11 +5,8 @@ export interface ServerNews {
   readonly onUnasked?: ((notification: UnaskedNotification) => void) | undefined;
   /** It logged something that may be of any of several sessions, so that none was told. */
   readonly onUntold?: (() => void) | undefined;
-  /**
-   * It asked for something that clients have. `isAnyones`: in no call's stream, so that only our knowledge of who calls
-   * tells of which client.
-   */
-  readonly onAsked?: ((method: string, isAnyones: boolean) => void) | undefined;
+  /** It asked a client something in no call's stream, so that only our knowledge of who calls tells of which client. */
+  readonly onAskedBack?: (() => void) | undefined;
 }
 
 export interface UnaskedNotification {

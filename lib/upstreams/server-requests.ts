@@ -4,13 +4,17 @@ import type { Elicitations } from './elicitations.ts';
 import type { IncomingRequest } from './incoming-messages.ts';
 import { answerText, type ServerAnswer } from './messages.ts';
 import { withServerName } from './named-params.ts';
+import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import type { ServerNews } from './server-news.ts';
+import { notAskable } from './session-clients.ts';
+import type { Caller } from './upstreams.ts';
 
 /**
- * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling, elicitation and roots belong to the
- * session whose call the server works on, and go to its client; when nobody can tell for certain whose call that is,
- * they are refused rather than shown to the wrong one. Roots outside of any call are ours to answer, and we have none.
+ * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling and elicitation belong to the session
+ * whose call the server works on, or else to the one session that its connection has ever had, and go to its client; when
+ * nobody can tell for certain whose they are, they are refused rather than shown to the wrong one. Roots are a session's,
+ * whatever call runs; over a connection that others may come to share they are told on the stream of a call alone.
  */
 export interface ServerRequests {
   /** @param requestId The request of ours on whose stream it came, if it came on one. */
@@ -24,13 +28,17 @@ export interface ServerRequestsOptions {
   readonly pending: PendingCalls;
   readonly send: (text: string) => void;
   readonly elicitations: Elicitations;
-  readonly onAsked?: ServerNews['onAsked'];
+  readonly outside: Pick<OutsideQuestions, 'ask'>;
+  /** The one session that the connection serves; absent: any. */
+  readonly sessionId?: string | undefined;
+  readonly onAskedBack?: ServerNews['onAskedBack'];
 }
 
 const clientMethods = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
 const notFound: ServerAnswer = { error: '{"code":-32601,"message":"Method not found"}' };
-const notNow: ServerAnswer = {
-  error: '{"code":-32601,"message":"The client of this request cannot be asked."}',
+const sharedRoots: ServerAnswer = {
+  error:
+    '{"code":-32601,"message":"Roots are not declared here, where several sessions may share one connection."}',
 };
 const nobodyKnows: ServerAnswer = {
   error:
@@ -45,21 +53,44 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   async function ask({ id, method, text }: IncomingRequest, requestId: number | undefined): Promise<void> {
     const given = memberText(text, 'params') ?? 'null';
     if (given !== 'null' && !given.startsWith('{')) return send(answerText(id, noObject));
-    const call = pending.concernedBy(requestId);
-    if (call?.caller === undefined) return send(answerText(id, isAnyones(requestId) ? nobodyKnows : notNow));
     const cancellation = createCancellation();
     open.set(id, cancellation);
-    const release = pending.hold(call, cancellation, requestId);
     const params = withServerName(given === 'null' ? '{}' : given, method, server);
-    options.elicitations.noteRequest(params, call);
-    const answer = await call.caller.ask(method, params, cancellation.signal);
-    release();
+    const answer = await answerOf(method, params, cancellation, requestId);
     // Gone when the server took it back.
     if (open.get(id) === cancellation && open.delete(id)) send(answerText(id, answer));
   }
 
-  function isAnyones(requestId: number | undefined): boolean {
-    return requestId === undefined && pending.users.areSeveral;
+  async function answerOf(
+    method: string,
+    params: string,
+    cancellation: Cancellation,
+    requestId: number | undefined,
+  ): Promise<ServerAnswer> {
+    const call = pending.concernedBy(requestId);
+    const isSessions = requestId === undefined && method === 'roots/list';
+    if (call?.caller === undefined || isSessions) {
+      return await askOutside(method, params, cancellation, { requestId, caller: call?.caller });
+    }
+    const release = pending.hold(call, cancellation, requestId);
+    options.elicitations.noteRequest(params, call);
+    const answer = await call.caller.ask(method, params, cancellation.signal);
+    release();
+    return answer;
+  }
+
+  async function askOutside(
+    method: string,
+    params: string,
+    cancellation: Cancellation,
+    { requestId, caller }: { requestId: number | undefined; caller: Caller | undefined },
+  ): Promise<ServerAnswer> {
+    if (requestId !== undefined) return notAskable;
+    if (method === 'roots/list' && options.sessionId === undefined) return sharedRoots;
+    const { only: sessionId, areSeveral } = pending.users;
+    if (sessionId === undefined) return areSeveral ? nobodyKnows : notAskable;
+    options.elicitations.noteRequest(params, { isRelayed: true, sessionId, caller });
+    return await options.outside.ask({ sessionId, method, params, caller }, cancellation);
   }
 
   return {
@@ -67,10 +98,8 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       const { id, method } = request;
       if (method === 'ping') return send(answerText(id, { result: '{}' }));
       if (!clientMethods.has(method)) return send(answerText(id, notFound));
-      const isOurs = method === 'roots/list' && pending.inFlight === 0;
-      options.onAsked?.(method, requestId === undefined && !isOurs);
-      if (isOurs) send(answerText(id, { result: '{"roots":[]}' }));
-      else void ask(request, requestId);
+      if (requestId === undefined && method !== 'roots/list') options.onAskedBack?.();
+      void ask(request, requestId);
     },
     cancel(id) {
       const cancellation = open.get(id);
@@ -79,7 +108,3 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     },
   };
 }
-
-/** What every connection declares, so that servers show the tools that need it. */
-export const declaredCapabilities =
-  '{"sampling":{},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true}}';

@@ -14,6 +14,7 @@ import type { ClosePurpose, ServerEnd } from './transport.ts';
 import { unlessAborted } from './unless-aborted.ts';
 import { NotSent, unavailable } from './upstream-failures.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
+import { createWaitingCallers } from './waiting-callers.ts';
 import { createWishes, type Wishes } from './wishes.ts';
 
 /**
@@ -37,6 +38,7 @@ export class SupervisedConnection {
   readonly #failures: ServerFailures;
   #live: Connection | undefined;
   readonly #starts = createSharedStart((signal) => this.#attempt(signal));
+  readonly #waiting = createWaitingCallers();
   #isClosed = false;
   #stopPurpose: ClosePurpose = 'stop';
 
@@ -60,7 +62,7 @@ export class SupervisedConnection {
     this.idleWatch = createIdleWatch({
       now: dependencies.now,
       idleMs: options.idleMs ?? options.config.timeouts.idleStopSeconds * 1000,
-      isBusy: () => this.callsInFlight > 0 || this.wishes.hasSubscribers(),
+      isBusy: () => this.callsInFlight > 0 || this.wishes.keepAwake(),
       onIdle: () => void this.stop('it was idle'),
     });
     this.#listings = createListings({
@@ -143,10 +145,10 @@ export class SupervisedConnection {
   }
 
   /** A call may wait for a start under way, and may cause one, but not hammer a server that does not start. */
-  #connectionForCall({ signal }: UpstreamRequest): Promise<Connection> {
+  #connectionForCall(request: UpstreamRequest): Promise<Connection> {
     const mayStart = this.#starts.isUnderWay() || this.#restarts.mayStartForCall();
     if (!mayStart && this.lastFailure) return Promise.reject(this.lastFailure);
-    return unlessAborted(this.#start(), signal);
+    return this.#waiting.during(request, unlessAborted(this.#start(), request.signal));
   }
 
   #start(): Promise<Connection> {
@@ -162,9 +164,8 @@ export class SupervisedConnection {
       this.#failures.begin();
       const connection = await connect(this.#dependencies, {
         ...this.#options,
-        sessionId: this.#options.sessionId,
-        listsTools: this.#options.purpose !== 'session',
         signal,
+        starter: this.#waiting.first,
         onEnd: (ended, reason, end) => this.#onEnd(ended, reason, end),
         closePurpose: () => this.#closePurpose(signal),
         onListChanged: () => this.#listings.toolsChanged(),

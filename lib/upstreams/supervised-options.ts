@@ -8,7 +8,7 @@ import type { ConnectionSubscriptions } from './subscriptions.ts';
 import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
 
 /** Which connection it is, and who hears of it. */
-export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAsked'> {
+export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAskedBack'> {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
   /**

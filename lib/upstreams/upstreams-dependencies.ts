@@ -4,6 +4,7 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import type { Log } from '../observe/log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { UnaskedNotification } from './server-news.ts';
+import type { SessionClients } from './session-clients.ts';
 import type { Openers } from './transport.ts';
 
 /** What the upstreams need, and whom they tell. */
@@ -24,6 +25,8 @@ export interface UpstreamsDependencies {
     notification: UnaskedNotification,
     sessionId: string | undefined,
   ) => void;
+  /** Absent: nobody can be asked outside of calls. */
+  readonly clients?: SessionClients;
   /** `status(name)` is another one now. */
   readonly onStatus: (name: string) => void;
   /** How long the calls of a container may take to finish before another one serves on its data, ms. */

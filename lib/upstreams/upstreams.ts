@@ -44,8 +44,8 @@ export interface Upstreams {
   followLogs(name: string, onLine: (line: string) => void): () => void;
   /** From now on the server, when it runs, is as verbose as this session wants, or more (mcp-spec rule 44). */
   setLogLevel(name: string, sessionId: string, level: LogLevel): void;
-  /** The session's client has other roots; servers that asked for them hear of it (mcp-spec rule 51). */
-  rootsChanged(name: string, sessionId: string): void;
+  /** The session's client has other roots; the connections that are its own hear of it (mcp-spec rule 51). */
+  rootsChanged(sessionId: string): void;
   /** Closes what a stateful server kept for this MCP session. */
   endSession(sessionId: string): void;
   /** The sessions that `endSession` would close something of. */

@@ -12,12 +12,13 @@ export interface Wishes {
   tellAll(connection: Connection): void;
   /** Relays through `send` what the server need not be kept from, and takes down what it agreed to. */
   relay(request: UpstreamRequest, send: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
-  /** While somebody waits to hear of a resource, a server is not idle. */
-  hasSubscribers(): boolean;
+  /** While somebody waits to hear of a resource, or is asked, a server is not idle. */
+  keepAwake(): boolean;
   /** Nobody wants to hear of these resources any more. */
   unsubscribe(uris: readonly string[]): void;
   /** Resolves when the server, if it runs, has taken the level that is wanted now. */
   applyLogLevel(): Promise<void>;
+  /** The one client of the connection has other roots. */
   rootsChanged(): void;
 }
 
@@ -32,6 +33,14 @@ export interface WishesOptions {
 
 export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOptions): Wishes {
   const tellLevel = createLevelTeller(logLevel);
+  /** While it starts it may have been told the earlier ones already. */
+  let areRootsNews = false;
+
+  function tellRoots(connection: Connection | undefined): void {
+    areRootsNews = connection === undefined;
+    if (!connection?.declaresRoots) return;
+    connection.multiplexer.notify('notifications/roots/list_changed').catch(() => {});
+  }
 
   /** Its answer changes nothing. */
   function tell(connection: Connection | undefined, method: string, uri: string): void {
@@ -41,6 +50,7 @@ export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOp
   return {
     tellAll(connection) {
       void tellLevel(connection);
+      if (areRootsNews) tellRoots(connection);
       for (const sessionId of subscriptions?.sessions() ?? [])
         connection.multiplexer.users.add(sessionId, false);
       for (const uri of subscriptions?.uris() ?? []) tell(connection, 'resources/subscribe', uri);
@@ -52,14 +62,11 @@ export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOp
       if ('result' in answer) subscriptions?.note(request);
       return answer;
     },
-    hasSubscribers: () => (subscriptions?.uris().length ?? 0) > 0,
+    keepAwake: () => (subscriptions?.uris().length ?? 0) > 0 || live()?.multiplexer.isAsking === true,
     unsubscribe(uris) {
       for (const uri of uris) tell(live(), 'resources/unsubscribe', uri);
     },
     applyLogLevel: () => tellLevel(live()),
-    rootsChanged: () =>
-      void live()
-        ?.multiplexer.notify('notifications/roots/list_changed')
-        .catch(() => {}),
+    rootsChanged: () => tellRoots(live()),
   };
 }

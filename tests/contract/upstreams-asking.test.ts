@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultTimeouts } from '../../lib/catalog/server-config.ts';
@@ -23,8 +20,6 @@ const http = await startHttpFaultServer(['--sse', 'yes']);
 const patient = { ...defaultTimeouts, callMs: 150, callCapMs: 5_000 };
 const question = { method: 'elicitation/create', params: { message: 'Which one?' } };
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-mcp-asking-'));
-
 test.before(() => {
   upstreams.install(faultConfig('asking'));
   upstreams.install(faultConfig('patient', [], { timeouts: patient }));
@@ -34,7 +29,6 @@ test.before(() => {
 test.after(async () => {
   await fixture.close();
   await http.kill();
-  rmSync(folder, { recursive: true });
 });
 
 interface Asked {
@@ -75,7 +69,7 @@ test('is refused sampling, elicitation, roots and unknown methods when the clien
   }
 });
 
-test('gets an empty list of roots outside of any call', async () => {
+test('that asks for roots before it is known whose it is starts all the same', async () => {
   const early = faultConfig('early', ['--on-start', 'ask_roots']);
 
   const candidate = await upstreams.prepare(early);
@@ -267,20 +261,6 @@ test('is told the level again when it was started anew', async () => {
   await upstreams.restart('chatty');
 
   assert.is(await callText('chatty', 'level'), 'debug');
-});
-
-test('that asked for roots hears that they changed, and no other does', async () => {
-  const journal = join(folder, 'journal');
-  upstreams.install(faultConfig('rooted', ['--journal', journal]));
-  const heard = () => readFileSync(journal, 'utf8').split('notifications/roots/list_changed').length - 1;
-  await callText('rooted', 'echo', {}, client('ann').more);
-
-  upstreams.rootsChanged('rooted', 'ann');
-  await callText('rooted', 'ask', { method: 'roots/list' }, client('ann').more);
-  assert.is(heard(), 0);
-  upstreams.rootsChanged('rooted', 'ann');
-
-  await until(() => heard() === 1);
 });
 
 test.run();

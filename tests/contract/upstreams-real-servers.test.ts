@@ -10,6 +10,7 @@ import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import { sharedCapabilities } from '../../lib/upstreams/declared-capabilities.ts';
 import type { Candidate } from '../../lib/upstreams/upstreams.ts';
 import { createUpstreamFixture, killAndWait, serverConfig } from '../support/upstream-fixture.ts';
 
@@ -47,7 +48,7 @@ async function prepareAndCommit(config: ServerConfig): Promise<Candidate> {
 /** Answers of everything as a direct connection of the SDK's client gets them, unknown fields included. */
 async function askDirectly(): Promise<{ tools: unknown; structured: unknown }> {
   const { command = '', args } = stdioConfig('everything');
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: everyCapability });
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: JSON.parse(sharedCapabilities) });
   await client.connect(new StdioClientTransport({ command, args: [...args], stderr: 'ignore' }));
   const { tools } = await client.request({ method: 'tools/list', params: {} }, ResultSchema);
   const structured = await client.request({ method: 'tools/call', params: structuredCall }, ResultSchema);
@@ -55,7 +56,6 @@ async function askDirectly(): Promise<{ tools: unknown; structured: unknown }> {
   return { tools, structured };
 }
 
-const everyCapability = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } };
 const structuredCall = { name: 'get-structured-content', arguments: { location: 'New York' } };
 let direct: Awaited<ReturnType<typeof askDirectly>>;
 

@@ -27,7 +27,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const test = suite('servers that ask back, on three replicas');
 const database = await createTestDatabase('asking');
 const onPostgres = database === undefined ? test.skip : test;
-const servers = ['everything', 'everything-http', 'fault'];
+const servers = ['everything', 'everything-http', 'fault', 'own'];
 const opened: AnsweringClient[] = [];
 let http: ServerProcess;
 let replicas: Replicas;
@@ -37,7 +37,12 @@ test.before(async () => {
   http = await startEverything('streamableHttp');
   const url = `http://127.0.0.1:${http.port}/mcp`;
   const overHttp = { name: 'everything-http', transport: 'streamable_http', url };
-  const configs = configFiles(everythingConfig(), overHttp, faultConfig('fault'));
+  const configs = configFiles(
+    everythingConfig(),
+    overHttp,
+    faultConfig('fault'),
+    faultConfig('own', [], { session_mode: 'stateful' }),
+  );
   const group = { name: 'svc-global', description: '', included_tools: [], included_servers: servers };
   replicas = await startReplicas({ database, configs, groups: { 'svc-global': group } });
   for (const server of servers) {
@@ -118,9 +123,18 @@ onPostgres('a visit to a URL is confirmed on another replica, and names the serv
 onPostgres('roots are told on another replica', async () => {
   const { call } = await connect();
 
-  const answered = JSON.parse(await call('fault__ask', { method: 'roots/list' }));
+  const answered = JSON.parse(await call('own__ask', { method: 'roots/list' }));
 
   assert.equal(answered.result, { roots: [{ uri: 'file:///work', name: 'Work' }] });
+});
+
+onPostgres('roots are told to no server that sessions share', async () => {
+  const { call, asked } = await connect();
+
+  const answered = JSON.parse(await call('fault__ask', { method: 'roots/list' }));
+
+  assert.is(answered.error?.code, -32601);
+  assert.equal(askedFor('roots/list', { asked }), []);
 });
 
 onPostgres('two agents at once are each asked by their own call', async () => {

@@ -29,7 +29,7 @@ let servers: readonly Compared[] = [];
 let replicas: Replicas;
 
 // What these answer depends on their client; they have tests of their own.
-const asking = /^(get-roots-list|trigger-(sampling|elicitation|url).*|simulate-research-query)$/;
+const asking = /^(trigger-(sampling|elicitation|url).*|simulate-research-query)$/;
 
 const prompts = [
   { name: 'simple-prompt', args: {} },

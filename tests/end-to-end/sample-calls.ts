@@ -17,7 +17,6 @@ export const everythingCalls: readonly SampleCall[] = [
   { tool: 'get-env', args: {} },
   { tool: 'get-resource-links', args: { count: 3 } },
   { tool: 'get-resource-reference', args: { resourceType: 'Text', resourceId: 2 } },
-  { tool: 'get-roots-list', args: {} },
   { tool: 'get-structured-content', args: { location: 'Chicago' } },
   { tool: 'get-sum', args: { a: 2, b: 3.5 } },
   { tool: 'get-tiny-image', args: {} },

@@ -5,6 +5,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
+  type ClientCapabilities,
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
@@ -33,6 +34,8 @@ export interface Told {
 export interface UserAnswers {
   readonly sampled?: string;
   readonly name?: string;
+  /** URIs, asked for each time. */
+  readonly roots?: () => readonly string[];
 }
 
 export interface AnsweringClientOptions {
@@ -40,18 +43,25 @@ export interface AnsweringClientOptions {
   readonly answers?: UserAnswers;
   /** How often it asks again for the rest of a stream. The SDK's timers for that outlive `close`. */
   readonly maxRetries?: number;
+  /** What it declares, in place of plain sampling, elicitation and roots. */
+  readonly capabilities?: ClientCapabilities;
 }
 
-const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } };
+const usual: ClientCapabilities = {
+  sampling: {},
+  elicitation: { form: {}, url: {} },
+  roots: { listChanged: true },
+};
 
 export async function connectAnsweringClient(
   url: string,
   options: AnsweringClientOptions = {},
 ): Promise<AnsweringClient> {
+  const { capabilities = usual } = options;
   const client = new Client({ name: 'agent', version: '1' }, { capabilities });
   const asked: Told[] = [];
   const told: Told[] = [];
-  answerServers(client, asked, options.answers ?? {});
+  answerServers(client, capabilities, asked, options.answers ?? {});
   client.fallbackNotificationHandler = async ({ method, params }) => void told.push({ method, params });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     ...(options.fetch ? { fetch: options.fetch } : {}),
@@ -78,21 +88,35 @@ export async function connectAnsweringClient(
 
 function answerServers(
   client: Client,
+  { sampling, elicitation, roots }: ClientCapabilities,
   asked: Told[],
-  { sampled = 'a model', name = 'Ada' }: UserAnswers,
+  { sampled = 'a model', name = 'Ada', roots: uris }: UserAnswers,
 ): void {
-  client.setRequestHandler(CreateMessageRequestSchema, async ({ method, params }) => {
-    asked.push({ method, params });
-    return { role: 'assistant', model: 'test', content: { type: 'text', text: sampled } };
-  });
-  client.setRequestHandler(ElicitRequestSchema, async ({ method, params }) => {
-    asked.push({ method, params });
-    return params.mode === 'url'
-      ? { action: 'accept' }
-      : { action: 'accept', content: { name, check: true } };
-  });
-  client.setRequestHandler(ListRootsRequestSchema, async ({ method, params }) => {
-    asked.push({ method, params });
-    return { roots: [{ uri: 'file:///work', name: 'Work' }] };
-  });
+  // The SDK refuses handlers for what is not declared.
+  if (sampling) answerSampling();
+  if (elicitation) answerElicitation();
+  if (roots) answerRoots();
+
+  function answerSampling() {
+    client.setRequestHandler(CreateMessageRequestSchema, async ({ method, params }) => {
+      asked.push({ method, params });
+      return { role: 'assistant', model: 'test', content: { type: 'text', text: sampled } };
+    });
+  }
+
+  function answerElicitation() {
+    client.setRequestHandler(ElicitRequestSchema, async ({ method, params }) => {
+      asked.push({ method, params });
+      return params.mode === 'url'
+        ? { action: 'accept' }
+        : { action: 'accept', content: { name, check: true } };
+    });
+  }
+
+  function answerRoots() {
+    client.setRequestHandler(ListRootsRequestSchema, async ({ method, params }) => {
+      asked.push({ method, params });
+      return { roots: uris?.().map((uri) => ({ uri })) ?? [{ uri: 'file:///work', name: 'Work' }] };
+    });
+  }
 }

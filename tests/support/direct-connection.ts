@@ -4,7 +4,7 @@
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { declaredCapabilities } from '../../lib/upstreams/server-requests.ts';
+import { sharedCapabilities } from '../../lib/upstreams/declared-capabilities.ts';
 
 /** `result` or `error` of an answer, as it came. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare answers of any shape
@@ -35,7 +35,7 @@ export async function connectDirectly(transport: Transport): Promise<DirectConne
   await transport.start();
   const initialized = await request('initialize', {
     protocolVersion: '2025-11-25',
-    capabilities: JSON.parse(declaredCapabilities),
+    capabilities: JSON.parse(sharedCapabilities),
     clientInfo: { name: 'direct', version: '1' },
   });
   if ('error' in initialized) throw new Error(`The server refused: ${JSON.stringify(initialized.error)}`);
@@ -46,6 +46,5 @@ export async function connectDirectly(transport: Transport): Promise<DirectConne
 
 function answerTo(method: string, id: string | number): JSONRPCMessage {
   if (method === 'ping') return { jsonrpc: '2.0', id, result: {} };
-  if (method === 'roots/list') return { jsonrpc: '2.0', id, result: { roots: [] } };
   return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
 }

@@ -20,6 +20,7 @@ const names = [
   'echo', 'pid', 'env', 'hang', 'crash', 'garbage', 'flood', 'slow', 'huge_line', 'twice', 'wrong_id', 'late',
   'progress', 'slow_progress', 'list_changed', 'ask', 'stderr', 'neither', 'rpc_error', 'batch', 'big_numbers', 'sum',
   'ask_and_cancel', 'ask_and_leave', 'log', 'tell', 'level',
+  'ask_outside', 'answers',
 ];
 let changes = 0;
 const toolNames = () => [
@@ -32,12 +33,15 @@ const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const waiting = new Map();
 let asked = 0;
+/** To what was asked outside of calls, in the order of their coming. */
+const answers = [];
 let level = 'none';
 
 /** `reply` sends one message to the client: an object, or raw text. */
 async function handle(message, reply) {
   record(message);
   if (message.method === undefined) return waiting.get(message.id)?.(message);
+  if (message.method === 'notifications/initialized' && onStart === 'wants_roots') askOutside('roots/list');
   if (message.id === undefined) return;
   const answer = (result) => reply({ jsonrpc: '2.0', id: message.id, result });
   switch (message.method) {
@@ -63,6 +67,13 @@ async function handle(message, reply) {
     default:
       return reply({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'Method not found' } });
   }
+}
+
+function askOutside(method, params = {}) {
+  const id = `outside-${++asked}`;
+  waiting.set(id, ({ result, error }) => answers.push({ result, error }));
+  say({ jsonrpc: '2.0', id, method, params });
+  return id;
 }
 
 function list(message, answer) {
@@ -145,6 +156,15 @@ async function call(message, reply, answer) {
       reply({ jsonrpc: '2.0', id: `ask-${++asked}`, method: args.method, params: args.params ?? {} });
       await pause(args.ms ?? 50);
       return answer(text('left'));
+    case 'ask_outside': {
+      // Of no call, whether it is asked before the answer or behind it.
+      if (args.isDuring !== true) answer(text('asked'));
+      const ids = Array.from({ length: args.times ?? 1 }, () => askOutside(args.method, args.params));
+      if (args.isTakenBack) for (const requestId of ids) say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+      return args.isDuring === true && answer(text('asked'));
+    }
+    case 'answers':
+      return answer(text(JSON.stringify(answers)));
     case 'log':
       for (const entry of args.entries) reply({ jsonrpc: '2.0', method: 'notifications/message', params: entry });
       return answer(text('logged'));

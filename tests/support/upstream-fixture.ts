@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../../lib/observe/log.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import { createUpstreams } from '../../lib/upstreams/create-upstreams.ts';
 import { createNodeOpeners, type NodeOpenersOptions } from '../../lib/upstreams/node-openers.ts';
+import type { SessionClients } from '../../lib/upstreams/session-clients.ts';
 import type { Openers, OpenTransport } from '../../lib/upstreams/transport.ts';
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
@@ -73,10 +74,14 @@ export function reference(name: string): string {
   return `\${${name}}`;
 }
 
-/** @param container Of servers with an image, in the place of an engine's. */
+/**
+ * @param container Of servers with an image, in the place of an engine's.
+ * @param clients Behind sessions, for connections that serve one alone.
+ */
 export function createUpstreamFixture(
   options: Partial<NodeOpenersOptions> = {},
   container?: (openers: Openers) => OpenTransport,
+  clients?: SessionClients,
 ): UpstreamFixture {
   const listings: UpstreamFixture['listings'] = [];
   const logged: UpstreamFixture['logged'] = [];
@@ -92,6 +97,7 @@ export function createUpstreamFixture(
     onUnasked: (server, { method, text }, sessionId) =>
       void unasked.push({ server, method, text, sessionId }),
     onStatus() {},
+    ...(clients ? { clients } : {}),
   });
 
   const call: UpstreamFixture['call'] = (server, tool, args = {}, more = {}) =>

@@ -14,13 +14,14 @@ test.after.each(() => {
   for (const requests of opened.splice(0)) requests.close();
 });
 
-function setUp(clientCapabilities: Record<string, unknown> = everything, id = 'session-1') {
+function setUp(clientCapabilities: Record<string, unknown> = everything, protocolVersion = '2025-11-25') {
+  const id = 'session-1';
   let last = 0;
   const newId = () => `id-${++last}`;
   const requests = createClientRequests({ bus: createLocalBus({ log: silentLog }), newId });
   opened.push(requests);
   const emitted: string[] = [];
-  const session = { id, clientCapabilities };
+  const session = { id, clientCapabilities, protocolVersion };
   const cancellation = createCancellation();
   const ask = (method = 'sampling/createMessage', params = '{"n":1.0}') =>
     requests.ask({ session, emit: (text) => void emitted.push(text) }, method, params, cancellation.signal);
@@ -115,6 +116,33 @@ test('for tools in sampling need a client that knows them', async () => {
   const { ask } = setUp({ sampling: {} });
 
   assert.is(codeOf(await ask('sampling/createMessage', '{"messages":[],"tools":[]}')), -32602);
+});
+
+test('for context in sampling need a client that declared it, where that could be declared', async () => {
+  const context = '{"messages":[],"includeContext":"thisServer"}';
+  const plain = setUp({ sampling: {} });
+  const declared = setUp({ sampling: { context: {} } });
+  const earlier = setUp({ sampling: {} }, '2025-06-18');
+
+  const refused = await plain.ask('sampling/createMessage', context);
+  for (const { ask, take } of [declared, earlier]) {
+    const answer = ask('sampling/createMessage', context);
+    await take(answerText);
+    assert.is(codeOf(await answer), undefined);
+  }
+
+  assert.is(codeOf(refused), -32602);
+  assert.match('error' in refused ? refused.error : '', 'context in sampling');
+  assert.equal(plain.emitted, []);
+});
+
+test('without context in sampling need nothing declared, in whatever words', async () => {
+  for (const included of ['"none"', 'null', '"\\u006eone"']) {
+    const { ask, take } = setUp({ sampling: {} });
+    const answer = ask('sampling/createMessage', `{"messages":[],"includeContext":${included}}`);
+    await take(answerText);
+    assert.is(codeOf(await answer), undefined, included);
+  }
 });
 
 test('by URL are refused when only forms were declared, by name or by silence', async () => {
