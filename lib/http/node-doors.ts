@@ -20,6 +20,7 @@ import { createNodeListener, type NodeListener } from './node-listener.ts';
 import { createNetworkCheck } from './node-network-check.ts';
 import type { RefusalBody } from './node-raw-refusals.ts';
 import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
+import { isOAuthPath } from './no-oauth.ts';
 import { newRequestId } from './report-failure.ts';
 import { isEndpoint } from './serve-gateway.ts';
 
@@ -183,6 +184,7 @@ function gatewayGuard(settings: Settings): Guard {
     // The page tries tools from where it is, which may be another host name than the gateway's.
     allowedOrigins: [...settings.allowedOrigins, ...originsOf(settings.publicManagerUrl)],
     token: settings.gatewayToken,
+    isOpen: isOAuthPath,
     checksFetchSite: false,
   });
 }
