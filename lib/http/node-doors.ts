@@ -7,6 +7,7 @@ import { Failure, stillStarting } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
+import { isOAuthPath } from './no-oauth.ts';
 import { createConnectionLimits } from './node-connection-limits.ts';
 import { mostConnections } from './node-descriptors.ts';
 import {
@@ -20,7 +21,6 @@ import { createNodeListener, type NodeListener } from './node-listener.ts';
 import { createNetworkCheck } from './node-network-check.ts';
 import type { RefusalBody } from './node-raw-refusals.ts';
 import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
-import { isOAuthPath } from './no-oauth.ts';
 import { newRequestId } from './report-failure.ts';
 import { isEndpoint } from './serve-gateway.ts';
 

@@ -44,7 +44,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     await one.catalog.store(config('again'), [tool('mule'), tool('zebra'), tool('ant')]);
     assert.is(one.news.length, told + 1);
     other.bus.deliver({ type: 'tools', name: 'again' }, 'remote');
-    await waitUntil('the other process has it', () => namesOf(other.catalog, 'again')[0] === 'mule');
+    await waitUntil('the other process has it', () => namesOf(other.catalog, 'again')?.[0] === 'mule');
 
     assert.equal(namesOf(other.catalog, 'again'), ['mule', 'zebra', 'ant']);
   });
