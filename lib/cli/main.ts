@@ -6,6 +6,7 @@ import { type CliIo, createCli } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { addClientCommand } from './client-command.ts';
 import { addDeregisterCommand } from './deregister-command.ts';
+import { addExposeCommand } from './expose-command.ts';
 import { addImportCommand } from './import-command.ts';
 import { addListCommand } from './list-command.ts';
 import { addRegisterCommand } from './register-command.ts';
@@ -39,6 +40,7 @@ function createProgram(io: CliIo): Command {
   addRollbackCommand(program, cli);
   addListCommand(program, cli);
   addCallCommand(program, cli);
+  addExposeCommand(program, cli);
   addImportCommand(program, cli);
   addClientCommand(program, cli);
   return program;

@@ -17,7 +17,8 @@ export interface NamedTool {
 }
 
 /**
- * Suggestions depend on the names alone and not on an order: of several that read the same each gets a mark of its own.
+ * Suggestions depend on the names alone and not on an order, nor on which of them were taken: of several names that read the
+ * same each gets a mark of its own.
  * @param tools All of all servers.
  */
 export function createNameAdvice(
@@ -32,8 +33,13 @@ export function createNameAdvice(
     return nameProblem(given ?? fullName, given ?? name);
   }
 
+  /** Whether it has, or would have without the name that was given to it. */
+  function needsName(tool: NamedTool): boolean {
+    return (problemOf(tool) ?? nameProblem(tool.fullName, tool.name)) !== undefined;
+  }
+
   function suggestionFor(tool: NamedTool): string {
-    sharedNames ??= repeated(tools.filter(problemOf).map(readable));
+    sharedNames ??= repeated(tools.filter(needsName).map(readable));
     const plain = readable(tool);
     let suggestion = sharedNames.has(plain) ? '' : plain;
     for (let turn = 0; suggestion === '' || taken.has(suggestion); turn += 1) {
@@ -45,7 +51,7 @@ export function createNameAdvice(
   /** By what agents see now, which a person may have chosen; that of a tool without a letter says only whose it is. */
   function readable({ fullName, name }: NamedTool): string {
     const given = exposedNames.get(fullName);
-    if (given !== undefined) return readableName(given);
+    if (given !== undefined && nameProblem(given, given) !== undefined) return readableName(given);
     return readableName(readableName(name) === '' ? `${fullName}_tool` : fullName);
   }
 

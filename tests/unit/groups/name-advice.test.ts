@@ -108,7 +108,6 @@ test('suggestions are lawful, all different, and no tool’s full name, whatever
     fc.uniqueArray(anyName, { minLength: 1, maxLength: 20 }),
     fc.array(fc.nat(19), { maxLength: 5 }),
     (names, given) => {
-      // Taking some of them changes nothing about the rest but its freedom.
       const first = adviceOn(names);
       const exposed = new Map<string, string>();
       for (const at of given) {
@@ -117,6 +116,10 @@ test('suggestions are lawful, all different, and no tool’s full name, whatever
         if (suggested !== undefined) exposed.set(name, suggested);
       }
       const left = adviceOn(names, Object.fromEntries(exposed));
+      for (const name of names) {
+        if (!exposed.has(name))
+          assert.equal(left[name], first[name], 'what others are shown as changes nothing');
+      }
       const visible = names.map((name) => left[name]?.suggestion ?? exposed.get(name) ?? name);
       assert.is(new Set(visible).size, names.length);
       for (const name of visible) assert.match(name, /^[a-zA-Z0-9_-]{1,60}$/);
