@@ -71,6 +71,7 @@ function Main({ state, setOpen }) {
     onTick: saving.tick,
     onReview: (/** @type {any} */ tool) => setOpen({ kind: 'change', tool }),
     onTry: (/** @type {any} */ tool) => setOpen({ kind: 'try', tool }),
+    page: () => page,
   };
   if (!state.isLoaded) return html`<main tabindex="-1"><${Starting} /></main>`;
   const isEmpty = state.servers.length === 0 && Object.keys(state.tools).length === 0;
