@@ -32,8 +32,8 @@ export async function exposeTool(request: IRequestStrict, context: ManagerContex
 }
 
 function messageOf(group: string, { enabled, exposedName }: ExposedTool): string {
-  const name = exposedName === undefined ? 'its full name' : `\`${exposedName}\``;
+  const name = exposedName === undefined ? 'by its full name' : `as \`${exposedName}\``;
   return enabled
-    ? `Agents of group \`${group}\` see the tool by ${name}.`
-    : `The tool is not in group \`${group}\`; once it is, agents see it by ${name}.`;
+    ? `Agents of group \`${group}\` see the tool ${name}.`
+    : `The tool is not in group \`${group}\`; once it is, agents see it ${name}.`;
 }

@@ -31,8 +31,10 @@ async function exposeTool(page, tool, name) {
   try {
     await page.api.post(`/api/tools/${encodeURIComponent(tool)}/expose`, { group, name });
     await page.refresh('group');
-    const now = name === null ? 'its full name' : name;
-    page.notify('good', `Agents of ${group} see ${tool} by ${now}.`);
+    page.notify(
+      'good',
+      `Agents of ${group} see ${tool} ${name === null ? 'by its full name' : `as ${name}`}.`,
+    );
   } catch (error) {
     page.notify('bad', `Not renamed. ${/** @type {any} */ (error)?.message ?? ''}`);
   }
@@ -54,6 +56,6 @@ function Reason({ tool, isBusy, expose }) {
   const { name, exposed_name: exposed, name_problem: problem, suggested_name: suggested } = tool;
   return html`
     ${exposed && html`<p class="soft">Agents of the group see it as <code class="foreign">${exposed}</code>.</p>`}
-    ${problem && html`<p class="soft foreign">${problem} <q>Rename</q> shows it to them as <code>${suggested}</code>.</p>`}
+    ${problem && html`<p class="soft foreign">${problem} <q>Rename</q> shows it to agents as <code>${suggested}</code>.</p>`}
     ${exposed && html`<button type="button" class="small" aria-disabled=${isBusy} onClick=${() => expose(null)}>Show the full name<span class="unseen">: ${name}</span></button>`}`;
 }

@@ -95,7 +95,7 @@ test('the reason is told, one press gives another name, and one takes it back', 
 
   await user.presses('button', words.rename(greet));
 
-  await user.reads(`see ${greet} by go_greet_structured.`);
+  await user.reads(`see ${greet} as go_greet_structured.`);
   await seesBadge(page, greet, 'renamed');
   assert.ok((await seenByAgents(service)).includes('go_greet_structured'));
   await inspect(page, 'renamed-tool');

@@ -60,7 +60,7 @@ test('without a body the suggested name is taken, and the answer is that of a to
 
   assert.equal([status, body.success, body.group, body.tool], [200, true, 'default', greet]);
   assert.equal([body.tools, body.enabled, body.exposed_name], [all, true, 'go_greet_structured']);
-  assert.is(body.message, 'Agents of group `default` see the tool by `go_greet_structured`.');
+  assert.is(body.message, 'Agents of group `default` see the tool as `go_greet_structured`.');
   assert.is(body.etag, manager.groups.read('default')?.group?.etag);
   assert.equal(JSON.parse(await fileOf(manager)).exposed_names, { [greet]: 'go_greet_structured' });
   const after = (await listed(manager))[greet];
@@ -138,7 +138,7 @@ test('a tool that is not in the group yet is seen by its name when it comes in',
   const { status, body } = await expose(manager, greet, { group: 'empty' });
 
   assert.equal([status, body.enabled, body.exposed_name], [200, false, 'go_greet_structured']);
-  assert.match(body.message, 'not in group `empty`; once it is, agents see it by `go_greet_structured`');
+  assert.match(body.message, 'not in group `empty`; once it is, agents see it as `go_greet_structured`');
   const on = await manager.call('POST /api/groups/empty/tools/enable', { tool: greet });
   assert.equal([on.status, on.body.tools], [200, [greet]]);
 });
