@@ -15,6 +15,7 @@ import { exposureWarnings } from './lib/exposure.ts';
 import { sweepAtStart } from './lib/files/node-sweep-at-start.ts';
 import { gatewayContext } from './lib/gateway-context.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
+import { warnOfRefusedNames } from './lib/groups/warn-of-refused-names.ts';
 import { warnOfResources } from './lib/groups/warn-of-resources.ts';
 import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
 import { type Doors, openDoors } from './lib/http/node-doors.ts';
@@ -152,7 +153,12 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
 /** What is done behind the news from now on; answers how to end it. */
 function followNews(parts: Parts, log: Log): () => void {
   const deps = { ...parts, log };
-  const followings = [acceptFirstSeen(deps), warnOfUnknownNames(deps), warnOfResources(deps)];
+  const followings = [
+    acceptFirstSeen(deps),
+    warnOfUnknownNames(deps),
+    warnOfRefusedNames(deps),
+    warnOfResources(deps),
+  ];
   return () => {
     for (const following of followings) following.stop();
   };

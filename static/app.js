@@ -7,13 +7,12 @@ import { createApi } from './lib/api.js';
 import { bannersOf } from './lib/banners.js';
 import { followService } from './lib/follow-service.js';
 import { html, render, useAction, useEffect, useLayoutEffect, useMemo, useState } from './lib/html.js';
-import { lazyDialog } from './lib/lazy.js';
+import { lazyDialog, lazyPart } from './lib/lazy.js';
 import { createPage } from './lib/page.js';
 import { useStore } from './lib/use-store.js';
 import { OpenDialog } from './open-dialog.js';
 import { ServerList } from './servers/server-list.js';
 import { Banners, Header, isLive, Notices } from './shell.js';
-import { ConflictView } from './tools/conflict.js';
 import { FirstStep, Starting } from './tools/first-step.js';
 import { SaveBar } from './tools/save-bar.js';
 import { createSaving } from './tools/saving.js';
@@ -29,6 +28,7 @@ const page = createPage({ api, preferredGroup: location.hash.slice(1) });
 const saving = createSaving(page);
 
 const TokenDialog = lazyDialog(async () => (await import('./token-dialog.js')).TokenDialog);
+const ConflictView = lazyPart(async () => (await import('./tools/conflict.js')).ConflictView);
 
 /** @param {string} value */
 function setToken(value) {
@@ -72,6 +72,7 @@ function Main({ state, setOpen }) {
     onTick: saving.tick,
     onReview: (/** @type {any} */ tool) => setOpen({ kind: 'change', tool }),
     onTry: (/** @type {any} */ tool) => setOpen({ kind: 'try', tool }),
+    page: () => page,
   };
   if (!state.isLoaded) return html`<main tabindex="-1"><${Starting} /></main>`;
   const isEmpty = state.servers.length === 0 && Object.keys(state.tools).length === 0;

@@ -11,6 +11,7 @@ import { dashboard } from './dashboard.ts';
 import { deleteGroup } from './delete-group.ts';
 import { deleteServer } from './delete-server.ts';
 import { describeGroup } from './describe-group.ts';
+import { exposeTool } from './expose-tool.ts';
 import { listClients } from './list-clients.ts';
 import { listGroups } from './list-groups.ts';
 import { listServers } from './list-servers.ts';
@@ -50,6 +51,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .post('/api/tools/disable', disableTool)
     .get('/api/tools/:tool/change', readToolChange)
     .post('/api/tools/:tool/approve', approveTool)
+    .post('/api/tools/:tool/expose', exposeTool)
     .post('/api/update', updateDefaultGroup)
 
     .get('/api/groups', listGroups)

@@ -6,6 +6,7 @@ import { Failure, toFailure } from '../http/failure.ts';
 import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
 import { groupsAffectedBy, type ImageChange, toolDifferences } from './image-change.ts';
 import { assertImageAllowed } from './image-reference.ts';
+import { nameWarnings } from './name-warnings.ts';
 import { previewServer } from './registration.ts';
 import type { ImageChangeOptions } from './registry.ts';
 import { type RegistryContainers, type RegistryParts, serverNotFound } from './registry-parts.ts';
@@ -75,10 +76,11 @@ async function exchange(
     ...{ name, ...digests, tools: differences, toolCount: after.tools.length, problems: after.problems },
     affectedGroups: groupsAffectedBy(parts, name, differences),
   };
+  const told = [...warnings, ...nameWarnings(after, parts.groups)];
   if (dryRun) {
     await candidate.discard();
     const losses = fit?.atRisk ? [lossOf(fit.atRisk)] : [];
-    return { ...change, outcome: 'tried', warnings: [...warnings, ...losses] };
+    return { ...change, outcome: 'tried', warnings: [...told, ...losses] };
   }
 
   if (watch.signal.aborted) throw calledOff('swap');
@@ -92,7 +94,7 @@ async function exchange(
     ...{ reference: config.image, imageId },
     previous: { reference: pin.reference, imageId: pin.imageId },
   });
-  return { ...change, outcome: 'changed', warnings: [...warnings, ...notes] };
+  return { ...change, outcome: 'changed', warnings: [...told, ...notes] };
 }
 
 /**

@@ -101,7 +101,8 @@ async function register(
   await forgetJournal();
   if (replaced) await removeOrphans(parts, config.name, config);
   const { warnings } = options;
-  return describeRegistration({ server, before, outcome, missing: started.missing, warnings });
+  const { missing } = started;
+  return describeRegistration({ server, before, outcome, missing, warnings, groups: parts.groups });
 }
 
 /** Resolves with the config that was in effect. */

@@ -1,10 +1,10 @@
+import type { Groups } from '../groups/groups.ts';
 import type { StoredServer, ToolListing } from './catalog.ts';
 import { judgeTools, noTools, type ToolFacts } from './judged-tools.ts';
-import { longestToolNameForAllClients } from './names.ts';
+import { nameWarnings } from './name-warnings.ts';
 import type { Registration } from './registry.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
-import { whyNotShown } from './shown-names.ts';
 import { createToolJudge } from './tool-judge.ts';
 
 /** What a registration did, in the words that the command line and the API repeat. */
@@ -14,15 +14,16 @@ export function describeRegistration(facts: {
   readonly outcome: Registration['outcome'];
   readonly missing: readonly string[];
   /** Of the steps before. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
+  readonly groups: Pick<Groups, 'names' | 'read'>;
 }): Registration {
-  const { server, before, outcome, missing, warnings = [] } = facts;
+  const { server, before, outcome, missing, warnings = [], groups } = facts;
   const namesNow = server.tools.map((tool) => tool.fullName);
   const namesBefore = before?.tools.map((tool) => tool.fullName) ?? [];
   return {
     server,
     outcome,
-    warnings: [...warnings, ...missingWarnings(missing), ...longNameWarnings(server)],
+    warnings: [...warnings, ...missingWarnings(missing), ...nameWarnings(server, groups)],
     addedTools: without(namesNow, namesBefore),
     removedTools: without(namesBefore, namesNow),
   };
@@ -50,15 +51,6 @@ function missingWarnings(missing: readonly string[]): string[] {
   return [
     `The server stays down until the secrets method has a value for ${missing.map((name) => `\`${name}\``).join(', ')}.`,
   ];
-}
-
-function longNameWarnings({ tools }: StoredServer): string[] {
-  return tools
-    .filter(({ name, fullName }) => fullName.length > longestToolNameForAllClients && !whyNotShown(name))
-    .map(
-      ({ fullName }) =>
-        `Some clients drop \`${fullName}\`: its name is longer than ${longestToolNameForAllClients} characters.`,
-    );
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { type CliIo, createCli } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { addClientCommand } from './client-command.ts';
 import { addDeregisterCommand } from './deregister-command.ts';
+import { addExposeCommand } from './expose-command.ts';
 import { addImportCommand } from './import-command.ts';
 import { lastLinesOf, lastLinesText } from './last-lines.ts';
 import { addListCommand } from './list-command.ts';
@@ -41,6 +42,7 @@ function createProgram(io: CliIo): Command {
   addRollbackCommand(program, cli);
   addListCommand(program, cli);
   addCallCommand(program, cli);
+  addExposeCommand(program, cli);
   addImportCommand(program, cli);
   addClientCommand(program, cli);
   return program;

@@ -38,10 +38,19 @@ export function applyEdits(
 
 function applyEdit(group: Group, edit: GroupEdit, etagOf: (text: string) => string): Group {
   const change = edit(group);
-  const { description = group.description } = change;
-  if (sameLists(group, change) && description === group.description) return group;
+  if (isSame(group, change)) return group;
   const text = formatGroup(withChange(group, change));
   return usable(parseGroup(group.name, { text, etag: etagOf(text), modifiedAt: new Date() }));
+}
+
+function isSame(group: Group, change: GroupChange): boolean {
+  const { description = group.description, exposedNames = group.exposedNames } = change;
+  return (
+    sameLists(group, change) &&
+    description === group.description &&
+    exposedNames.size === group.exposedNames.size &&
+    [...exposedNames].every(([tool, name]) => group.exposedNames.get(tool) === name)
+  );
 }
 
 /** Refuses to write a file that could not be read again, such as one with two equal visible names. */

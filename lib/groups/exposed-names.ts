@@ -9,7 +9,7 @@ import { serverOf } from './server-of.ts';
  */
 type Naming = Pick<Group, 'includedTools' | 'includedServers' | 'excludedTools' | 'exposedNames'>;
 
-function visibleNameOf(group: Naming, fullName: string): string {
+export function visibleNameOf(group: Pick<Naming, 'exposedNames'>, fullName: string): string {
   return group.exposedNames.get(fullName) ?? fullName;
 }
 
@@ -44,7 +44,8 @@ export function promptNaming({ includedPrompts = [], exposedNames }: Group): Nam
   return { includedTools: includedPrompts, includedServers: [], excludedTools: [], exposedNames };
 }
 
-function membership(group: Naming): (fullName: string) => boolean {
+/** Whether the file puts a tool of that full name into the group, there or not. */
+export function membership(group: Naming): (fullName: string) => boolean {
   const included = new Set(group.includedTools);
   const servers = new Set(group.includedServers);
   const excluded = new Set(group.excludedTools);

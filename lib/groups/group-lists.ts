@@ -8,7 +8,10 @@ import type { GroupLists } from './groups.ts';
 /** Full names of the tools a server is known to offer; none for an unknown server. */
 export type ToolsOfServer = (server: string) => readonly string[];
 
-/** `included_tools` in file order, then the tools of `included_servers` by name, minus `excluded_tools`. */
+/**
+ * `included_tools` in file order, then the tools of `included_servers`, minus `excluded_tools`. Models read an order as a
+ * ranking, so a server's tools stand as the server lists them.
+ */
 export function groupNames(lists: GroupLists, toolsOfServer: ToolsOfServer): readonly string[] {
   const excluded = new Set(lists.excludedTools);
   const names = new Set(lists.includedTools);
@@ -57,9 +60,9 @@ export function sameLists(one: GroupLists, other: GroupLists): boolean {
   );
 }
 
-/** Sorted over all servers, so the order does not depend on how the file lists them. */
+/** Servers by name, so that the order does not depend on how the file lists them. */
 function broughtIn(lists: GroupLists, toolsOfServer: ToolsOfServer): readonly string[] {
-  return lists.includedServers.flatMap((server) => toolsOfServer(server)).sort();
+  return [...lists.includedServers].sort().flatMap((server) => toolsOfServer(server));
 }
 
 function without(names: readonly string[], name: string): readonly string[] {

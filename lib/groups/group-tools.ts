@@ -152,7 +152,7 @@ function clipped(name: string): string {
   return name.length > most ? `${name.slice(0, most)}…` : name;
 }
 
-function groupChanged(group: Group, tools: readonly string[]): Failure {
+export function groupChanged(group: Group, tools: readonly string[]): Failure {
   return new Failure('group_changed', 'The group changed since it was read; look at it again.', {
     details: { tools, etag: group.etag },
   });

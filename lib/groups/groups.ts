@@ -30,7 +30,7 @@ export interface GroupEntry {
   readonly problem: string | undefined;
 }
 
-/** The three lists that decide what is in a group. Of the rest of the file only the description is ever touched. */
+/** The three lists that decide what is in a group. Of the rest of the file only what `GroupChange` names is ever touched. */
 export interface GroupLists {
   readonly includedTools: readonly string[];
   readonly includedServers: readonly string[];
@@ -41,6 +41,8 @@ export interface GroupLists {
 export interface GroupChange extends GroupLists {
   /** Absent: as it is. */
   readonly description?: string;
+  /** Absent: as they are. */
+  readonly exposedNames?: ReadonlyMap<string, string>;
 }
 
 export interface Groups {

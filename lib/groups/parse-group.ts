@@ -45,9 +45,10 @@ export function parseGroup(name: string, file: GroupFileText): ParsedGroup {
 
 /** The same file after a change; a field that was absent stays absent while it would be empty. */
 export function withChange(group: Group, change: GroupChange): Record<string, unknown> {
-  const { description = group.description } = change;
+  const { description = group.description, exposedNames = group.exposedNames } = change;
   const document: Record<string, unknown> = { ...group.document };
   if (description !== group.description) document.description = description;
+  if (exposedNames !== group.exposedNames) setNames(document, exposedNames);
   document.included_tools = change.includedTools;
   setList(document, 'included_servers', change.includedServers);
   setList(document, 'excluded_tools', change.excludedTools);
@@ -56,6 +57,12 @@ export function withChange(group: Group, change: GroupChange): Record<string, un
 
 export function formatGroup(document: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Without names the field goes, so that giving the first one and taking it away leaves the file as it was. */
+function setNames(document: Record<string, unknown>, names: ReadonlyMap<string, string>): void {
+  if (names.size > 0) document.exposed_names = Object.fromEntries(names);
+  else delete document.exposed_names;
 }
 
 function setList(document: Record<string, unknown>, field: string, list: readonly string[]): void {

@@ -1,4 +1,15 @@
-import { array, boolean, nonempty, object, optional, pattern, record, size, string } from 'superstruct';
+import {
+  array,
+  boolean,
+  nonempty,
+  nullable,
+  object,
+  optional,
+  pattern,
+  record,
+  size,
+  string,
+} from 'superstruct';
 
 /** Bodies of the manager's group and tool calls (contract section 1); a field that is not here is refused. */
 
@@ -28,6 +39,8 @@ export const ToolListBody = object({
 });
 
 export const ApproveBody = object({ definition_hash: DefinitionHash, group: optional(string()) });
+
+export const ExposeBody = object({ name: optional(nullable(string())), group: optional(string()) });
 
 export const DescribeGroupBody = object({ description: size(string(), 0, longestDescription) });
 

@@ -2,6 +2,7 @@ import type { StoredTool } from '../catalog/catalog.ts';
 import { type ToolFields, toolFields } from '../catalog/tool-definition.ts';
 import { type GroupToolsDeps, readEntry } from './group-tools.ts';
 import type { Group } from './groups.ts';
+import { createNameAdvice } from './name-advice.ts';
 import { serverOf } from './server-of.ts';
 import { leftOutTool, namesOf } from './visible-tools.ts';
 
@@ -18,6 +19,10 @@ export interface ListedGroupTool extends ToolFields {
   readonly exposed_name?: string | undefined;
   /** Of a missing one whose server lists it: why agents cannot be given it, in a whole sentence. */
   readonly problem?: string | undefined;
+  /** Why some provider or client refuses the name that agents of the group see, or would see; in a sentence. */
+  readonly name_problem?: string | undefined;
+  /** What to show it as instead (`POST /api/tools/{tool}/expose`). */
+  readonly suggested_name?: string | undefined;
   /** What the definition costs an agent, roughly: four characters a token. */
   readonly token_estimate: number;
 }
@@ -31,6 +36,7 @@ export function listTools(
   const { group } = readEntry(deps, name);
   const members = new Set(group ? namesOf(group, catalog) : []);
   const accepted = acceptance.accepted(name);
+  const advise = createNameAdvice(group ?? { exposedNames: new Map() }, catalog.tools());
   const servers = new Map<string, ListedGroupTool[]>();
   for (const server of catalog.servers()) {
     servers.set(
@@ -41,7 +47,9 @@ export function listTools(
         const state = stateOf(tool, group, acceptedHash);
         const approved_hash = state === 'changed' ? acceptedHash : undefined;
         const exposed_name = group?.exposedNames.get(tool.fullName);
-        return { ...describe(tool), enabled, state, approved_hash, exposed_name };
+        const { problem: name_problem, suggestion: suggested_name } = advise(tool) ?? {};
+        const naming = { exposed_name, name_problem, suggested_name };
+        return { ...describe(tool), enabled, state, approved_hash, ...naming };
       }),
     );
   }

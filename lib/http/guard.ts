@@ -25,6 +25,8 @@ export interface GuardOptions {
   readonly token: string | undefined;
   /** A path whose handler asks for a token of its own instead. */
   readonly ownTokenPath?: string;
+  /** Further paths that need none. */
+  readonly isOpen?: (path: string) => boolean;
   /** Refuse state-changing calls that a browser says come from another site, even without an Origin. */
   readonly checksFetchSite: boolean;
 }
@@ -61,11 +63,14 @@ export function createGuard(options: GuardOptions): Guard {
     ) {
       throw originNotAllowed();
     }
-    const isOpen = facts.path === options.ownTokenPath || isOpenPath(facts.path);
-    if (options.token !== undefined && !isOpen && facts.method !== 'OPTIONS') {
+    if (options.token !== undefined && facts.method !== 'OPTIONS' && !isOpen(facts.path)) {
       assertToken(facts, options.token, options.originPolicy);
     }
   };
+
+  function isOpen(path: string): boolean {
+    return path === options.ownTokenPath || isOpenPath(path) || options.isOpen?.(path) === true;
+  }
 }
 
 function originNotAllowed(): Failure {

@@ -7,6 +7,7 @@ import { Failure, stillStarting } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
+import { isOAuthPath, noOAuthAnswer } from './no-oauth.ts';
 import { createConnectionLimits } from './node-connection-limits.ts';
 import { mostConnections } from './node-descriptors.ts';
 import {
@@ -98,6 +99,7 @@ export async function openDoors(settings: Settings): Promise<Doors> {
 
   /** An agent's request waits for the end of a start. */
   async function onceReady(request: Request): Promise<Response> {
+    if (isOAuthPath(new URL(request.url).pathname)) return noOAuthAnswer();
     const waits = request.method !== 'OPTIONS' && isEndpoint(request.url);
     if (waits) await until(() => isReady || isLeaving, agentsWaitMs);
     return handlers.gateway(request);
@@ -183,6 +185,7 @@ function gatewayGuard(settings: Settings): Guard {
     // The page tries tools from where it is, which may be another host name than the gateway's.
     allowedOrigins: [...settings.allowedOrigins, ...originsOf(settings.publicManagerUrl)],
     token: settings.gatewayToken,
+    isOpen: isOAuthPath,
     checksFetchSite: false,
   });
 }

@@ -2,6 +2,7 @@ import type { GatewayContext } from '../context.ts';
 import { refusal } from '../mcp/answers.ts';
 import { corsHeaders, preflightAnswer } from './cors.ts';
 import { failureResponse } from './failure-response.ts';
+import { isOAuthPath, noOAuthAnswer } from './no-oauth.ts';
 import { reportFailure } from './report-failure.ts';
 import { answerUnmatched, type Table } from './route-table.ts';
 
@@ -12,7 +13,10 @@ export function serveGateway(
 ): (request: Request) => Promise<Response> {
   async function answer(request: Request): Promise<Response> {
     try {
-      return (await table.fetch(request, context)) ?? (await answerUnmatched(table, request, context));
+      const response = await table.fetch(request, context);
+      if (response !== undefined) return response;
+      if (isOAuthPath(new URL(request.url).pathname)) return noOAuthAnswer();
+      return await answerUnmatched(table, request, context);
     } catch (error) {
       const { failure, requestId } = reportFailure(error, context.log);
       return isEndpoint(request.url)

@@ -19,10 +19,25 @@ const pausesMs = [0, 200];
  * @returns {(props: Props) => any}
  */
 export function lazyDialog(load) {
+  return lazyPart(
+    load,
+    ({ onClose }) => html`<${Dialog} title="Not loaded" onClose=${onClose}>
+      <p class="banner bad" role="alert">The manager does not answer. This opens once it does.</p><//>`,
+  );
+}
+
+/**
+ * A part of the page whose code comes when it is first drawn. Until then nothing is.
+ * @template Props
+ * @param {() => Promise<(props: Props) => any>} load
+ * @param {(props: Props) => any} [instead] What is drawn while it does not come.
+ * @returns {(props: Props) => any}
+ */
+export function lazyPart(load, instead = () => null) {
   /** @type {((props: Props) => any) | undefined} */
   let loaded;
 
-  return function LazyDialog(props) {
+  return function LazyPart(props) {
     const [, draw] = useState(0);
     const [failures, setFailures] = useState(0);
     useEffect(() => {
@@ -39,9 +54,7 @@ export function lazyDialog(load) {
       return () => clearTimeout(timer);
     }, [failures]);
     if (loaded) return html`<${loaded} ...${props} />`;
-    if (failures < pausesMs.length) return null;
-    return html`<${Dialog} title="Not loaded" onClose=${props.onClose}>
-      <p class="banner bad" role="alert">The manager does not answer. This opens once it does.</p><//>`;
+    return failures < pausesMs.length ? null : instead(props);
   };
 }
 

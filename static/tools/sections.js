@@ -13,15 +13,15 @@ import { isWanted } from './selection.js';
  * @property {'present' | 'new' | 'changed' | 'missing'} state
  * @property {string} [definition_hash] Of the definition that its server lists now.
  * @property {string} [approved_hash] Of the one that was approved for the group, where that is another one.
+ * @property {string} [exposed_name] What agents of the group see it as, where that is another name.
+ * @property {string} [name_problem] Why a model provider or a client refuses what they see.
+ * @property {string} [suggested_name] What they could see instead.
  * @property {number} token_estimate
  *
  * @typedef {{ name: string, tools: readonly Tool[] }} Section
  * @typedef {{ text: string, only: 'all' | 'in' | 'out' | 'attention' }} Filter
  * @typedef {{ draft: import('./selection.js').Draft, saved: ReadonlySet<string> }} Selection
  */
-
-/** Longer full names are dropped by some agents without a word. */
-export const longestSafeName = 60;
 
 /** @param {Filter} filter */
 export function isFiltering({ text, only }) {
@@ -64,7 +64,7 @@ function passes(
 ) {
   if (only === 'in') return saved.has(tool.name) || draft.get(tool.name) === true;
   if (only === 'out') return !saved.has(tool.name) || draft.get(tool.name) === false;
-  return only === 'all' || tool.state !== 'present' || tool.name.length > longestSafeName;
+  return only === 'all' || tool.state !== 'present' || tool.name_problem !== undefined;
 }
 
 /**

@@ -49,12 +49,10 @@ function useReveal(reveal, onReveal) {
 /** The same object at each drawing, so that rows are not drawn again for it. @param {any} actions */
 function useKept(actions) {
   const kept = useRef(/** @type {any} */ (undefined));
-  const [onTick, onTry, onReview] = [
-    useAction(actions.onTick),
-    useAction(actions.onTry),
-    useAction(actions.onReview),
-  ];
-  kept.current ??= { onTick, onTry, onReview };
+  const act = useAction((/** @type {string} */ key, /** @type {any[]} */ values) => actions[key](...values));
+  kept.current ??= Object.fromEntries(
+    Object.keys(actions).map((key) => [key, (/** @type {any[]} */ ...values) => act(key, values)]),
+  );
   return kept.current;
 }
 

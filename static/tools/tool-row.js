@@ -1,10 +1,16 @@
 // @ts-check
 // One tool. Its name and description come from a server and are hostile: text only, set apart from the text around.
 import { html, memo, useId, useState } from '../lib/html.js';
+import { lazyPart } from '../lib/lazy.js';
 import { Badge, CopyButton } from '../lib/ui.js';
-import { longestSafeName, tokensText } from './sections.js';
+import { tokensText } from './sections.js';
 
-/** @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: any): void, onReview(tool: any): void }} ToolActions */
+const NameMark = lazyPart(async () => (await import('./name-mark.js')).NameMark);
+
+/**
+ * @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: any): void, onReview(tool: any): void,
+ *   page(): import('../lib/page.js').Page }} ToolActions
+ */
 
 /** @param {{ tool: import('./sections.js').Tool, isOn: boolean, isDraft: boolean, actions: ToolActions }} props */
 function drawToolRow({ tool, isOn, isDraft, actions }) {
@@ -17,7 +23,7 @@ function drawToolRow({ tool, isOn, isDraft, actions }) {
           onChange=${(/** @type {any} */ event) => actions.onTick([tool.name], event.target.checked)} />
         <code class="foreign" dir="auto"><span class="soft">${tool.name.slice(0, cut)}</span>${tool.name.slice(cut)}</code>
       </label>
-      <span class="tool-marks"><${Marks} tool=${tool} isDraft=${isDraft} isOn=${isOn} /></span>
+      <span class="tool-marks"><${Marks} tool=${tool} isDraft=${isDraft} isOn=${isOn} actions=${actions} /></span>
       <button type="button" class="plain" aria-expanded=${isOpen} aria-controls=${`${id}-more`}
         aria-label=${`Details of ${tool.name}`} onClick=${() => setOpen(!isOpen)}>Details</button>
       <p id=${`${id}-text`} class=${`tool-text soft foreign${isOpen ? ' whole' : ' clamp'}`} dir="auto">${describe(tool)}</p>
@@ -39,13 +45,19 @@ function describe({ state, description, title }) {
 }
 
 /** @param {any} props */
-function Marks({ tool, isDraft, isOn }) {
+function Marks({ tool, isDraft, isOn, actions }) {
   return html`
     ${isDraft && html`<${Badge} kind="info" text=${isOn ? 'will be added' : 'will be removed'} />`}
     ${tool.state === 'new' && html`<${Badge} kind="good" text="new" title="First listed after the group was last saved" />`}
     ${tool.state === 'changed' && html`<${Badge} kind="warn" text="changed" title="Its definition is not the one that was approved for the group" />`}
     ${tool.state === 'missing' && html`<${Badge} kind="bad" text="missing" title="Its server does not offer it now" />`}
-    ${tool.name.length > longestSafeName && html`<${Badge} kind="warn" text="long name" title=${`${tool.name.length} characters; some agents drop tools whose name is over ${longestSafeName}`} />`}`;
+    <${Naming} tool=${tool} actions=${actions} />`;
+}
+
+/** @param {any} props */
+function Naming(props) {
+  const { name_problem: problem, exposed_name: exposed } = props.tool;
+  return (problem ?? exposed) && html`<${NameMark} ...${props} />`;
 }
 
 /** @param {any} props */
@@ -63,7 +75,7 @@ function Details({ tool, actions }) {
       ${tool.state === 'changed' && html`<button type="button" class="small" onClick=${() => actions.onReview(tool)}>Review the change<span class="unseen">: ${tool.name}</span></button>`}
       ${hints.map((hint) => html`<${Badge} key=${hint} text=${hint} title="The server says so itself" />`)}
     </div>
-    ${tool.name.length > longestSafeName && html`<p class="soft">Its full name has ${tool.name.length} characters; some clients drop names of more than ${longestSafeName}.</p>`}
+    <${Naming} tool=${tool} actions=${actions} whole />
     <h4>Input schema</h4>
     <pre class="foreign" tabindex="0" aria-label=${`Input schema of ${tool.name}`}>${JSON.stringify(schema, null, 2)}</pre>`;
 }

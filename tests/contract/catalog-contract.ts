@@ -36,6 +36,21 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     assert.is(other.catalog.tool('order__ant')?.fullName, 'order__ant');
   });
 
+  test('the same tools in another order are a change, stored and told', async () => {
+    const one = startProcess(database());
+    await one.catalog.store(config('again'), [tool('zebra'), tool('ant'), tool('mule')]);
+    const other = startProcess(database());
+    await other.catalog.load();
+    const told = one.news.length;
+
+    await one.catalog.store(config('again'), [tool('mule'), tool('zebra'), tool('ant')]);
+    assert.is(one.news.length, told + 1);
+    other.bus.deliver({ type: 'tools', name: 'again' }, 'remote');
+    await waitUntil('the other process has it', () => namesOf(other.catalog, 'again')?.[0] === 'mule');
+
+    assert.equal(namesOf(other.catalog, 'again'), ['mule', 'zebra', 'ant']);
+  });
+
   test('a stored server without a call time-out has that of the process that reads it', async () => {
     const one = startProcess(database());
     await one.catalog.store(config('timed'), []);

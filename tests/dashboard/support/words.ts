@@ -16,6 +16,8 @@ export const words = {
   applyMine: /apply my changes/i,
   discardMine: /discard mine/i,
   tooLong: /long name/i,
+  rename: (tool: string) => new RegExp(`^Rename.*${escaped(tool)}$`),
+  fullName: (tool: string) => new RegExp(`^Show the full name.*${escaped(tool)}$`),
   review: (tool: string) => new RegExp(`^Review the change.*${escaped(tool)}$`),
   accept: /^accept the change/i,
   notNow: /^not now/i,

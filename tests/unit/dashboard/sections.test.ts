@@ -40,12 +40,12 @@ test('a tool that is unticked while only those in the group are shown stays in i
   assert.equal(shown({ only: 'out' }, selection), ['files__read', 'web__fetch', 'web__search']);
 });
 
-test('what needs a look is what is new, changed, missing, or has too long a name', () => {
-  const long = tool(`web__${'x'.repeat(60)}`);
-  const found = sectionsOf({ web: [...tools.web, long] }, { text: '', only: 'attention' }, none);
+test('what needs a look is what is new, changed, missing, or has a name that somebody refuses', () => {
+  const refused = tool('web__a b', { name_problem: 'Model providers refuse its name.' });
+  const found = sectionsOf({ web: [...tools.web, refused] }, { text: '', only: 'attention' }, none);
   assert.equal(
     found[0]?.tools.map(({ name }) => name),
-    ['web__search', long.name],
+    ['web__search', refused.name],
   );
 });
 

@@ -14,12 +14,16 @@ function lists(included: string[], servers: string[] = [], excluded: string[] = 
 }
 
 test('names are the listed tools in file order, then those of the servers by name, each once', () => {
-  assert.equal(groupNames(lists(['z__9', 'a__2', 'z__9'], ['b', 'a']), toolsOf), [
+  assert.equal(groupNames(lists(['z__9', 'a__1', 'z__9'], ['b', 'a']), toolsOf), [
     'z__9',
-    'a__2',
     'a__1',
+    'a__2',
     'b__1',
   ]);
+});
+
+test('tools of a server that is in as a whole stand in its own order', () => {
+  assert.equal(groupNames(lists([], ['b', 'a', 'b']), toolsOf), ['a__2', 'a__1', 'b__1']);
 });
 
 test('an excluded tool is out, whatever brings it in', () => {

@@ -18,6 +18,7 @@ test.before(async () => {
       MANAGER_PORT: '0',
       GATEWAY_PORT: '0',
       PUBLIC_MANAGER_URL: 'https://ops.example/dashboard',
+      GATEWAY_TOKEN: 'correct-horse',
     }),
   );
 });
@@ -42,6 +43,14 @@ test('other ports, schemes and names there may not', async () => {
   assert.is(await statusFor('https://ops.example:8443'), 403);
   assert.is(await statusFor('http://ops.example'), 403);
   assert.is(await statusFor('https://evil.example'), 403);
+});
+
+test('a start keeps nobody from learning that there is no OAuth, without the token', async () => {
+  const paths = ['/.well-known/oauth-protected-resource/v0/groups/a/mcp', '/register'];
+  const statuses = paths.map(async (path) => (await fetch(`${doors.gatewayUrl}${path}`)).status);
+
+  assert.equal(await Promise.all(statuses), [404, 404]);
+  assert.is((await fetch(`${doors.gatewayUrl}/mcp`)).status, 401);
 });
 
 test.run();

@@ -147,7 +147,7 @@ test('GET /api/current shows the names, vanished ones included, and the etag', a
   assert.equal(body, {
     success: true,
     group: 'default',
-    tools: ['gone__x', 'files__a', 'files__b'],
+    tools: ['gone__x', 'files__b', 'files__a'],
     description: 'All',
     etag: manager.groups.read('default')?.group?.etag,
   });

@@ -12,6 +12,8 @@ const rich =
   '"annotations":{"readOnlyHint":true,"unheardHint":1.0},"icons":[{"src":"data:,"}],' +
   '"execution":{"taskSupport":"optional"},"_meta":{"a/b":null},"x-unknown":[1e3] }';
 
+const wholeServer = ['zebra', 'ant', 'mule', 'bee', 'yak'];
+
 onBothLegs(test, 'rule 33: the list has the group’s known tools, in the group’s order', async (leg) => {
   leg.groups.write('svc-global', ['demo__hidden', 'gone__tool', 'demo__echo']);
 
@@ -121,9 +123,40 @@ onBothLegs(test, 'tools that the server offers anew are listed at once', async (
   const before = await names(leg);
   leg.catalog.offer('demo', ['later']);
 
-  assert.equal(before, ['demo__add', 'demo__echo', 'demo__hidden']);
+  assert.equal(before, ['demo__echo', 'demo__add', 'demo__hidden']);
   assert.equal(await names(leg), ['demo__later']);
 });
+
+onBothLegs(test, 'a server that puts its tools into another order is listed in that one', async (leg) => {
+  leg.groups.write('svc-global', { included_servers: ['demo'] });
+  const before = await names(leg);
+  leg.catalog.offer('demo', ['hidden', 'echo', 'add']);
+
+  assert.equal(before, ['demo__echo', 'demo__add', 'demo__hidden']);
+  assert.equal(await names(leg), ['demo__hidden', 'demo__echo', 'demo__add']);
+});
+
+onBothLegs(
+  test,
+  'rule 33: the pages of a whole server are in its own order, nothing lost or doubled',
+  async (leg) => {
+    leg.groups.write('svc-global', { included_servers: ['demo'] });
+    const session = await openSession(leg.fetch);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { result } = (await post(leg.fetch, request(1, 'tools/list', { cursor }), session)).body;
+      seen.push(...namesIn(result));
+      cursor = result.nextCursor;
+    } while (cursor !== undefined);
+
+    assert.equal(
+      seen,
+      wholeServer.map((name) => `demo__${name}`),
+    );
+  },
+  { servers: { demo: wholeServer }, toolsPageSize: 2 },
+);
 
 onBothLegs(
   test,

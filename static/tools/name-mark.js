@@ -1,0 +1,61 @@
+// @ts-check
+// A tool whose name some model provider or client refuses, or that agents see by another one: the mark in its row and,
+// among its details, why. Another name is given, and taken back, with one press.
+import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
+import { Badge } from '../lib/ui.js';
+
+/** @param {{ tool: import('./sections.js').Tool, actions: import('./tool-row.js').ToolActions, whole?: boolean }} props */
+export function NameMark({ tool, actions, whole }) {
+  const mark = useRef(/** @type {HTMLElement | null} */ (null));
+  const [isBusy, setBusy] = useState(false);
+  useKeptFocus({
+    get current() {
+      return mark.current?.closest('li') ?? null;
+    },
+  });
+  const expose = useAction(async (/** @type {string | null} */ name) => {
+    if (isBusy) return;
+    setBusy(true);
+    await exposeTool(actions.page(), tool.name, name);
+    setBusy(false);
+  });
+  const parts = { tool, isBusy, expose };
+  return whole
+    ? html`<div class="row" ref=${mark}><${Reason} ...${parts} /></div>`
+    : html`<span class="row" ref=${mark}><${Mark} ...${parts} /></span>`;
+}
+
+/** @param {import('../lib/page.js').Page} page @param {string} tool @param {string | null} name */
+async function exposeTool(page, tool, name) {
+  const { group } = page.store.get();
+  try {
+    await page.api.post(`/api/tools/${encodeURIComponent(tool)}/expose`, { group, name });
+    await page.refresh('group');
+    page.notify(
+      'good',
+      `Agents of ${group} see ${tool} ${name === null ? 'by its full name' : `as ${name}`}.`,
+    );
+  } catch (error) {
+    page.notify('bad', `Not renamed. ${/** @type {any} */ (error)?.message ?? ''}`);
+  }
+}
+
+/** @param {any} props */
+function Mark({ tool, isBusy, expose }) {
+  const { name, exposed_name: exposed, name_problem: problem, suggested_name: suggested } = tool;
+  if (!problem) return html`<${Badge} text="renamed" title=${`Agents see it as ${exposed}`} />`;
+  const text = /[^\w-]/.test(exposed ?? name) ? 'name refused' : 'long name';
+  return html`
+    <${Badge} kind="warn" text=${text} title=${problem} />
+    <button type="button" class="small" title=${`Agents then see it as ${suggested}`} aria-disabled=${isBusy}
+      onClick=${() => expose(suggested)}>Rename<span class="unseen"> for agents: ${name}</span></button>`;
+}
+
+/** @param {any} props */
+function Reason({ tool, isBusy, expose }) {
+  const { name, exposed_name: exposed, name_problem: problem, suggested_name: suggested } = tool;
+  return html`
+    ${exposed && html`<p class="soft">Agents of the group see it as <code class="foreign">${exposed}</code>.</p>`}
+    ${problem && html`<p class="soft foreign">${problem} <q>Rename</q> shows it to agents as <code>${suggested}</code>.</p>`}
+    ${exposed && html`<button type="button" class="small" aria-disabled=${isBusy} onClick=${() => expose(null)}>Show the full name<span class="unseen">: ${name}</span></button>`}`;
+}
