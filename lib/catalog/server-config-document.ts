@@ -1,4 +1,15 @@
-import { array, define, enums, type Infer, object, optional, record, refine, string } from 'superstruct';
+import {
+  array,
+  coerce,
+  define,
+  enums,
+  type Infer,
+  object,
+  optional,
+  record,
+  refine,
+  string,
+} from 'superstruct';
 import { replaceReferences } from '../secrets/references.ts';
 import { containerFields } from './container-fields.ts';
 import {
@@ -111,9 +122,16 @@ export const boundFields = {
   limits: optional(Limits),
 };
 
+/** The names that other clients have for Streamable HTTP mean it here, too. */
+const Transport = coerce(
+  enums(['stdio', 'streamable_http', 'sse']),
+  enums(['http', 'streamable-http', 'streamableHttp']),
+  () => 'streamable_http',
+);
+
 export const ServerConfigDocument = object({
   name: ServerName,
-  transport: enums(['stdio', 'streamable_http', 'sse']),
+  transport: optional(Transport),
   description: optional(Description),
   command: optional(nonEmptyText(maxArgumentBytes)),
   args: optional(Arguments),
