@@ -22,7 +22,7 @@ import {
   text,
 } from './field-structs.ts';
 import { isImageReference } from './image-reference.ts';
-import { isServerName } from './names.ts';
+import { isServerName, serverNameRule } from './names.ts';
 
 /**
  * The shape of `configs/<name>.json` and of the bodies that carry one (contract section 4): field names, types
@@ -61,8 +61,7 @@ export const ServerName = refine(
   string(),
   'server name',
   (name) =>
-    isServerName(name) ||
-    'a server name: letters and digits, with single `.`, `_` or `-` between them, at most 30 characters',
+    isServerName(name) || `a server name: ${serverNameRule}`,
 );
 
 export const ImageReference = refine(
