@@ -60,8 +60,7 @@ const cpus = define<number>('processors', (value) => {
 export const ServerName = refine(
   string(),
   'server name',
-  (name) =>
-    isServerName(name) || `a server name: ${serverNameRule}`,
+  (name) => isServerName(name) || `a server name: ${serverNameRule}`,
 );
 
 export const ImageReference = refine(
