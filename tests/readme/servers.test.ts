@@ -1,0 +1,3 @@
+import { documentSuite } from './document-suite.ts';
+
+documentSuite({ path: 'docs/servers.md', commands: [] });
