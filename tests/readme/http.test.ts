@@ -109,7 +109,7 @@ documentSuite({
     [curl('$M/api/servers/memory/rollback -X POST'), serverImages],
     [curl('$M/api/servers/memory -X DELETE'), { needs: 'memory image', stdout: /"success":true/ }],
 
-    ['curl -sN $M/api/events', { streams: /^event: /m }],
+    ['curl -sN $M/api/events', { streams: /^: open$/m }],
     [curl('$M/api/status'), { stdout: /"database":\{"ok":true\}/ }],
     [curl('$M/readyz'), { stdout: /ready/ }],
     [curl('$M/metrics'), { stdout: /^# HELP/m }],
