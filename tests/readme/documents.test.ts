@@ -14,7 +14,9 @@ const here = join(projectDir, 'tests/readme');
 /** Decisions are history; the others are for people of today. */
 const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: projectDir, encoding: 'utf8' })
   .split('\n')
-  .filter((path) => path !== '' && !/^(docs\/decisions|tests)\//.test(path) && existsSync(join(projectDir, path)));
+  .filter(
+    (path) => path !== '' && !/^(docs\/decisions|tests)\//.test(path) && existsSync(join(projectDir, path)),
+  );
 const read = (path: string) => readFileSync(join(projectDir, path), 'utf8');
 
 test('every document that prints commands has its suite here', () => {
@@ -32,7 +34,11 @@ test('every document that prints commands has its suite here', () => {
 
 test('links lead to files and headings that are there', () => {
   const dead = documents.flatMap((path) =>
-    [...read(path).replace(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)\s]+)\)/g)]
+    [
+      ...read(path)
+        .replace(/```[\s\S]*?```/g, '')
+        .matchAll(/\]\(([^)\s]+)\)/g),
+    ]
       .map(([, target = '']) => target)
       .filter((target) => !/^[a-z]+:/.test(target) && !leads(path, target))
       .map((target) => `${path}: ${target}`),
@@ -109,7 +115,8 @@ test('a block is split as bash reads it', () => {
 });
 
 test('commands in tables are those of a column `do this`', () => {
-  const table = '| a | do this |\n|---|---|\n| `npm start` no | `npm test`, `X=1 npm start`, `ALLOWED_HOSTS` |\n';
+  const table =
+    '| a | do this |\n|---|---|\n| `npm start` no | `npm test`, `X=1 npm start`, `ALLOWED_HOSTS` |\n';
   assert.equal(
     commandsInTables(table).map(({ text }) => text),
     ['npm test', 'X=1 npm start'],

@@ -74,7 +74,7 @@ async function assertItIsBack(clone: FreshClone): Promise<void> {
   );
   assert.match(stdout, /^ +everything__get-sum/m);
   assert.match(stdout, 'kept value');
-  assert.match(stdout, /^keeps +stdio +\S+ +9 /m);
+  assert.match(stdout, /^keeps +stdio +\S+ +9$/m);
 }
 
 /** A service that has made its tables there, and was stopped. */

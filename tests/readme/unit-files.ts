@@ -41,11 +41,12 @@ async function runByHand(clone: FreshClone, text: string): Promise<void> {
   const of = (name: string) =>
     [...filled.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
   const variables = of('Environment').flatMap((line) => line.split(/\s+/));
-  const { stdout: shellEnvironment } = await clone.run('env -0');
+  const { stdout } = await clone.run('env -0');
+  const inherited = stdout.split('\0').filter((line) => line !== '');
   const [program = '', ...args] = (of('ExecStart')[0] ?? '').split(' ');
   const child = spawn(program, args, {
     cwd: of('WorkingDirectory')[0],
-    env: Object.fromEntries([...shellEnvironment.split('\0'), ...variables].map(toEntry)),
+    env: Object.fromEntries([...inherited, ...variables].map(toEntry)),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -53,7 +54,10 @@ async function runByHand(clone: FreshClone, text: string): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
     const isReady = async () => (await fetch(`${clone.managerUrl}/readyz`)).ok;
-    await waitUntil('the service of the unit is ready', isReady, { limitMs: 60_000 });
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    const isDecided = async () => hasEnded() || (await isReady());
+    await waitUntil('the service of the unit is ready', isDecided, { limitMs: 60_000 });
+    assert.not.ok(hasEnded(), 'it ended');
   } catch (error) {
     throw new Error(`${error}\n${output}`);
   } finally {
