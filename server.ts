@@ -22,12 +22,15 @@ import { reportFailure } from './lib/http/report-failure.ts';
 import { useResponseClass } from './lib/http/responses.ts';
 import { serveGateway } from './lib/http/serve-gateway.ts';
 import { serveManager } from './lib/http/serve-manager.ts';
+import { type EnteredHome, enterHome } from './lib/node-enter-home.ts';
 import { makeFolder } from './lib/node-installation.ts';
 import { createParts, type Parts } from './lib/node-parts.ts';
+import { readProgramFacts } from './lib/node-program-facts.ts';
 import { type Shutdown, shutDownOnSignals } from './lib/node-shutdown.ts';
-import { readVariables } from './lib/node-variables.ts';
+import { readVersion } from './lib/node-version.ts';
 import type { Log } from './lib/observe/log.ts';
 import { createLog } from './lib/observe/node-log.ts';
+import { answerArguments } from './lib/server-arguments.ts';
 import type { Service } from './lib/service.ts';
 import { readSettings, type Settings } from './lib/settings.ts';
 import { engineText, type StartFacts, startText } from './lib/start-text.ts';
@@ -37,11 +40,12 @@ import { startChildGuard } from './lib/upstreams/node-child-guard.ts';
 import { reapOrphans } from './lib/upstreams/node-orphans.ts';
 import { createOwnChildren } from './lib/upstreams/node-own-children.ts';
 
-const version = '0.1.0';
+const version = readVersion();
 
 /** @param shutdown is told how to end whatever was begun, so that a start can be broken off at any point. */
 async function start(shutdown: Shutdown): Promise<void> {
-  const settings = readSettings(readVariables());
+  const home = enterHome();
+  const settings = readSettings(home.variables);
   const log = createLog(settings.logLevel, process.stdout.isTTY === true);
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
   useResponseClass(FastResponse);
@@ -58,23 +62,23 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.addLastResort(() => children.killNow(parts.serverPids()));
   const { shutdownSeconds } = settings;
   shutdown.add(...endingSteps({ parts, doors, shutdownSeconds, endLeftChildren: children.end, log }));
-  serve(parts, doors, settings, log);
+  serve(parts, doors, settings, home, log);
   await load(parts, settings, log);
   doors.ready();
   shutdown.add({ name: 'following of news', run: followNews(parts, log) });
-  await announce(parts, doors, settings, log);
+  await announce(parts, doors, settings, home, log);
 }
 
 /** Puts the two handler sets behind the open doors; until the parts are loaded they answer 503 themselves. */
-function serve(parts: Parts, doors: Doors, settings: Settings, log: Log): void {
+function serve(parts: Parts, doors: Doors, settings: Settings, home: EnteredHome, log: Log): void {
   const service: Service = {
     version,
     defaultGroup: settings.defaultGroup,
     gatewayUrl: () => doors.gatewayUrl,
     managerUrl: () => doors.managerUrl,
     gatewayNeedsToken: settings.gatewayToken !== undefined,
-    gatewayCommand: settings.gatewayCommand,
-    groupsDir: settings.groupsDir,
+    gatewayCommand: home.gatewayCommand,
+    groupsDir: home.shown(settings.groupsDir),
     maxBodyBytes: settings.maxBodyBytes,
     allowedImages: settings.allowedImages,
     notReadyBecause: parts.readiness.reason,
@@ -154,7 +158,13 @@ function followNews(parts: Parts, log: Log): () => void {
   };
 }
 
-async function announce(parts: Parts, doors: Doors, settings: Settings, log: Log): Promise<void> {
+async function announce(
+  parts: Parts,
+  doors: Doors,
+  settings: Settings,
+  home: EnteredHome,
+  log: Log,
+): Promise<void> {
   const { database, secrets, catalog, groups } = parts;
   const engineProblem = await parts.host.containers.problem();
   const { roles, dockerHost } = settings;
@@ -169,6 +179,8 @@ async function announce(parts: Parts, doors: Doors, settings: Settings, log: Log
     servers: catalog.servers().length,
     tools: catalog.tools().length,
     groups: groups.names().length,
+    files: home.files(settings),
+    command: roles.has('manager') ? home.gatewayCommand() : undefined,
     warnings: exposureWarnings(settings),
     milliseconds: Math.round(performance.now()),
   };
@@ -180,10 +192,21 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const shutdown = shutDownOnSignals((step, problem) => process.stderr.write(`Ending: ${step}: ${problem}\n`));
-start(shutdown).catch((error: unknown) => {
-  // What a shutdown breaks off is no failure to start.
-  if (shutdown.isUnderWay()) return;
-  process.stderr.write(`Cannot start. ${messageOf(error)}\n`);
-  process.exit(1);
-});
+function run(): void {
+  const shutdown = shutDownOnSignals((step, problem) =>
+    process.stderr.write(`Ending: ${step}: ${problem}\n`),
+  );
+  start(shutdown).catch((error: unknown) => {
+    // What a shutdown breaks off is no failure to start.
+    if (shutdown.isUnderWay()) return;
+    process.stderr.write(`Cannot start. ${messageOf(error)}\n`);
+    process.exit(1);
+  });
+}
+
+const answer = answerArguments(process.argv.slice(2), readProgramFacts);
+if (answer === undefined) run();
+else {
+  process[answer.exitCode === 0 ? 'stdout' : 'stderr'].write(`${answer.text}\n`);
+  process.exitCode = answer.exitCode;
+}

@@ -2,7 +2,7 @@
 // Runs the command line from its TypeScript sources.
 import { importTypeScript } from './import-typescript.js';
 
-const { main } = await importTypeScript('lib/cli/main.ts');
+const { run } = await importTypeScript('lib/cli/run.ts');
 
 // A reader that has seen enough (`gateway list tools | head`) is no failure.
 process.stdout.on('error', (error) => {
@@ -20,9 +20,7 @@ async function ask(question) {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-process.exitCode = await main(process.argv.slice(2), {
-  environment: process.env,
-  directory: '.',
+process.exitCode = await run(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleCache, removeOthersLeft } from './bundle-cache.js';
 import { nodeBundle } from './node-bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const cache = join(root, 'node_modules', '.cache', 'svc-mcp');
 const keptAfterUseMs = 600_000;
 
 /**
@@ -15,29 +15,47 @@ const keptAfterUseMs = 600_000;
  * @returns {Promise<any>} the module's namespace
  */
 export async function importTypeScript(entry) {
+  const source = pathToFileURL(join(root, entry)).href;
   if (process.features.typescript) {
     nodeModule.enableCompileCache?.();
-    return import(pathToFileURL(join(root, entry)).href);
+    return import(source);
   }
-  const name = entry.replace(/\W/g, '-');
-  const bundle = readBundle(name) ?? (await makeBundle(entry, name));
-  return import(pathToFileURL(join(cache, bundle)).href);
+  const bundle = await bundleOf(entry);
+  if (bundle === undefined) nodeModule.register('./typescript-hook.js', import.meta.url);
+  return import(bundle ?? source);
 }
 
-/** The latest bundle, if every source is as it was when it was made. */
-function readBundle(name) {
+/** Undefined where none can be kept, or made. */
+async function bundleOf(entry) {
+  const cache = bundleCache(root);
+  if (cache === undefined) return undefined;
+  const name = entry.replace(/\W/g, '-');
   try {
-    const { bundle, sources } = JSON.parse(readFileSync(join(cache, `${name}.json`), 'utf8'));
-    return sources.every(([path, changed]) => statSync(join(root, path)).mtimeMs === changed)
-      ? bundle
-      : undefined;
+    const bundle = readBundle(cache, name) ?? (await makeBundle(cache, entry, name));
+    return pathToFileURL(join(cache, bundle)).href;
   } catch {
     return undefined;
   }
 }
 
+/** The latest bundle, if every source is as it was when it was made. */
+function readBundle(cache, name) {
+  try {
+    const { bundle, sources } = JSON.parse(readFileSync(join(cache, `${name}.json`), 'utf8'));
+    return sources.every(([path, state]) => stateOf(path) === state) ? bundle : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The time of a file's inode counts as well: packages carry the same time of change in every version. */
+function stateOf(path) {
+  const { mtimeMs, ctimeMs, size } = statSync(join(root, path));
+  return `${mtimeMs} ${ctimeMs} ${size}`;
+}
+
 /** Each in a folder of its own, which nobody changes: processes that start at once do not disturb each other. */
-async function makeBundle(entry, name) {
+async function makeBundle(cache, entry, name) {
   const esbuild = nodeModule.createRequire(import.meta.url)('esbuild');
   const folder = `${name}-${process.pid}-${Date.now()}`;
   const { metafile } = await esbuild.build({
@@ -45,17 +63,21 @@ async function makeBundle(entry, name) {
     entryPoints: [{ in: entry, out: 'main' }],
     outdir: join(cache, folder),
     metafile: true,
+    // What is wrong with a source is said when the hook reads it.
+    logLevel: 'silent',
   });
   const bundle = join(folder, 'main.mjs');
-  const sources = Object.keys(metafile.inputs).map((path) => [path, statSync(join(root, path)).mtimeMs]);
+  const inputs = [...Object.keys(metafile.inputs), 'bin/node-bundle.js', 'bin/import-typescript.js'];
+  const sources = inputs.map((path) => [path, stateOf(path)]);
   const aside = join(cache, `${folder}.json`);
   writeFileSync(aside, JSON.stringify({ bundle, sources }));
   renameSync(aside, join(cache, `${name}.json`));
-  removeOldBundles(name);
+  removeOldBundles(cache, name);
+  removeOthersLeft(cache);
   return bundle;
 }
 
-function removeOldBundles(name) {
+function removeOldBundles(cache, name) {
   for (const entry of readdirSync(cache, { withFileTypes: true })) {
     const path = join(cache, entry.name);
     const isOld = () => Date.now() - statSync(path).mtimeMs > keptAfterUseMs;

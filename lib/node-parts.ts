@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Doors } from './http/node-doors.ts';
 import { readStaticFiles } from './http/node-static-files.ts';
 import { readVendorFiles } from './http/node-vendor-files.ts';
@@ -18,6 +19,8 @@ export type Parts = Awaited<ReturnType<typeof createParts>>;
 /** Shorter for sessions that live short: they must not expire between two looks while somebody uses them. */
 const longestBetweenLooksMs = 30_000;
 
+const staticFolder = fileURLToPath(new URL('../static', import.meta.url));
+
 /** @param version Of this program, told to servers. */
 export async function createParts(settings: Settings, doors: Doors, version: string, log: Log) {
   const stores = await createStores(settings, log);
@@ -37,6 +40,6 @@ export async function createParts(settings: Settings, doors: Doors, version: str
     /** Of servers that run as programs and are shared. */
     serverPids: () =>
       stores.catalog.servers().flatMap(({ name }) => servers.ownUpstreams.status(name)?.pid ?? []),
-    staticFiles: await readStaticFiles('static', await readVendorFiles()),
+    staticFiles: await readStaticFiles(staticFolder, await readVendorFiles()),
   };
 }

@@ -2,11 +2,6 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Variables } from './setting-reader.ts';
 
-/** The environment over what `.env` in the working directory says, when there is such a file. */
-export function readVariables(): Variables {
-  return { ...readEnvFile('.env'), ...process.env };
-}
-
 /** A missing or unreadable file holds nothing; the settings themselves say what is then missing. */
 export function readEnvFile(path: string): Variables {
   try {

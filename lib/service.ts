@@ -9,9 +9,9 @@ export interface Service {
   readonly managerUrl: () => string;
   /** Agents must name `GATEWAY_TOKEN`. */
   readonly gatewayNeedsToken: boolean;
-  /** The setting `GATEWAY_COMMAND`. */
-  readonly gatewayCommand: string;
-  /** Where the group files are, as the setting names it. */
+  /** What people type in a terminal of this machine for the `gateway` command. */
+  readonly gatewayCommand: () => string;
+  /** Where the group files are, as the setting names it, or absolute where the service was started elsewhere. */
   readonly groupsDir: string;
   readonly maxBodyBytes: number;
   readonly allowedImages: readonly string[];

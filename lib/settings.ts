@@ -26,8 +26,8 @@ export interface Settings extends LimitSettings {
   readonly publicManagerUrl: string | undefined;
   /** How other processes reach our manager port, where that is not how people do. */
   readonly internalManagerUrl: string | undefined;
-  /** What people type in a terminal to reach this service's `gateway` command. */
-  readonly gatewayCommand: string;
+  /** What people type in a terminal to reach this service's `gateway` command; undefined: the program by its path. */
+  readonly gatewayCommand: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly adminToken: string | undefined;
@@ -68,7 +68,7 @@ export function readSettings(variables: Variables): Settings {
     publicGatewayUrl: read.url('PUBLIC_GATEWAY_URL'),
     publicManagerUrl: read.url('PUBLIC_MANAGER_URL'),
     internalManagerUrl: read.url('INTERNAL_MANAGER_URL'),
-    gatewayCommand: read.text('GATEWAY_COMMAND', 'npx gateway'),
+    gatewayCommand: read.optionalText('GATEWAY_COMMAND'),
     allowedHosts: read.checkedList(
       'ALLOWED_HOSTS',
       isHostName,

@@ -11,6 +11,10 @@ export interface StartFacts {
   readonly servers: number;
   readonly tools: number;
   readonly groups: number;
+  /** Where settings, groups, configs and data are. */
+  readonly files: string;
+  /** What people type for the `gateway` command. */
+  readonly command: string | undefined;
   readonly warnings: readonly string[];
   readonly milliseconds: number;
 }
@@ -23,6 +27,8 @@ export function startText(facts: StartFacts): string {
     ['database', facts.database],
     ['secrets', facts.secrets],
     ['engine', facts.engine],
+    ['files', facts.files],
+    ['command', facts.command],
     ['known', `${facts.servers} servers, ${facts.tools} tools, ${facts.groups} groups`],
   ];
   const lines = rows.flatMap(([label, value]) => (value ? [`  ${label.padEnd(10)} ${value}`] : []));

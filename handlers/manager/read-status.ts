@@ -19,7 +19,7 @@ export async function readStatus(_request: IRequestStrict, context: ManagerConte
     gateway_url: service.gatewayUrl(),
     manager_url: service.managerUrl(),
     groups_dir: service.groupsDir,
-    gateway_command: service.gatewayCommand,
+    gateway_command: service.gatewayCommand(),
     commands_allowed: context.isAdministrator,
     database: part(database),
     engine: part(engine),

@@ -24,8 +24,15 @@ const quickMs = 30_000;
 /** Longer than any `start_ms` and image a sane configuration has. */
 export const slowMs = 15 * 60_000;
 
-/** @param manager Value of `--manager`; undefined: the admin socket. */
-export function createAdminClient(settings: CliSettings, manager: string | undefined): AdminClient {
+/**
+ * @param manager Value of `--manager`; undefined: the admin socket.
+ * @param startCommand What people type in this terminal to start the service.
+ */
+export function createAdminClient(
+  settings: CliSettings,
+  manager: string | undefined,
+  startCommand: string,
+): AdminClient {
   const base = manager === undefined ? new URL('http://localhost') : parseManagerUrl(manager);
   const socketPath = manager === undefined ? settings.adminSocket : undefined;
   const authorization: Record<string, string> = settings.adminToken
@@ -43,7 +50,7 @@ export function createAdminClient(settings: CliSettings, manager: string | undef
         body: body === undefined ? undefined : serialise(body),
         timeoutMs,
       }).catch((error: unknown) => {
-        const sentence = unreachable(manager, settings.adminSocket, error);
+        const sentence = unreachable({ manager, socket: settings.adminSocket, startCommand }, error);
         throw new CliFailure(sentence, 1, { code: 'service_unreachable' });
       });
       return readAnswer(answer, settings.adminToken !== undefined);
@@ -90,7 +97,13 @@ function parseObject(text: string): AdminAnswer | undefined {
   }
 }
 
-function unreachable(manager: string | undefined, socket: string, error: unknown): string {
+interface Address {
+  readonly manager: string | undefined;
+  readonly socket: string;
+  readonly startCommand: string;
+}
+
+function unreachable({ manager, socket, startCommand }: Address, error: unknown): string {
   const why = whyNoAnswer(error);
   if (manager !== undefined) {
     return `The service does not answer at ${new URL(manager).origin}: ${why}. Check the address and that it runs.`;
@@ -99,7 +112,7 @@ function unreachable(manager: string | undefined, socket: string, error: unknown
     return `The admin socket ${socket} belongs to another user: run this as the user the service runs as.`;
   }
   return (
-    `The service does not answer on ${socket}: ${why}. Start it with \`npm start\`, run this in the folder ` +
-    'where it was started (or with its DATA_DIR), or name it with `--manager <url>`.'
+    `The service does not answer on ${socket}: ${why}. Start it with \`${startCommand}\`, name the folder that ` +
+    'it lives in (GATEWAY_HOME, or its DATA_DIR), or its address with `--manager <url>`.'
   );
 }

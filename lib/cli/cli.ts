@@ -7,8 +7,13 @@ import { type CliSettings, readCliSettings } from './cli-settings.ts';
 /** What a command is given: where to print, and the way to the service. Nothing here is global. */
 export interface CliIo {
   readonly environment: Variables;
-  /** Working directory, for `.env` and a relative `DATA_DIR`. */
+  /** Where the service lives, for `.env` and a relative `DATA_DIR`. */
   readonly directory: string;
+  /** What people type in this terminal for this command, as hints name it. */
+  readonly command: string;
+  /** What they type to start the service. */
+  readonly startCommand: string;
+  readonly version: string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** A question for yes or no; absent where nobody sits at a terminal. */
@@ -23,6 +28,8 @@ export interface CommonOptions {
 
 export interface Cli {
   readonly settings: CliSettings;
+  /** What people type in this terminal for the `gateway` command. */
+  readonly command: string;
   admin(options: CommonOptions): AdminClient;
   /** Prints one line, or several, on stdout. */
   print(text: string): void;
@@ -37,7 +44,8 @@ export function createCli(io: CliIo): Cli {
   const settings = readCliSettings(io.environment, io.directory);
   return {
     settings,
-    admin: (options) => createAdminClient(settings, options.manager),
+    command: io.command,
+    admin: (options) => createAdminClient(settings, options.manager, io.startCommand),
     print: (text) => io.stdout(`${text}\n`),
     printJson: (value) => io.stdout(`${printableJson(JSON.stringify(value, null, 2))}\n`),
     ask: io.ask,

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { isServerName } from '../catalog/names.ts';
 import { printable } from '../printable.ts';
 import { type AdminAnswer, slowMs } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
-import { CliFailure } from './cli-failure.ts';
 import { printableLine } from './printable-line.ts';
+import { assertServerName, serverNameArgument } from './server-name.ts';
 
 /** All but the message is absent where the service is an older one. */
 interface DeletionAnswer extends AdminAnswer {
@@ -21,14 +20,12 @@ export function addDeregisterCommand(program: Command, cli: Cli): void {
   const command = program
     .command('deregister')
     .description('remove a server and its tools')
-    .argument('<server_name>', 'as in `gateway list servers`');
+    .argument(...serverNameArgument);
   withCommonOptions(command).action((name: string, options: CommonOptions) => deregister(cli, name, options));
 }
 
 async function deregister(cli: Cli, name: string, options: CommonOptions): Promise<void> {
-  if (!isServerName(name)) {
-    throw new CliFailure('That is no server name; `gateway list servers` shows the names there are.', 2);
-  }
+  assertServerName(cli, name);
   const path = `/api/servers/${encodeURIComponent(name)}`;
   const answer = (await cli.admin(options).request('DELETE', path, { timeoutMs: slowMs })) as DeletionAnswer;
   if (options.json) return cli.printJson(answer);

@@ -22,7 +22,7 @@ export function addListCommand(program: Command, cli: Cli): void {
 
 async function list(cli: Cli, kind: Kind, options: ListOptions): Promise<void> {
   const admin = cli.admin(options);
-  const { answer, text } = await read[kind](admin, options);
+  const { answer, text } = await read[kind](admin, options, cli.command);
   if (options.json) cli.printJson(answer);
   else cli.print(text);
 }
@@ -32,15 +32,20 @@ interface Listing {
   readonly text: string;
 }
 
-const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<Listing>> = {
-  async servers(admin) {
+type Read = (admin: AdminClient, options: ListOptions, gatewayCommand: string) => Promise<Listing>;
+
+const read: Record<Kind, Read> = {
+  async servers(admin, _options, gatewayCommand) {
     const answer = await admin.request('GET', '/api/servers');
     const rows = records(answer.servers).map((server) => [
       cell(server.name),
       cell(server.transport),
       cell(server.status),
       cell(server.tool_count),
-      cell(server.last_error ?? (server.update_available ? updateNote(server) : server.description)),
+      cell(
+        server.last_error ??
+          (server.update_available ? updateNote(server, gatewayCommand) : server.description),
+      ),
     ]);
     const heads = ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE'];
     return { answer, text: rows.length > 0 ? table(heads, rows) : 'No server is registered.' };
@@ -75,8 +80,8 @@ function records(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
 }
 
-function updateNote({ name }: Record<string, unknown>): string {
-  return `There is a newer image: \`gateway update ${name}\`.`;
+function updateNote({ name }: Record<string, unknown>, gatewayCommand: string): string {
+  return `There is a newer image: \`${gatewayCommand} update ${name}\`.`;
 }
 
 function cell(value: unknown): string {

@@ -20,7 +20,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     await createProgram(io).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    return reportFailure(error, { isJson: wantsJson(args), stderr: io.stderr });
+    return reportFailure(error, { isJson: wantsJson(args), command: io.command, stderr: io.stderr });
   }
 }
 
@@ -31,7 +31,8 @@ function wantsJson(args: readonly string[]): boolean {
 
 function createProgram(io: CliIo): Command {
   const cli = createCli(io);
-  const program = new Command('gateway')
+  const program = new Command(io.command)
+    .version(io.version)
     .description('Look after the MCP gateway that runs here: its servers, tools and groups.')
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });

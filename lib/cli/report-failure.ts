@@ -14,6 +14,8 @@ interface Told {
 export interface Reporting {
   /** One line of JSON, `{"error": {"code", "message", "details"?}}`, in the place of the sentence. */
   readonly isJson: boolean;
+  /** What people type for this program. */
+  readonly command: string;
   readonly stderr: (text: string) => void;
 }
 
@@ -22,8 +24,8 @@ export interface Reporting {
  * it failed stands on stdout.
  * @returns the exit code.
  */
-export function reportFailure(error: unknown, { isJson, stderr }: Reporting): number {
-  const { exitCode, ...told } = judge(error);
+export function reportFailure(error: unknown, { isJson, command, stderr }: Reporting): number {
+  const { exitCode, ...told } = judge(error, command);
   if (exitCode === 0) return 0;
   if (isJson) stderr(`${printableJson(JSON.stringify({ error: told }))}\n`);
   // The commands that there are were printed already.
@@ -31,11 +33,11 @@ export function reportFailure(error: unknown, { isJson, stderr }: Reporting): nu
   return exitCode;
 }
 
-function judge(error: unknown): Told {
+function judge(error: unknown, command: string): Told {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return { exitCode: 0, code: '', message: '' };
     const sentence = isHelp(error) ? 'A command is missing.' : usageSentence(error.message);
-    return { exitCode: 2, code: 'usage', message: `${sentence} See \`gateway --help\`.` };
+    return { exitCode: 2, code: 'usage', message: `${sentence} See \`${command} --help\`.` };
   }
   if (error instanceof CliFailure) {
     const { exitCode, message, refusal } = error;

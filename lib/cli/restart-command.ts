@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { isServerName } from '../catalog/names.ts';
 import { printable } from '../printable.ts';
 import { slowMs } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
-import { CliFailure } from './cli-failure.ts';
+import { assertServerName, serverNameArgument } from './server-name.ts';
 
 interface RestartOptions extends CommonOptions {
   readonly discardData?: boolean;
@@ -13,7 +12,7 @@ export function addRestartCommand(program: Command, cli: Cli): void {
   const command = program
     .command('restart')
     .description('stop a server, start it anew and list its tools again')
-    .argument('<server_name>', 'as in `gateway list servers`')
+    .argument(...serverNameArgument)
     .option(
       '--discard-data',
       'lose what it keeps in its container outside of volumes, where a secret has changed',
@@ -22,9 +21,7 @@ export function addRestartCommand(program: Command, cli: Cli): void {
 }
 
 async function restart(cli: Cli, name: string, options: RestartOptions): Promise<void> {
-  if (!isServerName(name)) {
-    throw new CliFailure('That is no server name; `gateway list servers` shows the names there are.', 2);
-  }
+  assertServerName(cli, name);
   const path = `/api/servers/${encodeURIComponent(name)}/restart`;
   const body = options.discardData === true ? { discard_data: true } : {};
   const answer = await cli.admin(options).request('POST', path, { body, timeoutMs: slowMs });

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { isServerName } from '../catalog/names.ts';
 import { printable } from '../printable.ts';
 import { type AdminAnswer, slowMs } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { printableLine } from './printable-line.ts';
+import { assertServerName, serverNameArgument } from './server-name.ts';
 
 interface ImageOptions extends CommonOptions {
   readonly dryRun?: boolean;
@@ -12,7 +12,6 @@ interface ImageOptions extends CommonOptions {
   readonly discardData?: boolean;
 }
 
-const serverName = ['<server_name>', 'as in `gateway list servers`'] as const;
 const dryRun = [
   '--dry-run',
   'start the image beside the server and show which tools differ, but change nothing',
@@ -28,7 +27,7 @@ export function addUpdateCommand(program: Command, cli: Cli): void {
     .description(
       'take the newer image of a server, after comparing its tools; what fails leaves the old one serving',
     )
-    .argument(...serverName)
+    .argument(...serverNameArgument)
     .option(...dryRun)
     .option('--check', 'only ask its registry whether there is a newer one')
     .option(...discardData);
@@ -44,7 +43,7 @@ export function addRollbackCommand(program: Command, cli: Cli): void {
   const command = program
     .command('rollback')
     .description('go back to the image that a server had before its last update')
-    .argument(...serverName)
+    .argument(...serverNameArgument)
     .option(...dryRun)
     .option(...discardData);
   withCommonOptions(command).action((name: string, options: ImageOptions) =>
@@ -58,9 +57,7 @@ async function changeImage(
   what: 'update' | 'rollback',
   options: ImageOptions,
 ): Promise<void> {
-  if (!isServerName(name)) {
-    throw new CliFailure('That is no server name; `gateway list servers` shows the names there are.', 2);
-  }
+  assertServerName(cli, name);
   const path = `/api/servers/${encodeURIComponent(name)}/${what}`;
   const answer = await cli
     .admin(options)

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { sourcesFolder } from '../node-home.ts';
 import type { Settings } from '../settings.ts';
 import { parseDockerHost } from './docker-host.ts';
 
@@ -9,7 +10,7 @@ export function guardedPaths(
   const { dataDir, groupsDir, configsDir, secrets, dockerHost = '/var/run/docker.sock' } = settings;
   const engine = parseDockerHost(dockerHost);
   return [
-    ...[dataDir, groupsDir, configsDir, '.env'],
+    ...[dataDir, groupsDir, configsDir, '.env', join(sourcesFolder, '.env')],
     ...(secrets.method === 'env_file' ? [secrets.path] : []),
     ...(engine !== undefined && 'socketPath' in engine ? [engine.socketPath] : []),
   ].map((path) => resolve(path));

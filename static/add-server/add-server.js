@@ -43,7 +43,7 @@ export function AddServer({ api, status, onClose, onAdded }) {
   const shared = {
     api,
     isAllowed: status?.commands_allowed === true,
-    command: status?.gateway_command ?? 'npx gateway',
+    command: status?.gateway_command ?? 'gateway',
     onClose,
   };
   const change = (/** @type {TabName} */ to) => {

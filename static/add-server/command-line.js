@@ -105,5 +105,5 @@ export function hostLine({ command = '', args = [], env = {} }) {
  * @param {string} command @param {string} file
  */
 export function onFile(command, file) {
-  return command === 'npx gateway' ? file : `- < ${file}`;
+  return /^(\w+=('[^']*'|\S+) )*('[^']*\/|\S*\/)?(npx|node)\b/.test(command) ? file : `- < ${file}`;
 }

@@ -26,7 +26,7 @@ test('runs the TypeScript sources from any folder', async () => {
 
   assert.is(code, 0);
   assert.is(stderr, '');
-  assert.match(stdout, 'Usage: gateway');
+  assert.match(stdout, `${projectDir}bin/gateway.js [options]`);
 });
 
 test('exits 2 for wrong usage, with something to read and no stack', async () => {

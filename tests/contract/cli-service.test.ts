@@ -33,6 +33,9 @@ async function gateway(...args: string[]): Promise<{ code: number; stdout: strin
   const code = await main(args, {
     environment: { DATA_DIR: service.dataDir },
     directory: service.dir,
+    command: 'gateway',
+    startCommand: 'npm start',
+    version: '0',
     stdout: (text) => {
       written.stdout += text;
     },

@@ -219,7 +219,7 @@ test('a command on this host shows what will run, and is refused without the adm
 
   await user.reads('"command": "node"');
   await user.reads(everythingPath);
-  await user.reads('npx gateway register -c by-command.json');
+  await user.reads('bin/gateway.js register -c by-command.json');
   await user.seesNo('button', words.addNow);
   await inspect(page, 'add-command');
   assert.not(existsSync(join(service.configsDir, 'by-command.json')));

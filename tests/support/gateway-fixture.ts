@@ -170,7 +170,7 @@ const quietService = {
   maxCallsPerSession: 256,
   allowedImages: [],
   gatewayNeedsToken: false,
-  gatewayCommand: 'npx gateway',
+  gatewayCommand: () => 'node /opt/gateway/bin/gateway.js',
   groupsDir: 'groups',
   notReadyBecause: async () => undefined,
   notLoaded: stillStarting,

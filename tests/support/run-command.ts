@@ -13,17 +13,20 @@ export interface RunCommandOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly limitMs?: number;
+  /** User and group to run as; needs root. */
+  readonly uid?: number | undefined;
 }
 
 /** Runs a program without a shell and without stdin until it ends. */
 export function runCommand(
   command: string,
   args: readonly string[],
-  { cwd, env, limitMs = 60_000 }: RunCommandOptions,
+  { cwd, env, limitMs = 60_000, uid }: RunCommandOptions,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const owner = uid === undefined ? {} : { uid, gid: uid };
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], ...owner });
     const written = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       written.stdout += text;

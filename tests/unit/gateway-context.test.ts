@@ -37,7 +37,7 @@ function contextOfParts() {
     gatewayUrl: () => '',
     managerUrl: () => '',
     gatewayNeedsToken: false,
-    gatewayCommand: 'npx gateway',
+    gatewayCommand: () => 'node /opt/gateway/bin/gateway.js',
     groupsDir: 'groups',
     maxBodyBytes: 1,
     allowedImages: [],

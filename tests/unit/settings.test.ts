@@ -32,7 +32,7 @@ test('nothing set: the contract’s defaults', () => {
     publicGatewayUrl: undefined,
     publicManagerUrl: undefined,
     internalManagerUrl: undefined,
-    gatewayCommand: 'npx gateway',
+    gatewayCommand: undefined,
     dockerHost: undefined,
     updateCheckHours: 24,
     allowedHosts: [],

@@ -48,6 +48,9 @@ export async function startStubService() {
       const code = await main(args, {
         environment: { DATA_DIR: directory, ...environment },
         directory,
+        command: 'npx gateway',
+        startCommand: 'npm start',
+        version: '1.2.3',
         ...(ask === undefined ? {} : { ask }),
         stdout: (text) => {
           stdout += text;

@@ -124,7 +124,7 @@ test('the list of servers says which have a newer image', async () => {
 
   const { stdout } = await service.run(['list', 'servers']);
 
-  assert.match(stdout, 'There is a newer image: `gateway update notes`.');
+  assert.match(stdout, 'There is a newer image: `npx gateway update notes`.');
 });
 
 test.run();

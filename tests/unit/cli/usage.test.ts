@@ -50,7 +50,10 @@ test('register without -c says what is missing, in one line', async () => {
   const { code, stderr } = await service.run(['register']);
 
   assert.is(code, 2);
-  assert.is(stderr, "Required option '-c, --config <config_path>' not specified. See `gateway --help`.\n");
+  assert.is(
+    stderr,
+    "Required option '-c, --config <config_path>' not specified. See `npx gateway --help`.\n",
+  );
 });
 
 test('an unknown option exits 2', async () => {

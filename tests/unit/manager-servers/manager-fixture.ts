@@ -50,7 +50,7 @@ const service = {
   defaultGroup: 'svc-global',
   gatewayUrl: () => 'http://127.0.0.1:3700',
   managerUrl: () => 'http://127.0.0.1:3701',
-  gatewayCommand: 'npx gateway',
+  gatewayCommand: () => 'node /opt/gateway/bin/gateway.js',
   groupsDir: 'groups',
 };
 

@@ -1,0 +1,58 @@
+// Where bundles of the sources are kept on Node 20: in a folder of whoever runs this, never beside the sources.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+/**
+ * Made when missing. Whoever may write there decides what runs here, so it is the user's own or none: under `sudo` that keeps
+ * HOME nothing is read from another one's, nor left there.
+ * @param {string} root of the sources
+ * @returns {string | undefined} undefined: there is no such folder
+ */
+export function bundleCache(root) {
+  try {
+    const base = baseFolder();
+    if (base === undefined) return undefined;
+    const cache = join(base, createHash('sha256').update(root).digest('hex').slice(0, 16));
+    mkdirSync(cache, { recursive: true, mode: 0o700 });
+    if (!isOwn(cache)) return undefined;
+    linkPackages(join(cache, 'node_modules'), join(root, 'node_modules'));
+    return cache;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes away what belongs to sources that are gone. @param {string} cache */
+export function removeOthersLeft(cache) {
+  const base = join(cache, '..');
+  for (const name of readdirSync(base)) {
+    if (!existsSync(join(base, name, 'node_modules')))
+      rmSync(join(base, name), { recursive: true, force: true });
+  }
+}
+
+/** systemd's `CacheDirectory=`, or what the XDG base directory specification says. */
+function baseFolder() {
+  const { CACHE_DIRECTORY, XDG_CACHE_HOME } = process.env;
+  const ofService = CACHE_DIRECTORY?.split(':')[0];
+  if (ofService) return join(ofService, 'svc-mcp');
+  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return join(XDG_CACHE_HOME, 'svc-mcp');
+  const home = homedir();
+  return isAbsolute(home) && isOwn(home) ? join(home, '.cache', 'svc-mcp') : undefined;
+}
+
+/** @param {string} folder */
+function isOwn(folder) {
+  return process.getuid === undefined || statSync(folder).uid === process.getuid();
+}
+
+/** Packages are looked for from the bundle upwards. */
+function linkPackages(link, target) {
+  try {
+    symlinkSync(target, link);
+  } catch (error) {
+    if (error.code !== 'EEXIST' || readlinkSync(link) !== target) throw error;
+  }
+}
