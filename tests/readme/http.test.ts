@@ -5,7 +5,7 @@ const curl = (words: string) => `curl -s ${words}`;
 const json = `-H "$JSON" -d`;
 const inSession = `$MCP -H "$JSON" -H "Mcp-Session-Id: $SESSION" -d`;
 const serverImages = {
-  elsewhere: { file: 'tests/end-to-end/container-updates.test.ts', holds: 'post(`${server}/rollback`)' },
+  elsewhere: { file: 'tests/end-to-end/container-updates.test.ts', holds: '/rollback`)' },
 };
 
 documentSuite({

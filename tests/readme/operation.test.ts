@@ -20,7 +20,7 @@ documentSuite({
     ['loginctl enable-linger', itsUnits],
     ['journalctl --user -u svc-mcp-gateway -f', itsUnits],
     [
-      'sudo DATA_DIR=/var/lib/svc-mcp-gateway/data node /opt/svc-mcp-gateway/bin/gateway.js list servers',
+      'sudo GATEWAY_HOME=/var/lib/svc-mcp-gateway node /opt/svc-mcp-gateway/bin/gateway.js list servers',
       itsUnits,
     ],
     ['git pull', {}],

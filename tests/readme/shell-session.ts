@@ -48,7 +48,8 @@ export function openShell(cwd: string, env: NodeJS.ProcessEnv): ShellSession {
   let count = 0;
 
   function write(command: string, input = ''): string {
-    const dir = mkdtempSync(join(scratch, `${(count += 1)}-`));
+    count += 1;
+    const dir = mkdtempSync(join(scratch, `${count}-`));
     writeFileSync(join(dir, 'command'), `${command}\n`);
     writeFileSync(join(dir, 'input'), input);
     return dir;

@@ -1,6 +1,6 @@
 /** A unit of systemd out of a document: read by systemd itself where it is there, and its command run by hand. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { waitUntil } from '../support/wait-until.ts';
@@ -36,16 +36,20 @@ const checkout = /(%h|\/opt)\/svc-mcp-gateway/g;
 /** What it says about folders and variables, as systemd would see to it. */
 async function runByHand(clone: FreshClone, text: string): Promise<void> {
   const state = join(clone.home, 'state');
-  mkdirSync(join(state, 'svc-mcp-gateway'), { recursive: true });
   const filled = text.replaceAll(checkout, clone.dir).replaceAll('%S', state).replaceAll('%h', clone.home);
   const of = (name: string) =>
     [...filled.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
-  const variables = of('Environment').flatMap((line) => line.split(/\s+/));
+  const stateFolders = of('StateDirectory').map((name) => join(state, name));
+  for (const folder of stateFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const variables = [
+    ...of('Environment').flatMap((line) => line.split(/\s+/)),
+    ...stateFolders.map((folder) => `STATE_DIRECTORY=${folder}`),
+  ];
   const { stdout } = await clone.run('env -0');
   const inherited = stdout.split('\0').filter((line) => line !== '');
   const [program = '', ...args] = (of('ExecStart')[0] ?? '').split(' ');
   const child = spawn(program, args, {
-    cwd: of('WorkingDirectory')[0],
+    cwd: of('WorkingDirectory')[0] ?? '/',
     env: Object.fromEntries([...inherited, ...variables].map(toEntry)),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -64,6 +68,8 @@ async function runByHand(clone: FreshClone, text: string): Promise<void> {
     child.kill('SIGTERM');
   }
   assert.is(await ended, 0, `it ends well when it is told to:\n${output}`);
+  for (const folder of stateFolders)
+    assert.ok(existsSync(join(folder, '.data')), `it lives in ${folder}:\n${output}`);
 }
 
 function toEntry(line: string): [string, string] {
