@@ -50,11 +50,9 @@ async function assertConverts({ managerUrl }: FreshClone): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ command_line: runLine }),
   });
-  const { servers } = (await answer.json()) as {
-    servers: { name: string; config: Record<string, unknown> }[];
-  };
+  const { configs } = (await answer.json()) as { configs: Record<string, unknown>[] };
   assert.equal(
-    servers.map(({ name, config }) => [name, config.image, config.args, config.volumes]),
+    configs.map(({ name, image, args, volumes }) => [name, image, args, volumes]),
     [['tool', 'acme/tool:1', ['--quiet'], [{ path: '/work', source: '/srv/project', read_only: true }]]],
   );
 }

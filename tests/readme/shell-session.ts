@@ -29,20 +29,30 @@ export interface ShellSession {
   close(): Promise<void>;
 }
 
-/** Reads words `run DIR` and `start DIR`, and answers the exit code, or the process group. */
+/**
+ * Reads words `run DIR` and `start DIR`, and answers the exit code, or the process group. What was started has a watcher,
+ * which ends it when this process is gone, however that ended: nobody writes to its descriptor 5, or keeps it open.
+ */
 const loop = `
 while read -r what dir <&3; do
   if [ "$what" = start ]; then
-    set -m; ( . "$dir/command" ) </dev/null >"$dir/stdout" 2>"$dir/stderr" 3<&- 4>&- & echo "$!" >&4; set +m
+    set -m
+    (
+      ( read -r _ <&5; kill -TERM 0 ) & watcher=$!
+      trap 'kill "$watcher"' EXIT
+      . "$dir/command"
+    ) </dev/null >"$dir/stdout" 2>"$dir/stderr" 3<&- 4>&- &
+    echo "$!" >&4
+    set +m
   else
-    . "$dir/command" <"$dir/input" >"$dir/stdout" 2>"$dir/stderr" 3<&- 4>&-; echo "$?" >&4
+    . "$dir/command" <"$dir/input" >"$dir/stdout" 2>"$dir/stderr" 3<&- 4>&- 5<&-; echo "$?" >&4
   fi
 done`;
 
 export function openShell(cwd: string, env: NodeJS.ProcessEnv): ShellSession {
   const scratch = mkdtempSync(join(tmpdir(), 'readme-shell-'));
-  const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'] as const;
-  const bash = spawn('bash', ['--norc', '-c', loop], { cwd, env, stdio: [...stdio], detached: true });
+  const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe'] as const;
+  const bash = spawn('bash', ['--norc', '-c', loop], { cwd, env, stdio: [...stdio] });
   const answers = createInterface({ input: bash.stdio[4] as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   const groups = new Set<number>();
   let count = 0;
@@ -79,8 +89,6 @@ export function openShell(cwd: string, env: NodeJS.ProcessEnv): ShellSession {
     async close() {
       for (const group of groups) await interrupt(group);
       await end(bash);
-      // What commands left in the background with `&`.
-      endGroup(bash.pid);
       rmSync(scratch, { recursive: true, force: true });
     },
   };
