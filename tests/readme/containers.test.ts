@@ -11,7 +11,7 @@ const ofProject = '--filter label=svc-mcp.project=$PROJECT';
 
 const runLine = 'docker run -i --rm -v /srv/project:/work:ro -e API_KEY=… acme/tool:1 --quiet';
 
-documentSuite({
+const test = documentSuite({
   path: 'docs/containers.md',
   async prepare(clone) {
     installPackages(clone);
@@ -56,3 +56,5 @@ async function assertConverts({ managerUrl }: FreshClone): Promise<void> {
     [['tool', 'acme/tool:1', ['--quiet'], [{ path: '/work', source: '/srv/project', read_only: true }]]],
   );
 }
+
+test.run();

@@ -28,8 +28,8 @@ export interface DocumentOptions {
   readonly prepare?: (clone: FreshClone) => Promise<unknown>;
 }
 
-/** Adds the tests of a document; they use the clone that `cloneOf` gives. */
-export function documentSuite({ path, commands, prepare }: DocumentOptions): void {
+/** The tests of a document, to be run. */
+export function documentSuite({ path, commands, prepare }: DocumentOptions): Test {
   const test = suite(path);
   const open = [...commands];
   const markdown = readFileSync(join(projectDir, path), 'utf8');
@@ -60,7 +60,7 @@ export function documentSuite({ path, commands, prepare }: DocumentOptions): voi
       [],
     );
   });
-  test.run();
+  return test;
 }
 
 type Test = ReturnType<typeof suite>;

@@ -8,7 +8,7 @@ const serverImages = {
   elsewhere: { file: 'tests/end-to-end/container-updates.test.ts', holds: '/rollback`)' },
 };
 
-documentSuite({
+const test = documentSuite({
   path: 'docs/http.md',
   async prepare(clone) {
     installPackages(clone);
@@ -123,3 +123,5 @@ function openSession(): string {
     `  tr -d '\\r' | awk 'tolower($1)=="mcp-session-id:"{print $2}')`,
   ].join('\n');
 }
+
+test.run();

@@ -11,7 +11,7 @@ const itsUnits = {
 const itsStack = { skipped: 'the image that stands in for Postgres in tests/stack/ has no pg_dump' };
 const dump = `svc_readme_${randomBytes(4).toString('hex')}`;
 
-documentSuite({
+const test = documentSuite({
   path: 'docs/operation.md',
   prepare: async (clone) => installPackages(clone),
   commands: [
@@ -112,3 +112,5 @@ async function psql(clone: FreshClone, url: string, statement: string): Promise<
   const { code, stderr } = await clone.run(`psql --quiet -c '${statement}' '${url}'`);
   assert.is(code, 0, stderr);
 }
+
+test.run();

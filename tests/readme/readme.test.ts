@@ -17,7 +17,7 @@ const memoryFile = `cat > memory.json <<'END'
 }
 END`;
 
-documentSuite({
+const test = documentSuite({
   path: 'README.md',
   commands: [
     ['npm ci', { limitMs: 180_000 }],
@@ -88,3 +88,5 @@ async function withoutAdminToken(clone: FreshClone): Promise<void> {
   rmSync(join(clone.dir, '.env'));
   await clone.startService();
 }
+
+test.run();

@@ -1,3 +1,4 @@
 import { documentSuite } from './document-suite.ts';
 
-documentSuite({ path: 'docs/servers.md', commands: [] });
+const test = documentSuite({ path: 'docs/servers.md', commands: [] });
+test.run();
