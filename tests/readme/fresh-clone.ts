@@ -53,7 +53,7 @@ export async function makeFreshClone(): Promise<FreshClone> {
   return {
     ...{ dir, home, managerUrl, gatewayUrl: `http://127.0.0.1:${gateway}`, stopService },
     withPorts: (text) => text.replace(/\b\d{4}\b/g, (number) => String(ports.get(number) ?? number)),
-    run: (command, { input = '', limitMs = 60_000 } = {}) => shell.run(command, { input, limitMs }),
+    run: (command, { input = '', limitMs = 120_000 } = {}) => shell.run(command, { input, limitMs }),
     start: (command) => shell.start(command),
     async startService(command = 'npm start') {
       if (service) return;
@@ -90,7 +90,7 @@ export function installPackages({ dir }: Pick<FreshClone, 'dir'>): void {
 
 async function untilReady(managerUrl: string, service: RunningCommand): Promise<void> {
   const isReady = async () => (await fetch(`${managerUrl}/readyz`)).ok;
-  await waitUntil('the service is ready', isReady, { limitMs: 60_000 }).catch((error) => {
+  await waitUntil('the service is ready', isReady, { limitMs: 120_000 }).catch((error) => {
     throw new Error(`${error.message}\n${service.output()}`);
   });
 }
@@ -104,6 +104,7 @@ function environment(home: string, ports: { manager: number; gateway: number }):
     npm_config_userconfig: join(homedir(), '.npmrc'),
     npm_config_prefer_offline: 'true',
     npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
     MANAGER_PORT: String(ports.manager),
     GATEWAY_PORT: String(ports.gateway),
   };

@@ -24,7 +24,7 @@ const test = documentSuite({
       itsUnits,
     ],
     ['git pull', {}],
-    ['npm ci', { limitMs: 180_000 }],
+    ['npm ci', { limitMs: 400_000 }],
     ['umask 077', { before: useIt }],
     ['tar -czf ../gateway-backup.tgz .env groups configs .data', {}],
     ['rm -rf groups configs .data', {}],

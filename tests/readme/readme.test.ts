@@ -20,7 +20,7 @@ END`;
 const test = documentSuite({
   path: 'README.md',
   commands: [
-    ['npm ci', { limitMs: 180_000 }],
+    ['npm ci', { limitMs: 400_000 }],
     ['npm start', { isService: true }],
     [`npx gateway call everything__echo --args '{"message":"hello"}'`, {}],
     [

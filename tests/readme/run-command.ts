@@ -35,7 +35,7 @@ function assertRunElsewhere({ file, holds }: { file: string; holds: string }): v
 async function seeStream(clone: FreshClone, command: string, wanted: RegExp): Promise<RunningCommand> {
   const running = await clone.start(command);
   const isSeen = () => wanted.test(running.output());
-  await waitUntil(`it has written ${wanted}`, isSeen, { limitMs: 30_000 }).catch((error) => {
+  await waitUntil(`it has written ${wanted}`, isSeen, { limitMs: 60_000 }).catch((error) => {
     throw new Error(`${error.message}\n${running.output()}`);
   });
   return running;

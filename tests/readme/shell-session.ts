@@ -100,7 +100,7 @@ async function interrupt(group: number): Promise<void> {
   } catch {
     return;
   }
-  await waitUntil('what was interrupted has ended', () => isGone(group), { limitMs: 30_000 }).catch(
+  await waitUntil('what was interrupted has ended', () => isGone(group), { limitMs: 60_000 }).catch(
     (error) => {
       endGroup(group);
       throw error;

@@ -60,7 +60,7 @@ async function runByHand(clone: FreshClone, text: string): Promise<void> {
     const isReady = async () => (await fetch(`${clone.managerUrl}/readyz`)).ok;
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
     const isDecided = async () => hasEnded() || (await isReady());
-    await waitUntil('the service of the unit is ready', isDecided, { limitMs: 60_000 });
+    await waitUntil('the service of the unit is ready', isDecided, { limitMs: 120_000 });
     assert.not.ok(hasEnded(), 'it ended');
   } catch (error) {
     throw new Error(`${error}\n${output}`);

@@ -32,7 +32,7 @@ export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonl
   conformance: { parallel: 1, limitMs: 300_000 },
   dashboard: { parallel: 1, limitMs: 120_000 },
   // They clone and install, and mostly wait.
-  readme: { parallel: 2, limitMs: 300_000 },
+  readme: { parallel: 2, limitMs: 480_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 
