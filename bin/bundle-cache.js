@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 /**
  * Made when missing. Whoever may write there decides what runs here, so it is the user's own or none: under `sudo` that keeps
@@ -26,10 +26,18 @@ export function bundleCache(root) {
 
 /** Takes away what belongs to sources that are gone. @param {string} cache */
 export function removeOthersLeft(cache) {
-  const base = join(cache, '..');
+  const base = dirname(cache);
   for (const name of readdirSync(base)) {
-    if (!existsSync(join(base, name, 'node_modules')))
-      rmSync(join(base, name), { recursive: true, force: true });
+    if (isLeft(join(base, name))) rmSync(join(base, name), { recursive: true, force: true });
+  }
+}
+
+/** @param {string} cache One that is just being made has no link yet. */
+function isLeft(cache) {
+  try {
+    return !existsSync(dirname(readlinkSync(join(cache, 'node_modules'))));
+  } catch {
+    return false;
   }
 }
 

@@ -65,7 +65,7 @@ function judge(entry: ForeignEntry, isAdministrator: boolean): Judgement {
 }
 
 const rightsWarning =
-  'needs administration rights for its capabilities, folders of the host and named volumes: use `gateway import`, or the admin token.';
+  'needs administration rights for its capabilities, folders of the host and named volumes: use `import` on the command line, or the admin token.';
 
 function withinLimit(document: unknown): Readonly<Record<string, unknown>> {
   if (typeof document !== 'object' || document === null) return {};

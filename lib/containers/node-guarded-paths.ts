@@ -9,9 +9,10 @@ export function guardedPaths(
 ): string[] {
   const { dataDir, groupsDir, configsDir, secrets, dockerHost = '/var/run/docker.sock' } = settings;
   const engine = parseDockerHost(dockerHost);
-  return [
+  const paths = [
     ...[dataDir, groupsDir, configsDir, '.env', join(sourcesFolder, '.env')],
     ...(secrets.method === 'env_file' ? [secrets.path] : []),
     ...(engine !== undefined && 'socketPath' in engine ? [engine.socketPath] : []),
-  ].map((path) => resolve(path));
+  ];
+  return [...new Set(paths.map((path) => resolve(path)))];
 }

@@ -168,7 +168,7 @@ test('pasted JSON of another client is read, and a command shows the line for th
   await user.presses('button', words.readPasted);
   await user.reads(/pasted/);
   await user.reads(`node ${memoryPath}`);
-  await user.reads(/gateway import/);
+  await user.reads('bin/gateway.js import servers.json');
   await inspect(page, 'add-json');
   assert.is(await readServer(service, 'local'), undefined);
 });

@@ -1,67 +1,24 @@
-/** Starts from any folder, by any user who may read the sources: nothing is written beside them that does not belong there. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+/** Starts from any folder: whose groups, configs and data count, and that what is printed works from elsewhere. */
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  type InstalledCopy,
-  installCopy,
-  type StartedProgram,
-  whyNotForOthers,
-} from '../support/installed-copy.ts';
+import { installCopy } from '../support/installed-copy.ts';
 import { manage, toolsOf } from '../support/manager-api.ts';
 import { openSession } from '../support/mcp-client.ts';
-import { projectDir } from '../support/service-command.ts';
+import { assertAnswered, pasted, withService } from '../support/pasted-command.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const test = suite('a start from anywhere');
 /** Its path needs quotes in a shell. */
 const own = installCopy('my gateway');
-const readOnly = installCopy('gateway', { isReadOnly: true });
-const problem = whyNotForOthers();
-if (problem !== undefined) console.error(`a start as another user: skipped, ${problem}`);
-const asOther = problem === undefined ? test : test.skip;
 
-test.after(async () => {
-  await own.remove();
-  await readOnly.remove();
-});
-
-async function withService(
-  copy: InstalledCopy,
-  options: Parameters<InstalledCopy['start']>[0],
-  use: (service: StartedProgram) => Promise<void>,
-): Promise<void> {
-  const service = await copy.start(options);
-  try {
-    await use(service);
-  } finally {
-    assert.is(await service.stop(), 0, service.output());
-  }
-}
-
-/** What people would paste into a terminal that stands in `cwd`. */
-async function pasted(copy: InstalledCopy, service: StartedProgram, cwd: string, env = {}) {
-  const { gateway_command: command } = await manage(service, 'GET', '/api/status');
-  assert.is(service.ready.command, command);
-  return await copy.shell(`${command} list groups`, { cwd, env });
-}
-
-function assertAnswered({ code, stdout, stderr }: Awaited<ReturnType<typeof pasted>>, group = 'svc-global') {
-  assert.is(code, 0, stderr);
-  assert.match(stdout, new RegExp(`^${group} +default`, 'm'));
-}
-
-/** What earlier versions wrote among the packages, which every copy shares. */
-function packageCache(): string[] {
-  const folder = join(projectDir, 'node_modules/.cache/svc-mcp');
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
+test.after(() => own.remove());
 
 test('from `/`, a checkout that may be written lives in itself, and its relative paths count from there', async () => {
   const before = own.state(['.data', 'groups', ' ']);
   const env = { HOME: own.makeFolder('home') };
-  await withService(own, { cwd: '/', env }, async (service) => {
+  await withService(own, { cwd: '/', env, isEmbedded: true }, async (service) => {
     await waitUntil('the example is listed', async () => (await toolsOf(service, 'filesystem')).length > 0);
     const session = await openSession(`${service.gatewayUrl}/mcp`);
     const params = { name: 'filesystem__list_directory', arguments: { path: '.' } };
@@ -109,72 +66,6 @@ test('settings of the environment count from where they were given', async () =>
     assert.ok(existsSync(join(home, 'd/installation-id')));
     assert.ok(existsSync(join(home, 'g')));
   });
-});
-
-asOther('a checkout that may not be written: what is kept goes to the user’s own folders', async () => {
-  const user = readOnly.makeFolder('user');
-  const state = join(user, '.local/state/svc-mcp');
-  const before = readOnly.state();
-  const cached = packageCache();
-  for (const cwd of [readOnly.folder, '/']) {
-    await withService(readOnly, { cwd, env: { HOME: user } }, async (service) => {
-      await manage(service, 'POST', '/api/groups/made', { description: cwd });
-      assert.match(service.ready.files ?? '', state);
-      assert.ok(existsSync(join(state, 'groups/made.json')));
-      assertAnswered(await pasted(readOnly, service, '/', { HOME: user }));
-      assertAnswered(await pasted(readOnly, service, user, { HOME: user }));
-      await manage(service, 'DELETE', '/api/groups/made');
-    });
-  }
-  assert.equal(readOnly.state(), before);
-  assert.equal(packageCache(), cached);
-});
-
-asOther('settings beside sources that may not be written count for what is kept elsewhere', async () => {
-  const copy = installCopy('settled', { isReadOnly: true, settings: 'DEFAULT_GROUP=settled\n' });
-  try {
-    const env = { HOME: copy.makeFolder('user') };
-    await withService(copy, { cwd: copy.folder, env }, async (service) => {
-      assert.ok(existsSync(join(env.HOME, '.local/state/svc-mcp/groups/settled.json')));
-      assertAnswered(await pasted(copy, service, '/', env), 'settled');
-    });
-  } finally {
-    await copy.remove();
-  }
-});
-
-asOther(
-  'as systemd starts it, without HOME and from `/`: it lives in its StateDirectory, and no bundle is kept',
-  async () => {
-    const state = readOnly.makeFolder('state');
-    const before = readOnly.state();
-    // Who has no home in the environment has one in the list of users, which is nobody's only for nobody.
-    const user: Record<string, string> = process.getuid?.() === 0 ? {} : { HOME: '/nonexistent' };
-    const env = { STATE_DIRECTORY: state, ...user };
-    await withService(readOnly, { cwd: '/', env }, async (service) => {
-      assert.match(service.ready.files ?? '', state);
-      assertAnswered(await pasted(readOnly, service, '/', user));
-      const { gateway_command: command } = await manage(service, 'GET', '/api/status');
-      assert.match(command, `GATEWAY_HOME=${state} `);
-    });
-    assert.equal(readdirSync(state).sort(), ['.data', 'configs', 'groups']);
-    assert.equal(readOnly.state(), before);
-  },
-);
-
-asOther('where nothing can be written, one sentence says what to name', async () => {
-  const { code, stdout, stderr } = await readOnly.run('server.js', [], {
-    cwd: '/',
-    env: { HOME: '/nonexistent' },
-  });
-
-  assert.is(code, 1);
-  assert.is(stdout, '');
-  assert.match(
-    stderr,
-    /^Cannot start\. GATEWAY_HOME: must name a folder that the user \S+ may write[^\n]*\.\n$/,
-  );
-  assert.match(stderr, `tried ${readOnly.folder}, /nonexistent/.local/state/svc-mcp`);
 });
 
 test.run();

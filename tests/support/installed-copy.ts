@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandResult, runCommand } from './run-command.ts';
 import { projectDir, testNode } from './service-command.ts';
+import { serviceDatabase } from './service-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 const parts = ['bin', 'configs', 'docs', 'groups', 'handlers', 'lib', 'package.json', 'server.ts', 'static'];
@@ -45,6 +46,8 @@ export interface ProgramOptions {
   readonly cwd: string;
   /** All that it finds in its environment, but for PATH, and ports that are free. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Also where there is a Postgres, which is ready sooner. */
+  readonly isEmbedded?: boolean;
 }
 
 export interface StartedProgram {
@@ -88,8 +91,10 @@ export function installCopy(name: string, { isReadOnly = false, settings }: Copy
       if (uid !== undefined) chownSync(path, uid, uid);
     },
     state: (others = []) => stateOf(folder).filter((line) => !others.some((other) => line.startsWith(other))),
-    async start({ cwd, env }) {
-      const program = await startProgram(folder, cwd, whole(env), uid);
+    async start({ cwd, env, isEmbedded = false }) {
+      const database = process.env.TEST_POSTGRES_URL && !isEmbedded ? 'postgres' : 'embedded';
+      const DATABASE_URL = (await serviceDatabase(database)) ?? '';
+      const program = await startProgram(folder, cwd, { ...whole(env), DATABASE_URL }, uid);
       started.push(program);
       return program;
     },
@@ -137,7 +142,7 @@ async function startProgram(folder: string, cwd: string, env: NodeJS.ProcessEnv,
     return await exited.finally(() => clearTimeout(limit));
   };
   const isReady = () => child.exitCode !== null || line('ready') !== undefined;
-  await waitUntil('the service is ready', isReady, { limitMs: 60_000 }).catch(async (error) => {
+  await waitUntil('the service is ready', isReady, { limitMs: 120_000 }).catch(async (error) => {
     await stop();
     throw new Error(`The service did not become ready. It wrote:\n${text}`, { cause: error });
   });
