@@ -33,7 +33,7 @@ console.log(sumLine(sum));
 process.exitCode = sum.failed > 0 ? 1 : 0;
 
 async function runAll(): Promise<FileResult[]> {
-  const wantPostgres: readonly Kind[] = ['contract', 'end-to-end', 'faults', 'conformance'];
+  const wantPostgres: readonly Kind[] = ['contract', 'end-to-end', 'faults', 'conformance', 'readme'];
   const needsPostgres = wantPostgres.some((kind) => (files.get(kind)?.length ?? 0) > 0);
   const postgres = needsPostgres ? await startSharedPostgres() : undefined;
   try {

@@ -2,7 +2,7 @@ import { Failure } from '../http/failure.ts';
 import { assertWithinLimits } from '../http/json-limits.ts';
 import { referencedNames } from '../secrets/references.ts';
 import type { ConfigFile } from './config-files.ts';
-import { isServerName } from './names.ts';
+import { isServerName, serverNameRule } from './names.ts';
 import { parseServerConfig, toDocument } from './parse-server-config.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -23,7 +23,9 @@ export function printConfigFile(config: ServerConfig): string {
 }
 
 function parse(name: string, text: string, callTimeoutMs: number | undefined): ServerConfig {
-  if (!isServerName(name)) throw new Failure('invalid_params', 'The name of the file is not a server name.');
+  if (!isServerName(name)) {
+    throw new Failure('invalid_params', `The name of the file is not a server name: ${serverNameRule}.`);
+  }
   assertWithinLimits(text);
   const config = parseServerConfig(JSON.parse(text.replace(/^\uFEFF/, '')), callTimeoutMs);
   if (config.name !== name) {

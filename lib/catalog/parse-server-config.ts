@@ -20,7 +20,7 @@ import { ServerConfigDocument } from './server-config-document.ts';
  * @throws Failure `invalid_params` whose sentence names the field, never the value.
  */
 export function parseServerConfig(document: unknown, callTimeoutMs = defaultTimeouts.callMs): ServerConfig {
-  const given = check(document, ServerConfigDocument);
+  const given = withTransport(check(document, ServerConfigDocument));
   assertFitsTransport(given);
   const givenTimeouts = fromDocument(given.timeouts, timeoutFields);
   const timeouts = {
@@ -142,7 +142,21 @@ const ofContainer = [
   'capabilities',
 ] as const;
 
-function assertFitsTransport(given: ServerConfigDocument): void {
+type Given = ServerConfigDocument & Pick<ServerConfig, 'transport'>;
+
+/** What is not said is plain from the rest, as in the files of other clients. */
+function withTransport(given: ServerConfigDocument): Given {
+  const { transport, url, command, image, port, path } = given;
+  if (transport !== undefined) return { ...given, transport };
+  if ((url ?? command ?? image) === undefined) {
+    throw refused(
+      'Neither `command`, `url` nor `image` is there: expected the program to start, the address of the server, or its image.',
+    );
+  }
+  return { ...given, transport: (url ?? port ?? path) === undefined ? 'stdio' : 'streamable_http' };
+}
+
+function assertFitsTransport(given: Given): void {
   const { transport, image, command, url, port } = given;
   if (transport === 'stdio') {
     refuseFields(given, [...ofAddress, 'port', 'path'], 'transport `stdio`');

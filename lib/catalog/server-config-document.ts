@@ -1,4 +1,15 @@
-import { array, define, enums, type Infer, object, optional, record, refine, string } from 'superstruct';
+import {
+  array,
+  coerce,
+  define,
+  enums,
+  type Infer,
+  object,
+  optional,
+  record,
+  refine,
+  string,
+} from 'superstruct';
 import { replaceReferences } from '../secrets/references.ts';
 import { containerFields } from './container-fields.ts';
 import {
@@ -11,7 +22,7 @@ import {
   text,
 } from './field-structs.ts';
 import { isImageReference } from './image-reference.ts';
-import { isServerName } from './names.ts';
+import { isServerName, serverNameRule } from './names.ts';
 
 /**
  * The shape of `configs/<name>.json` and of the bodies that carry one (contract section 4): field names, types
@@ -49,9 +60,7 @@ const cpus = define<number>('processors', (value) => {
 export const ServerName = refine(
   string(),
   'server name',
-  (name) =>
-    isServerName(name) ||
-    'a server name: letters and digits, with single `.`, `_` or `-` between them, at most 30 characters',
+  (name) => isServerName(name) || `a server name: ${serverNameRule}`,
 );
 
 export const ImageReference = refine(
@@ -111,9 +120,16 @@ export const boundFields = {
   limits: optional(Limits),
 };
 
+/** The names that other clients have for Streamable HTTP mean it here, too. */
+const Transport = coerce(
+  enums(['stdio', 'streamable_http', 'sse']),
+  enums(['http', 'streamable-http', 'streamableHttp']),
+  () => 'streamable_http',
+);
+
 export const ServerConfigDocument = object({
   name: ServerName,
-  transport: enums(['stdio', 'streamable_http', 'sse']),
+  transport: optional(Transport),
   description: optional(Description),
   command: optional(nonEmptyText(maxArgumentBytes)),
   args: optional(Arguments),

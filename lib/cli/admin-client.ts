@@ -2,6 +2,7 @@ import { managerBodyBytes } from '../service.ts';
 import { CliFailure } from './cli-failure.ts';
 import type { CliSettings } from './cli-settings.ts';
 import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
+import { unauthorized } from './unauthorized.ts';
 
 /**
  * The manager API as the commands use it: over the admin socket of the service on this machine, or over the
@@ -49,9 +50,10 @@ export function createAdminClient(
         body: body === undefined ? undefined : serialise(body),
         timeoutMs,
       }).catch((error: unknown) => {
-        throw new CliFailure(unreachable({ manager, socket: settings.adminSocket, startCommand }, error));
+        const sentence = unreachable({ manager, socket: settings.adminSocket, startCommand }, error);
+        throw new CliFailure(sentence, 1, { code: 'service_unreachable' });
       });
-      return readAnswer(answer);
+      return readAnswer(answer, settings.adminToken !== undefined);
     },
   };
 }
@@ -73,14 +75,10 @@ function parseManagerUrl(text: string): URL {
   return url;
 }
 
-function readAnswer(answer: Answer): AdminAnswer {
+function readAnswer(answer: Answer, hasToken: boolean): AdminAnswer {
   const body = parseObject(answer.text);
   if (body?.success === true) return body;
-  if (answer.status === 401) {
-    throw new CliFailure(
-      'The service wants its admin token: set ADMIN_TOKEN in the environment or in `.env`.',
-    );
-  }
+  if (answer.status === 401) throw unauthorized('The service', 'ADMIN_TOKEN', hasToken);
   const sentence = body?.error;
   if (typeof sentence === 'string') {
     throw new CliFailure(sentence, 1, { code: body?.code, details: body?.details });

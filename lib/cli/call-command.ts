@@ -29,7 +29,9 @@ async function call(cli: Cli, tool: string, options: CallOptions): Promise<void>
   const { result, text } = await callTool({ endpoint, token, tool, argumentsText: options.args });
   if (options.json) cli.print(printableJson(text));
   else cli.print(printable(textOf(result)));
-  if (result.isError === true) throw new CliFailure('The tool says that it failed; its words are above.');
+  if (result.isError === true) {
+    throw new CliFailure('The tool says that it failed; its words are above.', 1, { code: 'tool_failed' });
+  }
 }
 
 function assertJsonObject(text: string): void {

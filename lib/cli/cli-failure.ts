@@ -17,5 +17,5 @@ export class CliFailure extends Error {
 
 export interface Refusal {
   readonly code: unknown;
-  readonly details: unknown;
+  readonly details?: unknown;
 }

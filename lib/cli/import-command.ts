@@ -46,6 +46,8 @@ interface Outcome {
   readonly reason?: string;
   /** What a server that did not start wrote last. */
   readonly log_tail?: readonly string[];
+  /** What became of it on its way: with `--json` here, otherwise on stderr. */
+  readonly notes?: readonly string[];
 }
 
 /** Goes on after a server that cannot be registered; the exit code then says so. */
@@ -107,18 +109,27 @@ async function importEntry(
 ): Promise<Outcome> {
   const { name } = entry;
   if ('skip' in entry) return { name, outcome: 'skipped', reason: entry.skip };
-  for (const note of [...entry.notes, ...entry.warnings]) cli.note(printableLine(`${name}: ${note}`));
+  const notes: string[] = [];
+  const note = (text: string) => {
+    notes.push(text);
+    if (!options.json) cli.note(printableLine(`${name}: ${text}`));
+  };
+  const outcomeOf = (facts: Omit<Outcome, 'name'>): Outcome => ({
+    name,
+    ...facts,
+    ...(notes.length > 0 ? { notes } : {}),
+  });
+  for (const text of [...entry.notes, ...entry.warnings]) note(text);
   try {
     const answer = await registerOrAsk(cli, admin, entry.config, options);
-    if (answer === undefined) return { name, outcome: 'skipped', reason: 'it stays as it is' };
-    for (const warning of [...answer.warnings, ...(answer.problems ?? [])]) {
-      cli.note(printableLine(`${name}: ${warning}`));
-    }
-    return { name, outcome: 'registered', tool_count: answer.tools.length };
+    if (answer === undefined) return outcomeOf({ outcome: 'skipped', reason: 'it stays as it is' });
+    for (const text of [...answer.warnings, ...(answer.problems ?? [])]) note(text);
+    return outcomeOf({ outcome: 'registered', tool_count: answer.tools.length });
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     const lines = lastLinesOf(error);
-    return { name, outcome: 'failed', reason: error.message, ...(lines.length > 0 && { log_tail: lines }) };
+    const tail = lines.length > 0 ? { log_tail: lines } : {};
+    return outcomeOf({ outcome: 'failed', reason: error.message, ...tail });
   }
 }
 

@@ -1,16 +1,13 @@
-import { Command, CommanderError } from 'commander';
-import { printable } from '../printable.ts';
-import { SettingError } from '../setting-reader.ts';
+import { Command } from 'commander';
 import { addCallCommand } from './call-command.ts';
 import { type CliIo, createCli } from './cli.ts';
-import { CliFailure } from './cli-failure.ts';
 import { addClientCommand } from './client-command.ts';
 import { addDeregisterCommand } from './deregister-command.ts';
 import { addExposeCommand } from './expose-command.ts';
 import { addImportCommand } from './import-command.ts';
-import { lastLinesOf, lastLinesText } from './last-lines.ts';
 import { addListCommand } from './list-command.ts';
 import { addRegisterCommand } from './register-command.ts';
+import { reportFailure } from './report-failure.ts';
 import { addRestartCommand } from './restart-command.ts';
 import { addRollbackCommand, addUpdateCommand } from './update-command.ts';
 
@@ -24,8 +21,13 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     await createProgram(io).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    return report(error, io);
+    return reportFailure(error, { isJson: wantsJson(args), command: io.command, stderr: io.stderr });
   }
+}
+
+/** Asked of the words themselves: wrong usage is found before the options are read. */
+function wantsJson(args: readonly string[]): boolean {
+  return args.includes('--json');
 }
 
 function createProgram(io: CliIo): Command {
@@ -46,28 +48,4 @@ function createProgram(io: CliIo): Command {
   addImportCommand(program, cli);
   addClientCommand(program, cli);
   return program;
-}
-
-/** One sentence on stderr, never a stack: whoever reads it is not debugging this program. */
-function report(error: unknown, io: CliIo): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
-    const isHelp = error.code === 'commander.help';
-    if (!isHelp) io.stderr(`${usageSentence(error.message)} See \`${io.command} --help\`.\n`);
-    return 2;
-  }
-  const message = printable(error instanceof Error ? error.message : String(error));
-  const isTold = error instanceof CliFailure || error instanceof SettingError;
-  io.stderr(`${isTold ? message : `Something unexpected happened: ${message}.`}\n`);
-  io.stderr(lastLinesText(lastLinesOf(error)));
-  return error instanceof CliFailure ? error.exitCode : 1;
-}
-
-/** Commander's `error: missing required argument 'x'` as a sentence. */
-function usageSentence(message: string): string {
-  const text = message
-    .replace(/^error: /, '')
-    .replace(/\n/g, ' ')
-    .replace(/[.?]?$/, '');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

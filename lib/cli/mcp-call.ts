@@ -1,6 +1,7 @@
 import { memberText } from '../mcp/raw-json.ts';
 import { CliFailure } from './cli-failure.ts';
 import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
+import { unauthorized } from './unauthorized.ts';
 
 /**
  * One tool call as an agent makes it: a session on the group's endpoint, the call, the end of the session.
@@ -32,7 +33,7 @@ export async function callTool(call: ToolCall): Promise<CallOutcome> {
   try {
     const params = `{"name":${JSON.stringify(call.tool)},"arguments":${call.argumentsText}}`;
     const answer = await post(call, session, message('tools/call', params, 2), callMs);
-    return { result: resultOf(answer), text: memberText(answer.text, 'result') ?? '' };
+    return { result: resultOf(call, answer), text: memberText(answer.text, 'result') ?? '' };
   } finally {
     // Ending is a courtesy; a session that stays behind expires by itself.
     await send(call, session, 'DELETE', undefined, quickMs).catch(() => {});
@@ -45,7 +46,7 @@ async function openSession(call: ToolCall): Promise<SessionHeaders> {
   const clientInfo = '{"name":"svc-mcp gateway command","version":"1"}';
   const params = `{"protocolVersion":"${newestVersion}","capabilities":{},"clientInfo":${clientInfo}}`;
   const answer = await post(call, {}, message('initialize', params, 1), quickMs);
-  const { protocolVersion } = resultOf(answer);
+  const { protocolVersion } = resultOf(call, answer);
   const id = answer.header('mcp-session-id');
   const session: SessionHeaders = {
     ...(typeof protocolVersion === 'string' ? { 'MCP-Protocol-Version': protocolVersion } : {}),
@@ -80,24 +81,27 @@ async function send(
     return await exchange({ method, url: new URL(call.endpoint), headers, body, timeoutMs });
   } catch (error) {
     const { origin } = new URL(call.endpoint);
-    throw new CliFailure(
-      `The gateway does not answer at ${origin}: ${whyNoAnswer(error)}. Check that it runs.`,
-    );
+    const sentence = `The gateway does not answer at ${origin}: ${whyNoAnswer(error)}. Check that it runs.`;
+    throw new CliFailure(sentence, 1, { code: 'service_unreachable' });
   }
 }
 
-function resultOf(answer: Answer): ToolResult {
-  if (answer.status === 401) {
-    throw new CliFailure('The gateway wants its token: set GATEWAY_TOKEN in the environment or in `.env`.');
-  }
+function resultOf(call: ToolCall, answer: Answer): ToolResult {
+  if (answer.status === 401) throw unauthorized('The gateway', 'GATEWAY_TOKEN', call.token !== undefined);
   const { result, error } = parse(answer);
-  if (error !== undefined) throw new CliFailure(error.message ?? 'The call was refused without a reason.');
+  if (error !== undefined) {
+    const { message = 'The call was refused without a reason.', ...details } = error;
+    throw new CliFailure(message, 1, { code: 'mcp_error', details });
+  }
   if (result === undefined)
     throw new CliFailure(`The gateway answered HTTP ${answer.status} without a result.`);
   return result;
 }
 
-function parse(answer: Answer): { result?: ToolResult; error?: { message?: string } } {
+function parse(answer: Answer): {
+  result?: ToolResult;
+  error?: { message?: string; code?: number; data?: unknown };
+} {
   try {
     const value: unknown = JSON.parse(answer.text);
     return typeof value === 'object' && value !== null ? value : {};

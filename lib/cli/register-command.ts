@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { serverNameRule } from '../catalog/names.ts';
 import { printable } from '../printable.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { printableLine } from './printable-line.ts';
@@ -20,7 +21,8 @@ export function addRegisterCommand(program: Command, cli: Cli): void {
       'registration config (JSON file, or `-` for standard input)',
     )
     .option('--dry-run', 'connect and show what would change, but change nothing')
-    .option('--discard-data', 'lose what the server keeps in its container outside of volumes');
+    .option('--discard-data', 'lose what the server keeps in its container outside of volumes')
+    .addHelpText('after', `\nThe config's \`name\`: ${serverNameRule}.`);
   withCommonOptions(command).action((options: RegisterOptions) => register(cli, options));
 }
 

@@ -1,5 +1,5 @@
 import { imageRepository } from '../catalog/image-reference.ts';
-import { isServerName, longestServerName } from '../catalog/names.ts';
+import { isServerName, longestServerName, serverNameRule } from '../catalog/names.ts';
 import { type DockerRun, dockerRun } from './docker-run.ts';
 import { inputsIn } from './foreign-inputs.ts';
 import { shellCommands } from './shell-commands.ts';
@@ -52,7 +52,7 @@ function convert(givenName: string, name: string, given: Record<string, unknown>
     name,
     config: { name, ...pick(entry, ['description']), ...fields },
     notes: [
-      ...(name === givenName ? [] : [`renamed from "${givenName}", which cannot be a server name here.`]),
+      ...(name === givenName ? [] : [renamed(givenName)]),
       ...(ignored.length === 0 ? [] : [`left out ${ignored.join(', ')}, which the gateway does not use.`]),
     ],
     warnings: [...(run === undefined ? [] : warningsOf(run)), ...seenInputs(fields)],
@@ -65,6 +65,13 @@ function seenInputs({ args }: Readonly<Record<string, unknown>>): readonly strin
   return ids.length === 0
     ? []
     : [`the value of ${ids.join(', ')} can be seen, for it becomes part of its arguments.`];
+}
+
+function renamed(givenName: string): string {
+  const why = isServerName(givenName)
+    ? 'which another entry has'
+    : `which cannot be a server name here (${serverNameRule})`;
+  return `renamed from "${givenName}", ${why}.`;
 }
 
 function fieldsOf(entry: Record<string, unknown>, url: unknown, run: DockerRun | undefined) {

@@ -93,14 +93,28 @@ function assertToken(facts: RequestFacts, token: string, originPolicy: OriginPol
   if (isBearer(facts.authorization, token)) return;
   // The Origin was judged before: a page that may talk to the gateway may also read why it is refused.
   const mayBeForeign = originPolicy === 'same-host-or-loopback' && facts.origin !== null;
-  throw new Failure('unauthorized', 'This port needs `Authorization: Bearer <token>`.', {
-    headers: { ...(mayBeForeign ? corsHeaders(facts.origin) : {}), 'WWW-Authenticate': 'Bearer' },
+  const isGiven = bearerOf(facts.authorization) !== undefined;
+  throw new Failure('unauthorized', isGiven ? wrongToken : missingToken, {
+    details: { reason: isGiven ? 'wrong' : 'missing' },
+    headers: {
+      ...(mayBeForeign ? corsHeaders(facts.origin) : {}),
+      // RFC 6750, section 3.1.
+      'WWW-Authenticate': isGiven ? 'Bearer error="invalid_token"' : 'Bearer',
+    },
   });
+}
+
+const missingToken = 'This port needs `Authorization: Bearer <token>`.';
+const wrongToken =
+  'The token in `Authorization` is not the one of this port; compare it with the one that the service was started with.';
+
+function bearerOf(authorization: string | null): string | undefined {
+  return /^bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
 /** Whether that is the `Authorization` header of one who knows `token`. */
 export function isBearer(authorization: string | null, token: string): boolean {
-  const [, given] = /^bearer +(.*)$/i.exec(authorization ?? '') ?? [];
+  const given = bearerOf(authorization);
   return given !== undefined && isEqualInConstantTime(given, token);
 }
 

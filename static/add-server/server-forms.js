@@ -10,6 +10,7 @@ import { Field, SecretRows } from './fields.js';
  * @typedef {{ fields: Fields, problems: Record<string, string>, set(patch: Partial<Fields>): void }} FormProps
  */
 
+const nameHint = 'At most 30 characters. Its tools will be called name__tool.';
 const variablesHint = 'Values go to the secrets and are never shown again.';
 
 /** @param {FormProps} props */
@@ -17,7 +18,7 @@ export function ImageFields(props) {
   const { fields, problems, set } = props;
   const isHttp = fields.transport !== 'stdio';
   return html`
-    ${text(props, 'name', 'Name', { isRequired: true, isCode: true, placeholder: 'time', hint: 'Its tools will be called name__tool.' })}
+    ${text(props, 'name', 'Name', { isRequired: true, isCode: true, placeholder: 'time', hint: nameHint })}
     ${text(props, 'image', 'Image', { isRequired: true, isCode: true, placeholder: 'mcp/time:1' })}
     ${text(props, 'command', 'Arguments', { isCode: true, hint: "Handed to the image's entrypoint in place of its own." })}
     <${SecretRows} label="Variables" noun="Variable" hint=${variablesHint} rows=${fields.variables}
@@ -43,7 +44,7 @@ export function ImageFields(props) {
 export function UrlFields(props) {
   const { fields, problems, set } = props;
   return html`
-    ${text(props, 'name', 'Name', { isRequired: true, isCode: true, placeholder: 'docs' })}
+    ${text(props, 'name', 'Name', { isRequired: true, isCode: true, placeholder: 'docs', hint: nameHint })}
     ${text(props, 'url', 'Address', { isRequired: true, isCode: true, placeholder: 'https://mcp.example/mcp', type: 'url' })}
     <${SecretRows} label="Headers" noun="Header" hint="Such as Authorization with Bearer and a token. ${variablesHint}"
       rows=${fields.headers} problem=${problems.headers} onChange=${(/** @type {any} */ headers) => set({ headers })} />
@@ -61,7 +62,7 @@ export function UrlFields(props) {
 export function CommandFields(props) {
   const { fields, problems, set } = props;
   return html`
-    ${text(props, 'name', 'Name', { isRequired: true, isCode: true, placeholder: 'files' })}
+    ${text(props, 'name', 'Name', { isRequired: true, isCode: true, placeholder: 'files', hint: nameHint })}
     ${text(props, 'command', 'Command', { isRequired: true, isCode: true, placeholder: 'npx -y @modelcontextprotocol/server-filesystem /data' })}
     <${SecretRows} label="Variables" noun="Variable" hint=${variablesHint} rows=${fields.variables}
       problem=${problems.variables} onChange=${(/** @type {any} */ variables) => set({ variables })} />

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite; they are
- * skipped loudly without one.
+ * skipped loudly without one. `readme` runs what the documents tell people to type.
  */
 export const kinds = [
   'unit',
@@ -14,6 +14,7 @@ export const kinds = [
   'conformance',
   'dashboard',
   'stack',
+  'readme',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -30,6 +31,8 @@ export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonl
   faults: { parallel: 1, limitMs: 180_000 },
   conformance: { parallel: 1, limitMs: 300_000 },
   dashboard: { parallel: 1, limitMs: 120_000 },
+  // They clone and install, and mostly wait.
+  readme: { parallel: 2, limitMs: 480_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 

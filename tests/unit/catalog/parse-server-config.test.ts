@@ -130,12 +130,41 @@ test('unknown fields are named, at any depth', () => {
   );
 });
 
-test('a missing or unknown transport is refused with the words there are', () => {
+test('an unknown transport is refused with the words there are', () => {
   assert.is(
-    refusalOf({ name: 'x' }),
+    refusalOf(stdio({ transport: 'telepathy' })),
     'Field `transport`: expected one of `"stdio","streamable_http","sse"`.',
   );
-  assert.match(refusalOf(stdio({ transport: 'telepathy' })), /^Field `transport`: expected one of/);
+  assert.match(refusalOf(stdio({ transport: null })), /^Field `transport`: expected one of/);
+});
+
+test('a transport that is not said, or by the name other clients have for it, is guessed as `import` guesses it', () => {
+  const url = 'https://mcp.example/mcp';
+  const transportOf = (document: object) => parseServerConfig({ name: 'x', ...document }).transport;
+
+  for (const transport of [undefined, 'http', 'streamable-http', 'streamableHttp'])
+    assert.is(transportOf({ url, ...(transport && { transport }) }), 'streamable_http', transport);
+  assert.is(transportOf({ image: 'a:1', port: 80, transport: 'http' }), 'streamable_http');
+  assert.is(transportOf({ image: 'a:1', port: 80 }), 'streamable_http');
+  assert.is(transportOf({ url, transport: 'sse' }), 'sse');
+  assert.is(transportOf({ command: 'a' }), 'stdio');
+  assert.is(transportOf({ image: 'a:1' }), 'stdio');
+  assert.match(
+    refusalOf({ name: 'x' }),
+    'Neither `command`, `url` nor `image` is there: expected the program to start, the address of the server, or its image.',
+  );
+  assert.match(refusalOf({ name: 'x', url, command: 'a' }), 'Field `command` has no use');
+  assert.match(refusalOf({ name: 'x', url, transport: 'stdio' }), 'Field `url` has no use');
+});
+
+test('a guessed transport is the same config, and is written as what it is', () => {
+  const url = 'https://mcp.example/mcp';
+  const [guessed, said] = [{ url }, { url, transport: 'streamable_http' }].map((fields) =>
+    parseServerConfig({ name: 'x', ...fields }),
+  );
+  assert.ok(guessed && said);
+  assert.is(canonicalText(guessed), canonicalText(said));
+  assert.is(toDocument(guessed).transport, 'streamable_http');
 });
 
 test('names that are no server names are refused', () => {

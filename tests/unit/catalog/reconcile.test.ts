@@ -256,7 +256,7 @@ test('files that were never usable are told with their problem and harm nobody',
 
     assert.ok(catalog.server('good'));
     assert.equal(Object.fromEntries(registry.brokenFiles()), {
-      a__b: 'The name of the file is not a server name.',
+      a__b: 'The name of the file is not a server name: letters and digits, with single `.`, `_` or `-` between them, at most 30 characters.',
       folder: 'It is not a regular file; links are not followed.',
       link: 'It is not a regular file; links are not followed.',
       other: 'Field `name`: expected the name of the file.',

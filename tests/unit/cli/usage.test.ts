@@ -36,6 +36,7 @@ test('--help is no failure and goes to stdout', async () => {
   assert.is(code, 0);
   assert.is(stderr, '');
   assert.match(stdout, /--dry-run/);
+  assert.match(stdout, 'at most 30 characters');
 });
 
 test('an unknown command is named', async () => {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Failure } from '../../../lib/http/failure.ts';
 import { isEqualInConstantTime, type RequestFacts } from '../../../lib/http/guard.ts';
 import { endpoint, initializeMessage, post } from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';
@@ -29,6 +30,32 @@ test('a missing, wrong, shortened or lengthened token is 401 with WWW-Authentica
   for (const authorization of [...wrong, `Bearer ${token.toUpperCase()}`, `Bearer ${token} ${token}`]) {
     assert.throws(() => guard(facts({ authorization })), isUnauthorized, String(authorization));
   }
+});
+
+test('a wrong token is told from a missing one, in words for people and for programs', () => {
+  const refusal = (authorization: string | null) => {
+    try {
+      guard(facts({ authorization }));
+    } catch (error) {
+      return error as Failure;
+    }
+    throw new Error('It was let in.');
+  };
+  const [missing, wrong] = [refusal(null), refusal('Bearer correct-hors')];
+
+  assert.is(missing.message, 'This port needs `Authorization: Bearer <token>`.');
+  assert.equal(missing.details, { reason: 'missing' });
+  assert.is(missing.headers['WWW-Authenticate'], 'Bearer');
+  assert.is(
+    wrong.message,
+    'The token in `Authorization` is not the one of this port; compare it with the one that the service was started with.',
+  );
+  assert.equal(wrong.details, { reason: 'wrong' });
+  // RFC 6750, section 3.1.
+  assert.is(wrong.headers['WWW-Authenticate'], 'Bearer error="invalid_token"');
+  assert.is(refusal('').details?.reason, 'missing');
+  assert.is(refusal('Bearer').details?.reason, 'missing');
+  assert.is(refusal(`Basic ${token}`).details?.reason, 'missing');
 });
 
 test('health, readiness, the page and its files are open', () => {
@@ -140,7 +167,7 @@ function facts(changes: Partial<RequestFacts>): RequestFacts {
 }
 
 function isUnauthorized(error: { code?: string; headers?: Record<string, string> }): boolean {
-  return error.code === 'unauthorized' && error.headers?.['WWW-Authenticate'] === 'Bearer';
+  return error.code === 'unauthorized' && /^Bearer\b/.test(error.headers?.['WWW-Authenticate'] ?? '');
 }
 
 test.run();

@@ -1,0 +1,65 @@
+import { CommanderError } from 'commander';
+import { printable, printableJson } from '../printable.ts';
+import { SettingError } from '../setting-reader.ts';
+import { CliFailure } from './cli-failure.ts';
+import { lastLinesOf, lastLinesText } from './last-lines.ts';
+
+interface Told {
+  readonly exitCode: 0 | 1 | 2;
+  /** From the service's table, or `usage`, `invalid_setting`, `service_unreachable`, `failed`, `internal`. */
+  readonly code: string;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+export interface Reporting {
+  /** One line of JSON, `{"error": {"code", "message", "details"?}}`, in the place of the sentence. */
+  readonly isJson: boolean;
+  /** What people type for this program. */
+  readonly command: string;
+  readonly stderr: (text: string) => void;
+}
+
+/**
+ * One sentence on stderr, never a stack: whoever reads it is not debugging this program. What a command printed before
+ * it failed stands on stdout.
+ * @returns the exit code.
+ */
+export function reportFailure(error: unknown, { isJson, command, stderr }: Reporting): number {
+  const { exitCode, ...told } = judge(error, command);
+  if (exitCode === 0) return 0;
+  if (isJson) stderr(`${printableJson(JSON.stringify({ error: told }))}\n`);
+  // The commands that there are were printed already.
+  else if (!isHelp(error)) stderr(`${printable(told.message)}\n${lastLinesText(lastLinesOf(error))}`);
+  return exitCode;
+}
+
+function judge(error: unknown, command: string): Told {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return { exitCode: 0, code: '', message: '' };
+    const sentence = isHelp(error) ? 'A command is missing.' : usageSentence(error.message);
+    return { exitCode: 2, code: 'usage', message: `${sentence} See \`${command} --help\`.` };
+  }
+  if (error instanceof CliFailure) {
+    const { exitCode, message, refusal } = error;
+    const code = refusal?.code ?? (exitCode === 2 ? 'usage' : 'failed');
+    const details = refusal?.details === undefined ? {} : { details: refusal.details };
+    return { exitCode, code: String(code), message, ...details };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof SettingError) return { exitCode: 1, code: 'invalid_setting', message };
+  return { exitCode: 1, code: 'internal', message: `Something unexpected happened: ${message}.` };
+}
+
+function isHelp(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.help';
+}
+
+/** Commander's `error: missing required argument 'x'` as a sentence. */
+function usageSentence(message: string): string {
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/\n/g, ' ')
+    .replace(/[.?]?$/, '');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
