@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite; they are
- * skipped loudly without one.
+ * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite, `clients` those
+ * of others; they are skipped loudly without one.
  */
 export const kinds = [
   'unit',
@@ -14,6 +14,7 @@ export const kinds = [
   'conformance',
   'dashboard',
   'stack',
+  'clients',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -30,6 +31,8 @@ export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonl
   faults: { parallel: 1, limitMs: 180_000 },
   conformance: { parallel: 1, limitMs: 300_000 },
   dashboard: { parallel: 1, limitMs: 120_000 },
+  // The first of them may have to install what they need.
+  clients: { parallel: 1, limitMs: 400_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 

@@ -86,7 +86,11 @@ func options(changes chan struct{}, told *reports) *mcp.ClientOptions {
 }
 
 func call(ctx context.Context, session *mcp.ClientSession, step plan.Step, token any) (string, error) {
-	params := &mcp.CallToolParams{Name: step.Name, Arguments: step.Arguments}
+	params := &mcp.CallToolParams{Name: step.Name}
+	// A map that is nil would be sent as null.
+	if step.Arguments != nil {
+		params.Arguments = step.Arguments
+	}
 	if token != nil {
 		params.SetProgressToken(token)
 	}

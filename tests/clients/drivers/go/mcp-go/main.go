@@ -57,7 +57,10 @@ func (r *reports) taken() []float64 {
 func call(ctx context.Context, session *client.Client, step plan.Step, token any) (string, error) {
 	request := mcp.CallToolRequest{}
 	request.Params.Name = step.Name
-	request.Params.Arguments = step.Arguments
+	// A map that is nil would be sent as null.
+	if step.Arguments != nil {
+		request.Params.Arguments = step.Arguments
+	}
 	if token != nil {
 		request.Params.Meta = &mcp.Meta{ProgressToken: token}
 	}
