@@ -16,6 +16,7 @@ import {
   writeServer,
   writeTools,
 } from './catalog-rows.ts';
+import { judgeTools } from './judged-tools.ts';
 import { withoutLiterals } from './secret-literals.ts';
 import { isSameServer, toStoredServers } from './stored-server.ts';
 
@@ -103,7 +104,7 @@ export function createCatalog(deps: {
       inTurn(async () => {
         const before = index.server(name);
         await noteRemovalBegun(database, name);
-        adopt(name, before && { ...before, tools: [] });
+        adopt(name, before && { ...before, ...judgeTools(name, []) });
         return () =>
           endWithdrawal(name).catch(() => {
             adopt(name, before);

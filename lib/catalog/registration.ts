@@ -1,10 +1,10 @@
-import type { ListedTool, StoredServer, StoredTool } from './catalog.ts';
-import { fullToolName, longestToolNameForAllClients } from './names.ts';
+import type { ListedTool, StoredServer } from './catalog.ts';
+import { judgeTools, type ToolFacts } from './judged-tools.ts';
+import { longestToolNameForAllClients } from './names.ts';
 import type { Registration } from './registry.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
 import { quotedName, whyNotShown } from './shown-names.ts';
-import { descriptionIn } from './tool-definition.ts';
 
 /** What a registration did, in the words that the command line and the API repeat. */
 export function describeRegistration(facts: {
@@ -38,20 +38,12 @@ export async function previewServer(
   tools: readonly ListedTool[] | undefined,
   before: StoredServer | undefined,
 ): Promise<StoredServer> {
-  const listed = tools && (await Promise.all(tools.map((tool) => previewTool(config.name, tool))));
-  return { name: config.name, config, tools: listed ?? before?.tools ?? [] };
-}
-
-async function previewTool(server: string, { name, definition }: ListedTool): Promise<StoredTool> {
-  return {
-    server,
-    name,
-    fullName: fullToolName(server, name),
-    definition,
-    hash: await sha256(definition),
-    description: descriptionIn(definition),
-    firstListedAt: new Date(),
-  };
+  const { name } = config;
+  if (tools === undefined) return before ? { ...before, config } : { name, config, ...judgeTools(name, []) };
+  const facts = tools.map(async (tool): Promise<ToolFacts> => {
+    return { ...tool, hash: await sha256(tool.definition), firstListedAt: new Date() };
+  });
+  return { name, config, ...judgeTools(name, await Promise.all(facts)) };
 }
 
 function missingWarnings(missing: readonly string[]): string[] {

@@ -57,5 +57,5 @@ export function storable(tools: readonly ListedTool[]): readonly ListedTool[] {
 
 /** Whether exactly this list is stored. */
 export function hasTools(server: StoredServer | undefined, tools: readonly ListedTool[]): boolean {
-  return server !== undefined && isSameToolList(server.tools, storable(tools));
+  return server !== undefined && isSameToolList(server.listed, storable(tools));
 }

@@ -57,8 +57,8 @@ function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | 
 function describe(
   tool: StoredTool,
 ): ToolFields & Pick<ListedGroupTool, 'token_estimate' | 'definition_hash'> {
-  const { hash, definition } = tool;
-  return { ...toolFields(tool), definition_hash: hash, token_estimate: Math.ceil(definition.length / 4) };
+  const { hash, shown } = tool;
+  return { ...toolFields(tool), definition_hash: hash, token_estimate: Math.ceil(shown.length / 4) };
 }
 
 function addMissing(servers: Map<string, ListedGroupTool[]>, name: string): void {

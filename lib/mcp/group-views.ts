@@ -51,7 +51,7 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
     if (group === undefined) return undefined;
     const visible = visibleTools(group, catalog);
     const definitions = Array.from(visible.values(), ({ visibleName, tool }) =>
-      replaceMembers(tool.definition, 0, { name: JSON.stringify(visibleName) }),
+      replaceMembers(tool.shown, 0, { name: JSON.stringify(visibleName) }),
     );
     return {
       names: [...visible.keys()],
