@@ -8,10 +8,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientNames, openSdkClients, type SdkClient } from '../../scripts/clients/sdk-clients.ts';
 import { type RunningService, runService } from '../support/run-service.ts';
-import { configFiles, everythingConfig, faultConfig } from '../support/test-servers.ts';
+import { projectDir } from '../support/service-command.ts';
+import { everythingConfig, faultConfig } from '../support/test-servers.ts';
 import { type Feature, features, type Place, type World } from './features.ts';
 import { runClient, type StepResult } from './run-client.ts';
 import { type CuttingProxy, startCuttingProxy } from './support/cutting-proxy.ts';
+import { registerAll } from './support/register-all.ts';
 import { readClientsTable } from './table.ts';
 
 const test = suite('clients of others');
@@ -34,12 +36,7 @@ test.before(async () => {
   // Without logging its sessions share a connection, which is what most servers have.
   const told = faultConfig('told', ['--on-start', 'no_logging', '--journal', journal]);
   const asking = faultConfig('asking', [], { session_mode: 'stateful' });
-  for (const [name, config] of Object.entries(configFiles(told, asking, everythingConfig()))) {
-    const path = join(service.dir, `${name}.json`);
-    writeFileSync(path, JSON.stringify(config));
-    const { code, stderr } = await service.cli(['register', '-c', path]);
-    assert.is(code, 0, stderr);
-  }
+  await registerAll(service, told, asking, everythingConfig());
   proxy = await startCuttingProxy(service.gatewayUrl);
 });
 
@@ -109,6 +106,15 @@ test('the table names every client and feature, and says why where there is a no
       const [, number = ''] = /^no \((\d+)\)$/.exec(cell) ?? [];
       assert.ok(cell === 'yes' || table.reasons.has(number), `${client}, ${feature}: ${cell}`);
     }
+  }
+});
+
+test('the table names the versions that are installed', () => {
+  const pins = readFileSync(join(projectDir, 'scripts/clients/versions.json'), 'utf8');
+  for (const [client, named] of table.packages) {
+    const [name = '', version = ''] = named.split(' ');
+    const pinned = pins.split('\n').filter((line) => new RegExp(`"${name}["=[]`).test(line));
+    assert.ok(version !== '' && pinned.some((line) => line.includes(version)), `${client}: ${named}`);
   }
 });
 

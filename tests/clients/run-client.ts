@@ -30,7 +30,7 @@ export async function runClient(
   { url, token }: Target,
   steps: readonly Step[],
 ): Promise<readonly StepResult[]> {
-  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const plan = {
     url,
     headers,

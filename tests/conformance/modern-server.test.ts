@@ -1,5 +1,7 @@
 /** A server of the revision of 2026-07-28 alone is refused with words that say what it speaks and what we speak. */
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { freePort } from '../support/free-port.ts';
@@ -21,18 +23,19 @@ test.before(async () => {
 test.after(() => service?.remove());
 
 async function refusal(config: object): Promise<string> {
-  const answer = await fetch(`${service.managerUrl}/api/servers`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(config),
-  });
-  return answer.text();
+  const file = join(service.dir, 'modern.json');
+  writeFileSync(file, JSON.stringify(config));
+  const { code, stderr } = await service.cli(['register', '-c', file]);
+  assert.is.not(code, 0);
+  return stderr;
 }
 
 const expected = 'it speaks version 2026-07-28 of MCP, and this gateway speaks 2024-10-07 to 2025-11-25.';
 
 withKit('over stdio', async () => {
-  assert.match(await refusal(stdioConfig('modern', [path, '--era', 'modern'])), expected);
+  const config = stdioConfig('modern', [path, '--era', 'modern']);
+
+  assert.match(await refusal(config), expected);
 });
 
 withKit('over Streamable HTTP', async () => {
