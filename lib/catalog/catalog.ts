@@ -28,8 +28,8 @@ export interface StoredServer {
   /** Listed by the server, with a definition that agents cannot be given: in no list, and not to be called. */
   readonly leftOut: readonly LeftOutTool[];
   /** All that the server lists, those among them; what is compared to tell whether its list changed. */
-  readonly listed: readonly ListedTool[];
-  /** What is wrong with its tools' definitions, in whole sentences. */
+  readonly listed: ToolListing;
+  /** What is wrong with the tools that it lists, in whole sentences. */
   readonly problems: readonly string[];
 }
 
@@ -45,6 +45,12 @@ export interface ListedTool {
   readonly definition: string;
 }
 
+/** All tools of a server, in its order. */
+export interface ToolListing extends ReadonlyArray<ListedTool> {
+  /** What could not be taken into it at all, in whole sentences. */
+  readonly problems?: readonly string[];
+}
+
 export interface Catalog {
   /** True once the stored servers were read after start. */
   isLoaded(): boolean;
@@ -57,7 +63,7 @@ export interface Catalog {
   /** All tools of all servers, by full name. */
   tools(): readonly StoredTool[];
   /** Writes the server and, when given, its whole tool list; publishes `tools` when anything changed. */
-  store(config: ServerConfig, tools?: readonly ListedTool[]): Promise<StoredServer>;
+  store(config: ServerConfig, tools?: ToolListing): Promise<StoredServer>;
   remove(name: string): Promise<void>;
   /**
    * The removal of the server begins: it has no tools any more, in the lists of every process, and is on record until

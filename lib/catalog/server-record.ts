@@ -15,7 +15,7 @@ import { toolFields } from './tool-definition.ts';
  */
 export type RecordContext = Pick<
   ManagerContext,
-  'catalog' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
+  'catalog' | 'offers' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
 >;
 
 export interface ServerRecord extends ImageRecord {
@@ -72,7 +72,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
     in_flight: inFlight,
     missing_variables: missing.length > 0 ? missing : undefined,
     problem: registry.problem(name) ?? context.containers?.problem?.(name),
-    problems: someProblems(server.problems),
+    problems: someProblems([...server.problems, ...context.offers.problems(name)]),
   };
 }
 

@@ -1,14 +1,26 @@
 import type { Log } from '../observe/log.ts';
-import type { ListedTool, StoredServer } from './catalog.ts';
+import type { StoredServer, ToolListing } from './catalog.ts';
 import type { Rows, ServerRow, ToolRow } from './catalog-rows.ts';
 import { judgeTools, type ToolFacts } from './judged-tools.ts';
 import { canonicalText, parseServerConfig } from './parse-server-config.ts';
 import type { ServerConfig } from './server-config.ts';
+import type { ToolJudge } from './tool-judge.ts';
 
 /** Rows of the database as the objects that the catalog hands out, and when two of those are the same. */
 
+export interface StoredServerDeps {
+  readonly log: Log;
+  readonly judge: ToolJudge;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number | undefined;
+}
+
 /** Servers in the rows' order; one whose stored config an older or newer release wrote otherwise is left out. */
-export function toStoredServers(rows: Rows, log: Log, callTimeoutMs?: number): StoredServer[] {
+export async function toStoredServers(
+  rows: Rows,
+  { log, judge, callTimeoutMs }: StoredServerDeps,
+): Promise<StoredServer[]> {
+  await judge.judgeAhead(rows.tools);
   const tools = new Map<string, ToolFacts[]>();
   for (const row of rows.tools) {
     const ofServer = tools.get(row.server);
@@ -17,7 +29,9 @@ export function toStoredServers(rows: Rows, log: Log, callTimeoutMs?: number): S
   }
   return rows.servers.flatMap((row) => {
     const config = readConfig(row, log, callTimeoutMs);
-    return config ? [{ name: row.name, config, ...judgeTools(row.name, tools.get(row.name) ?? []) }] : [];
+    if (config === undefined) return [];
+    const judged = judgeTools(row.name, tools.get(row.name) ?? [], judge, row.listing_problems);
+    return [{ name: row.name, config, ...judged }];
   });
 }
 
@@ -28,8 +42,9 @@ export function isSameServer(one: StoredServer | undefined, other: StoredServer 
   );
 }
 
-export function isSameToolList(one: readonly ListedTool[], other: readonly ListedTool[]): boolean {
+export function isSameToolList(one: ToolListing, other: ToolListing): boolean {
   return (
+    one.problems?.join('\n') === other.problems?.join('\n') &&
     one.length === other.length &&
     one.every((tool, at) => tool.name === other[at]?.name && tool.definition === other[at]?.definition)
   );

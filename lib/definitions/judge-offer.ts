@@ -58,7 +58,7 @@ const kinds: Readonly<Record<OfferKind, Kind>> = {
     key: 'uri',
     rule: objectOf({ optional: { ...ofResources, size } }),
     // As the official Python client of version 1 reads it (pydantic's AnyUrl), which is the same standard.
-    refuse: (_definition, { uri }) => (URL.canParse(String(uri)) ? undefined : 'uri is no URI'),
+    refuse: ({ uri }) => (URL.canParse(String(uri)) ? undefined : 'uri is no URI'),
     complete: (definition, value, faults) => withName(definition, value, 'uri', faults),
   },
   templates: {

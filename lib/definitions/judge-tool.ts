@@ -1,9 +1,8 @@
-import { memberText } from '../mcp/raw-json.ts';
 import { icons } from './icons.ts';
 import { type Judgement, judge, type Kind } from './judgement.ts';
 import { withMember } from './raw-edits.ts';
-import { anyObject, boolean, mended, objectOf, oneOf, string } from './rules.ts';
-import { inputSchema, outputSchema } from './tool-schemas.ts';
+import { anyObject, boolean, objectOf, oneOf, string } from './rules.ts';
+import { inputSchema, mayBeInputSchema, outputSchema } from './tool-schemas.ts';
 
 /** Revision 2025-11-25, schema.ts: Tool. */
 const tool: Kind = {
@@ -29,12 +28,8 @@ const tool: Kind = {
       _meta: anyObject,
     },
   }),
-  refuse(definition, value) {
-    if (inputSchema.accepts(value.inputSchema)) return undefined;
-    const text = memberText(definition, 'inputSchema');
-    if (text === undefined || mended(inputSchema, text, '', []) !== undefined) return undefined;
-    return `inputSchema ${inputSchema.why(value.inputSchema)}`;
-  },
+  refuse: ({ inputSchema: given = null }) =>
+    mayBeInputSchema(given) ? undefined : `inputSchema ${inputSchema.why(given)}`,
   complete(definition, value, faults) {
     if (Object.hasOwn(value, 'inputSchema')) return definition;
     faults.push('inputSchema is missing and is shown as {"type":"object"}');

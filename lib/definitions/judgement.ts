@@ -30,7 +30,7 @@ export interface Kind {
   readonly key: string;
   readonly rule: Rule;
   /** Why nothing can be made of it; continues "its …". */
-  readonly refuse?: (definition: string, value: Record<string, unknown>) => string | undefined;
+  readonly refuse?: (value: Record<string, unknown>) => string | undefined;
   /** With the members that it lacks. */
   readonly complete?: (definition: string, value: Record<string, unknown>, faults: Faults) => string;
 }
@@ -44,7 +44,7 @@ export function judge(kind: Kind, definition: string): Judgement {
   const readable = readableText(definition, faults);
   const value = JSON.parse(readable) as Record<string, unknown>;
   const what = () => `The ${kind.name} ${quotedName(String(value[kind.key]))}`;
-  const why = nestsTooDeep(readable) ? 'definition nests too deep' : kind.refuse?.(readable, value);
+  const why = nestsTooDeep(readable) ? 'definition nests too deep' : kind.refuse?.(value);
   if (why !== undefined) return { leftOut: true, problems: [`${what()} was left out: its ${why}.`] };
   const whole = kind.complete?.(readable, value, faults) ?? readable;
   const isLawful = whole === definition && kind.rule.accepts(value);

@@ -69,17 +69,30 @@ export const inputSchema: Rule = {
   },
   mend(text, path, faults) {
     const value: unknown = JSON.parse(text);
-    if (value === null || value === true || (Array.isArray(value) && value.length === 0)) {
+    if (meansNothing(value)) {
       faults.push(`${path} is ${kindOf(value)} and is shown as ${empty}`);
       return empty;
     }
-    if (!isObject(value)) return undefined;
-    const type = value.type ?? 'object';
-    if (type !== 'object' && !(Array.isArray(type) && type.includes('object'))) return undefined;
+    if (!isOfTypeObject(value)) return undefined;
     if (value.type !== 'object') faults.push(`${path} is not of type object alone and is shown so`);
     return mendMembers(withType(text, value), path, faults);
   },
 };
+
+/** Whether something can be made of a value that is to be an `inputSchema`. */
+export function mayBeInputSchema(value: unknown): boolean {
+  return meansNothing(value) || isOfTypeObject(value);
+}
+
+function meansNothing(value: unknown): boolean {
+  return value === null || value === true || (Array.isArray(value) && value.length === 0);
+}
+
+function isOfTypeObject(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const type = value.type ?? 'object';
+  return type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
 
 /** Optional, and of no use when it is none, so only little is made of others. */
 export const outputSchema: Rule = {

@@ -29,13 +29,15 @@ const applicators: readonly (readonly [string, Kind])[] = [
   ['patternProperties', 'map'],
 ];
 
+const keywordsWithInner = new Set(['$ref', ...applicators.map(([keyword]) => keyword)]);
+
 const isNumber = (value: unknown) => typeof value === 'number';
 const isString = (value: unknown) => typeof value === 'string';
 const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString);
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const isType = (value: unknown) => isString(value) && types.includes(String(value));
 
-const plain: readonly (readonly [string, (value: unknown) => boolean])[] = [
+const plain: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['type', (value) => isType(value) || (Array.isArray(value) && value.every(isType))],
   ['required', isStrings],
   ['enum', (value) => Array.isArray(value) && value.length > 0],
@@ -47,9 +49,9 @@ const plain: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['nullable', (value) => typeof value === 'boolean'],
   ['id', () => false],
   ['$async', (value) => !value],
-];
+]);
 
-function number(keyword: string): readonly [string, (value: unknown) => boolean] {
+function number(keyword: string): [string, (value: unknown) => boolean] {
   return [keyword, isNumber];
 }
 
@@ -80,6 +82,8 @@ class Compilation {
   readonly #compiled = new Set<unknown>();
   /** Of referenced schemas without references: how many schemas each holds. */
   readonly #sizes = new Map<unknown, number>();
+  /** Their references lead to something else in the end. */
+  readonly #leading = new Set<unknown>();
   #repeated = 0;
   #visited = 0;
 
@@ -94,10 +98,13 @@ class Compilation {
     if (typeof schema === 'boolean') return;
     if (!isObject(schema)) throw new NotCompiled('has something in it where a schema has to be');
     if (level > mostLevels) throw new NotCompiled('nests too deep');
-    for (const [keyword, isFine] of plain) {
-      if (Object.hasOwn(schema, keyword) && !isFine(schema[keyword])) throw notAsItShould(keyword);
+    let hasInner = false;
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (plain.get(keyword)?.(value) === false) throw notAsItShould(keyword);
+      hasInner ||= keywordsWithInner.has(keyword);
     }
     if (schema.nullable !== undefined) assertNullable(schema);
+    if (!hasInner) return;
     if (schema.$ref !== undefined) this.#follow(schema.$ref, level);
     for (const [keyword, kind] of applicators) {
       if (Object.hasOwn(schema, keyword)) this.#apply(keyword, kind, schema[keyword], level + 1);
@@ -146,11 +153,12 @@ class Compilation {
   #assertLeadsSomewhere(start: unknown): void {
     const passed = new Set<unknown>();
     let at = start;
-    while (isObject(at) && typeof at.$ref === 'string') {
+    while (isObject(at) && typeof at.$ref === 'string' && !this.#leading.has(at)) {
       if (passed.has(at)) throw new NotCompiled('has references that lead to one another');
       passed.add(at);
       at = findTarget(this.#root, this.#anchors, at.$ref);
     }
+    for (const one of passed) this.#leading.add(one);
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Catalog, ListedTool, StoredServer } from '../../lib/catalog/catalog.ts';
+import type { Catalog, ListedTool, StoredServer, ToolListing } from '../../lib/catalog/catalog.ts';
 import { createCatalogIndex } from '../../lib/catalog/catalog-index.ts';
-import { type JudgedTools, judgeTools, type ToolFacts } from '../../lib/catalog/judged-tools.ts';
+import { type JudgedTools, judgeTools, noTools, type ToolFacts } from '../../lib/catalog/judged-tools.ts';
 import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
 import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import { createToolJudge } from '../../lib/catalog/tool-judge.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** A tool's definition: its raw JSON text, or only its name. */
@@ -18,13 +19,14 @@ export interface MemoryCatalog extends Catalog {
 /** The catalog without a database: the real index, filled by hand. */
 export function createMemoryCatalog(bus: Bus): MemoryCatalog {
   const index = createCatalogIndex();
+  const judge = createToolJudge();
   /** What servers that are being removed had. */
   const withdrawn = new Map<string, JudgedTools>();
   let isLoaded = true;
 
-  function put(config: ServerConfig, tools: readonly ListedTool[]): StoredServer {
+  function put(config: ServerConfig, tools: ToolListing): StoredServer {
     const { name } = config;
-    const stored = { name, config, ...judgeTools(name, tools.map(toFacts)) };
+    const stored = { name, config, ...judgeTools(name, tools.map(toFacts), judge, tools.problems) };
     index.put(config.name, stored);
     withdrawn.delete(config.name);
     bus.publish({ type: 'tools', name: config.name });
@@ -63,8 +65,8 @@ export function createMemoryCatalog(bus: Bus): MemoryCatalog {
       bus.publish({ type: 'tools', name });
     },
     async withdraw(name) {
-      if (!withdrawn.has(name)) withdrawn.set(name, index.server(name) ?? judgeTools(name, []));
-      offerTools(name, judgeTools(name, []));
+      if (!withdrawn.has(name)) withdrawn.set(name, index.server(name) ?? noTools);
+      offerTools(name, noTools);
       return () => endWithdrawal(name);
     },
     endWithdrawal,
