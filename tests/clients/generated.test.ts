@@ -31,6 +31,7 @@ let service: RunningService;
 
 test.before(async () => {
   service = await runService({
+    readyMs: 120_000,
     groups: { all: { name: 'all', description: '', included_tools: [], included_servers: ['many'] } },
   });
   const definitions = Object.fromEntries(

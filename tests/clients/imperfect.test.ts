@@ -34,6 +34,7 @@ let file: string;
 
 test.before(async () => {
   service = await runService({
+    readyMs: 120_000,
     groups: { all: { name: 'all', description: '', included_tools: [], included_servers: servers } },
   });
   file = join(service.dir, 'definitions.json');

@@ -28,6 +28,7 @@ let journal: string;
 
 test.before(async () => {
   service = await runService({
+    readyMs: 120_000,
     env: { GATEWAY_TOKEN: token },
     groups: { all: { name: 'all', description: '', included_tools: [], included_servers: servers } },
   });

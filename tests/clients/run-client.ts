@@ -22,7 +22,7 @@ export interface Target {
   readonly token?: string;
 }
 
-const limitMs = 90_000;
+const limitMs = 240_000;
 
 /** @returns a result for each step, in their order. */
 export async function runClient(

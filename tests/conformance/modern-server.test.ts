@@ -18,7 +18,7 @@ const path = kit?.fixturePath ?? '';
 let service: RunningService;
 
 test.before(async () => {
-  if (kit) service = await runService();
+  if (kit) service = await runService({ readyMs: 120_000 });
 });
 test.after(() => service?.remove());
 

@@ -3,7 +3,7 @@
  * `{url, headers?, command?, roots?, steps: [{do, …}]}`; what is printed is `{results: [{ok} | {error}]}`, a result per step.
  * A step that fails does not keep those after it from running. Drivers in other languages do the same.
  */
-const stepLimitMs = 20_000;
+const stepLimitMs = 60_000;
 
 /** @param connect Takes the plan, gives a function for each `do` that the client can, and `close`. */
 export async function runPlan(connect) {

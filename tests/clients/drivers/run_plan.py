@@ -6,7 +6,7 @@ import traceback
 
 import anyio
 
-STEP_LIMIT_S = 20
+STEP_LIMIT_S = 60
 
 
 class Changes:

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-const stepLimit = 20 * time.Second
+const stepLimit = 60 * time.Second
 
 type Step struct {
 	Do        string         `json:"do"`
