@@ -136,9 +136,10 @@ class StreamableHttpTransport implements Transport {
   #createBodyReader(head: AnswerHead, handler: PostHandler, cutOff: () => void): BodyReader {
     const fail = handler.onUnanswered;
     const given = handler.onMessage ?? ((message: ServerMessage) => this.#events.onMessage(message));
+    const { status } = head;
+    const { requestId } = handler;
     const isReady = this.#serverStream !== undefined;
-    const onMessage =
-      head.status < 400 ? given : withAddressedErrors(given, { ...head, ...handler, isReady });
+    const onMessage = status < 400 ? given : withAddressedErrors(given, { status, requestId, isReady });
     if (head.status < 300 && mediaType(head) === 'text/event-stream') {
       const onEnd = (isTooLong: boolean, position: StreamPosition) =>
         fail(isTooLong ? tooLong(this.#mostBytes) : sent(statusReason(200)), position);

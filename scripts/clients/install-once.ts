@@ -6,9 +6,13 @@ import { runCommand } from '../../tests/support/run-command.ts';
  * Fills `folder` unless it is there. It appears whole or not at all, also when two processes fill it at the same time.
  * @throws when `fill` does; nothing of it is left.
  */
-export async function installOnce(folder: string, fill: (staging: string) => Promise<void>): Promise<void> {
+export async function installOnce(
+  folder: string,
+  fill: (staging: string) => Promise<void>,
+  suffix = `.${process.pid}`,
+): Promise<void> {
   if (existsSync(folder)) return;
-  const staging = `${folder}.${process.pid}`;
+  const staging = `${folder}${suffix}`;
   mkdirSync(dirname(staging), { recursive: true });
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging);

@@ -84,7 +84,8 @@ for (const name of official) {
     const lists = await runClient(client, { url: service.groupUrl('all') }, steps);
 
     kinds.forEach((kind, at) => {
-      const listed = new Set(given(lists[at]));
+      // The Python client of version 1 writes spaces and letters of URIs in percent-encoding.
+      const listed = new Set(given(lists[at]).map(decodeURI));
       assert.equal(
         lawfulKeys(kind).filter((key) => !listed.has(key)),
         [],

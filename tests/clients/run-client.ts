@@ -1,4 +1,5 @@
 /** A client of others on a plan: what it is to do, and what came of each step. */
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SdkClient } from '../../scripts/clients/sdk-clients.ts';
@@ -23,6 +24,7 @@ export interface Target {
 }
 
 const limitMs = 240_000;
+const mcpRemoteFolder = join(tmpdir(), `svc-mcp-remote-${process.pid}`);
 
 /** @returns a result for each step, in their order. */
 export async function runClient(
@@ -40,10 +42,11 @@ export async function runClient(
   const [program = '', ...args] = [...client.command, JSON.stringify(plan)];
   const env = {
     ...plainEnvironment(),
-    // It keeps what it knows of servers there, and looks for it at its next start.
-    MCP_REMOTE_CONFIG_DIR: join(tmpdir(), `svc-mcp-remote-${process.pid}`),
+    // It keeps what it knows of servers there, and would look for it at its next start.
+    MCP_REMOTE_CONFIG_DIR: mcpRemoteFolder,
   };
   const { stdout, stderr } = await runCommand(program, args, { cwd: projectDir, env, limitMs });
+  rmSync(mcpRemoteFolder, { recursive: true, force: true });
   const answer = stdout.trim().split('\n').at(-1) ?? '';
   if (!answer.startsWith('{"results"')) throw new Error(`It gave no results. It wrote:\n${stdout}${stderr}`);
   const { results } = JSON.parse(answer) as { results: StepResult[] };
