@@ -98,7 +98,8 @@ for (const name of official) {
       error === undefined ? [] : [`${called[at]}: ${error}`],
     );
     assert.equal(failed, []);
-    Object.keys(shownTools).forEach((tool, at) => assert.is(given(results[at]), tool));
+    const texts = results.slice(0, Object.keys(shownTools).length).map(given);
+    assert.equal(texts, Object.keys(shownTools));
   });
 
   orSkipped(`${name} lists and reads all prompts, resources and templates`, async () => {

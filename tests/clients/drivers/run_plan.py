@@ -29,7 +29,7 @@ class Changes:
 
 
 def first_text(result):
-    return result.content[0].text if result.content else None
+    return getattr(result.content[0], "text", None) if result.content else None
 
 
 async def all_pages(member, list_page):

@@ -23,23 +23,28 @@ func (headers withHeaders) RoundTrip(request *http.Request) (*http.Response, err
 	return http.DefaultTransport.RoundTrip(copied)
 }
 
+// Reports may be handled after the answer to their call.
 type reports struct {
 	lock     sync.Mutex
+	token    any
 	progress []float64
 	onReport func()
 }
 
-func (r *reports) add(value float64) {
+func (r *reports) add(token any, value float64) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
+	if token != r.token {
+		return
+	}
 	r.progress = append(r.progress, value)
 	r.onReport()
 }
 
-func (r *reports) restart(onReport func()) {
+func (r *reports) restart(token any, onReport func()) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.progress, r.onReport = nil, onReport
+	r.token, r.progress, r.onReport = token, []float64{}, onReport
 }
 
 func (r *reports) taken() []float64 {
@@ -80,7 +85,7 @@ func options(changes chan struct{}, told *reports) *mcp.ClientOptions {
 		},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { plan.Tell(changes) },
 		ProgressNotificationHandler: func(_ context.Context, request *mcp.ProgressNotificationClientRequest) {
-			told.add(request.Params.Progress)
+			told.add(request.Params.ProgressToken, request.Params.Progress)
 		},
 	}
 }
@@ -107,14 +112,14 @@ func calls(session *mcp.ClientSession, told *reports) map[string]plan.Work {
 			return call(ctx, session, step, nil)
 		},
 		"callWithProgress": func(ctx context.Context, step plan.Step) (any, error) {
-			told.restart(func() {})
+			told.restart("with-progress", func() {})
 			text, err := call(ctx, session, step, "with-progress")
 			return plan.WithProgress{Text: text, Progress: told.taken()}, err
 		},
 		"cancel": func(ctx context.Context, step plan.Step) (any, error) {
 			ctx, giveUp := context.WithCancel(ctx)
 			defer giveUp()
-			told.restart(giveUp)
+			told.restart("given-up", giveUp)
 			text, err := call(ctx, session, step, "given-up")
 			if errors.Is(err, context.Canceled) {
 				return "given up", nil

@@ -29,23 +29,28 @@ func (answers) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRootsR
 	return &mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///work", Name: "Work"}}}, nil
 }
 
+// Reports may be handled after the answer to their call.
 type reports struct {
 	lock     sync.Mutex
+	token    any
 	progress []float64
 	onReport func()
 }
 
-func (r *reports) add(value float64) {
+func (r *reports) add(token any, value float64) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
+	if token != r.token {
+		return
+	}
 	r.progress = append(r.progress, value)
 	r.onReport()
 }
 
-func (r *reports) restart(onReport func()) {
+func (r *reports) restart(token any, onReport func()) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.progress, r.onReport = nil, onReport
+	r.token, r.progress, r.onReport = token, []float64{}, onReport
 }
 
 func (r *reports) taken() []float64 {
@@ -81,14 +86,14 @@ func calls(session *client.Client, told *reports) map[string]plan.Work {
 			return call(ctx, session, step, nil)
 		},
 		"callWithProgress": func(ctx context.Context, step plan.Step) (any, error) {
-			told.restart(func() {})
+			told.restart("with-progress", func() {})
 			text, err := call(ctx, session, step, "with-progress")
 			return plan.WithProgress{Text: text, Progress: told.taken()}, err
 		},
 		"cancel": func(ctx context.Context, step plan.Step) (any, error) {
 			ctx, giveUp := context.WithCancel(ctx)
 			defer giveUp()
-			told.restart(giveUp)
+			told.restart("given-up", giveUp)
 			text, err := call(ctx, session, step, "given-up")
 			if errors.Is(err, context.Canceled) {
 				return "given up", nil
@@ -178,7 +183,7 @@ func connect(ctx context.Context, wanted plan.Plan) (map[string]plan.Work, func(
 			plan.Tell(changes)
 		case "notifications/progress":
 			if value, ok := notification.Params.AdditionalFields["progress"].(float64); ok {
-				told.add(value)
+				told.add(notification.Params.AdditionalFields["progressToken"], value)
 			}
 		}
 	})
