@@ -3,6 +3,7 @@ import { latestProtocolVersion, protocolVersions } from '../mcp/protocol-version
 import { memberText } from '../mcp/raw-json.ts';
 import type { LogLines } from './log-lines.ts';
 import type { Multiplexer } from './multiplexer.ts';
+import { unspokenVersionIn, unspokenVersions } from './unspoken-version.ts';
 import { unavailable } from './upstream-failures.ts';
 
 /**
@@ -51,7 +52,8 @@ export async function shakeHands(
   const result: { protocolVersion?: unknown; instructions?: unknown } | null = JSON.parse(answer.result);
   const protocolVersion = result?.protocolVersion;
   if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion)) {
-    throw unavailable(server, 'it speaks no version of the protocol that is known here');
+    const unspoken = unspokenVersions([protocolVersion]);
+    throw unavailable(server, unspoken ?? 'it speaks no version of the protocol that is known here');
   }
   multiplexer.ready(protocolVersion);
   // Waited for, because over HTTP a request sent at the same time could overtake it.
@@ -78,5 +80,5 @@ function whyRefused(error: string): string {
   const isOurselves = memberText(memberText(error, 'data') ?? '', 'code') === '"gateway_loop"';
   return isOurselves
     ? 'it is this gateway itself, which cannot be one of its own servers'
-    : 'it refused to be initialized';
+    : (unspokenVersionIn(error) ?? 'it refused to be initialized');
 }

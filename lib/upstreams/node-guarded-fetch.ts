@@ -4,7 +4,7 @@ import { mediaType } from './node-answer-readers.ts';
 import { createEventReader } from './node-event-reader.ts';
 import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpEndpoint } from './node-http-endpoint.ts';
-import type { JudgedMessage, MessageExcess } from './server-message.ts';
+import type { JudgedMessage, MessageExcess, ServerMessage } from './server-message.ts';
 
 /**
  * `fetch` for a library that wants one, over our own endpoints: redirects are not followed, addresses are
@@ -16,6 +16,10 @@ export interface GuardedFetchOptions {
   readonly mostBytes: number;
   /** Before an event that is too long, or that nobody should parse, is cut off, and everything after it. */
   readonly onRefusedEvent: (excess: MessageExcess | 'bytes') => void;
+  /** Messages of an event stream, as they came: the library reads them, too, and changes them by that. */
+  readonly onMessage: (message: ServerMessage) => void;
+  /** What is sent in the place of a body that the library wrote. */
+  readonly bodyOf: (written: string) => string;
   /** How long a server may take to answer whatever is no GET. */
   readonly postWaitMs: number;
 }
@@ -26,7 +30,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
       const { signal, method = 'GET' } = init;
       const headers = Object.fromEntries(new Headers(init.headers));
       const url = new URL(input instanceof Request ? input.url : input);
-      const body = typeof init.body === 'string' ? init.body : undefined;
+      const body = typeof init.body === 'string' ? options.bodyOf(init.body) : undefined;
       const endpoint = options.endpointOf(url);
       const exchange = endpoint.send(endpoint.prepare(method, headers), body, createReader());
       const abort = () => breakOff(new DOMException('The request was aborted.', 'AbortError'));
@@ -59,7 +63,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
         let fits = (_bytes: Buffer) => true;
         return {
           onHead(head) {
-            fits = createBound(head, options);
+            fits = createBound(head, options, method);
             const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
               stream = controller;
             };
@@ -82,9 +86,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
 }
 
 /** @returns Whether the answer is within its bound with these bytes. */
-function createBound(head: AnswerHead, options: GuardedFetchOptions): (bytes: Buffer) => boolean {
+function createBound(
+  head: AnswerHead,
+  options: GuardedFetchOptions,
+  method: string,
+): (bytes: Buffer) => boolean {
   const { mostBytes } = options;
-  if (head.status < 300 && mediaType(head) === 'text/event-stream') return createEventsBound(options);
+  const isStream = head.status < 300 && mediaType(head) === 'text/event-stream';
+  if (isStream && method === 'GET') return createEventsBound(options);
   let size = 0;
   return (bytes) => {
     size += bytes.length;
@@ -93,13 +102,19 @@ function createBound(head: AnswerHead, options: GuardedFetchOptions): (bytes: Bu
 }
 
 /** Whoever reads the stream parses each event in one go, once its end has come. */
-function createEventsBound({ mostBytes, onRefusedEvent }: GuardedFetchOptions): (bytes: Buffer) => boolean {
+function createEventsBound({
+  mostBytes,
+  onRefusedEvent,
+  onMessage,
+}: GuardedFetchOptions): (bytes: Buffer) => boolean {
   const isWithin = createEventBound(mostBytes);
   let excess: MessageExcess | undefined;
   const judge = createEventReader({
     mostBytes: Number.POSITIVE_INFINITY,
-    onEvent({ data }) {
+    onEvent({ type, data }) {
       if (typeof data !== 'string') excess ??= data.excess ?? excessOfParsed(data);
+      const isMessage = data !== '' && (type === '' || type === 'message');
+      if (isMessage && excess === undefined) onMessage(data);
     },
     onRetry() {},
     onTooLong() {},

@@ -12,9 +12,9 @@ import { excesses } from './upstream-failures.ts';
 /**
  * A server over the two-endpoint HTTP+SSE transport of revision 2024-11-05. It is deprecated and rare, so the
  * SDK's client carries it: its rules are kept by others, its cost does not matter here, and it is imported only
- * when a server needs it. It parses messages, so that integers beyond 2^53 lose digits on this transport alone, and one
- * that nobody should parse ends the connection instead of its call.
- * Its requests go through our own fetch, for the sake of checked addresses and refused redirects.
+ * when a server needs it. Its requests go through our own fetch, for the sake of checked addresses and refused redirects,
+ * and there messages are taken and put in as they are: the SDK parses them, by which integers beyond 2^53 would lose
+ * digits. As it does, one that nobody should parse ends the connection instead of its call.
  */
 export const openLegacySse: OpenTransport = (config, events) => {
   try {
@@ -31,6 +31,9 @@ class LegacySseTransport implements Transport {
   readonly #config: ServerConfig;
   readonly #events: TransportEvents;
   readonly #endpoints = new Map<string, HttpEndpoint>();
+  /** What is on its way, by what the SDK is given to send for it. */
+  readonly #texts = new Map<string, string>();
+  #lastText = 0;
   readonly #started: Promise<SSEClientTransport | undefined>;
   #isOver = false;
 
@@ -75,6 +78,8 @@ class LegacySseTransport implements Transport {
       mostBytes,
       onRefusedEvent: (excess) =>
         end(excess === 'bytes' ? tooLong(mostBytes).reason : `it sent a message that ${excesses[excess]}`),
+      onMessage: (message) => this.#isOver || this.#events.onMessage(message),
+      bodyOf: (written) => this.#texts.get(written) ?? written,
       postWaitMs,
     });
     let refused: RefusedStream | undefined;
@@ -88,7 +93,6 @@ class LegacySseTransport implements Transport {
       this.#end(reason);
       void transport.close();
     };
-    transport.onmessage = (message) => this.#isOver || this.#events.onMessage(JSON.stringify(message));
     // The stream is the session: once it breaks, a new one has to be initialized. Told here are also messages that are
     // refused, ours or theirs, which concern nobody but their call.
     transport.onerror = (error) => {
@@ -107,11 +111,16 @@ class LegacySseTransport implements Transport {
   /** Resolves with why it cannot be answered, if that is known. */
   async #send(text: string): Promise<SendProblem | undefined> {
     const transport = await this.#started;
+    const key = String(++this.#lastText);
+    this.#texts.set(key, text);
     try {
-      await transport?.send(JSON.parse(text) as JSONRPCMessage);
+      // It writes the number down as JSON, which is the key.
+      await transport?.send(Number(key) as unknown as JSONRPCMessage);
       return undefined;
     } catch (error) {
       return toProblem(error as Error, sendsCredentials(this.#config));
+    } finally {
+      this.#texts.delete(key);
     }
   }
 

@@ -6,6 +6,8 @@ export type MessageTaker = (message: ServerMessage) => void;
 
 /** Hears of what becomes of one POST to a server over Streamable HTTP. */
 export interface PostHandler {
+  /** Of the request that is posted, if it is one. */
+  readonly requestId?: number;
   /** Instead of the messages' going to the connection at large. */
   readonly onMessage?: MessageTaker;
   /** The server has begun to answer. */

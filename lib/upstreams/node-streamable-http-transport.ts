@@ -17,6 +17,7 @@ import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
 import type { ServerMessage } from './server-message.ts';
 import type { ClosePurpose, OpenTransport, SendProblem, Transport, TransportEvents } from './transport.ts';
+import { withAddressedErrors } from './unaddressed-error.ts';
 import { unusableTransport } from './unusable-transport.ts';
 
 /**
@@ -59,6 +60,7 @@ class StreamableHttpTransport implements Transport {
   sendRequest(id: number, text: string): void {
     const fail = (problem: SendProblem) => this.#fail(id, problem);
     const exchange = this.#post(text, {
+      requestId: id,
       onMessage: (message) => this.#events.onMessage(message, id),
       onUnanswered: (problem, position) => this.#resume(id, problem, position) || fail(problem),
       onFailed: (error) => fail(toSendProblem(error)),
@@ -135,7 +137,11 @@ class StreamableHttpTransport implements Transport {
 
   #createBodyReader(head: AnswerHead, handler: PostHandler, cutOff: () => void): BodyReader {
     const fail = handler.onUnanswered;
-    const onMessage = handler.onMessage ?? ((message: ServerMessage) => this.#events.onMessage(message));
+    const given = handler.onMessage ?? ((message: ServerMessage) => this.#events.onMessage(message));
+    const { status } = head;
+    const { requestId } = handler;
+    const isReady = this.#serverStream !== undefined;
+    const onMessage = status < 400 ? given : withAddressedErrors(given, { status, requestId, isReady });
     if (head.status < 300 && mediaType(head) === 'text/event-stream') {
       const onEnd = (isTooLong: boolean, position: StreamPosition) =>
         fail(isTooLong ? tooLong(this.#mostBytes) : sent(statusReason(200)), position);

@@ -224,7 +224,7 @@ test('a server that refuses the handshake, or speaks another protocol, is not ta
   const foreign = await failureOf(upstreams.prepare(faultConfig('old', ['--protocol', '1999-01-01'])));
 
   assert.match(refused.message, 'it refused to be initialized');
-  assert.match(foreign.message, 'it speaks no version of the protocol that is known here');
+  assert.match(foreign.message, 'it speaks version 1999-01-01 of MCP, and this gateway speaks 2024-10-07 to');
 });
 
 test('an older known version is accepted', async () => {

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite; they are
- * skipped loudly without one. `readme` runs what the documents tell people to type.
+ * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite, `clients` those
+ * of others; they are skipped loudly without one. `readme` runs what the documents tell people to type.
  */
 export const kinds = [
   'unit',
@@ -15,6 +15,7 @@ export const kinds = [
   'dashboard',
   'stack',
   'readme',
+  'clients',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -33,6 +34,8 @@ export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonl
   dashboard: { parallel: 1, limitMs: 120_000 },
   // They clone and install, and mostly wait.
   readme: { parallel: 2, limitMs: 480_000 },
+  // The first of them may have to install what they need.
+  clients: { parallel: 1, limitMs: 600_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 

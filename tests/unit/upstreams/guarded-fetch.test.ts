@@ -17,7 +17,13 @@ async function withFetch(
   const server = await startHttpServer(listener);
   const url = `http://${server.address}/`;
   const endpoint = createHttpEndpoint(serverConfig({ name: 'fetched', url }));
-  const defaults = { mostBytes: 1_000, onRefusedEvent() {}, postWaitMs: 30_000 };
+  const defaults = {
+    bodyOf: (written: string) => written,
+    mostBytes: 1_000,
+    onRefusedEvent() {},
+    onMessage() {},
+    postWaitMs: 30_000,
+  };
   try {
     await work(createGuardedFetch({ endpointOf: () => endpoint, ...defaults, ...options }), url);
   } finally {

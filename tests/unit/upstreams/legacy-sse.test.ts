@@ -15,6 +15,8 @@ interface Fixture {
   readonly transport: Transport;
   readonly messages: string[];
   readonly failed: Map<number, SendProblem>;
+  /** Bodies of the server's POSTs. */
+  readonly posted: readonly string[];
   /** What ended it, or keeps it from taking more. */
   readonly ends: string[];
   /** What the server writes on its event stream. */
@@ -32,8 +34,13 @@ async function withTransport(
   responseBytes = 10_000,
 ): Promise<void> {
   let stream: ServerResponse | undefined;
+  const posted: string[] = [];
   const server = await startHttpServer((request, response) => {
-    request.resume();
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => request.method === 'POST' && posted.push(body));
     if (request.method === 'POST') return answerPost(response);
     stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
     stream.write('event: endpoint\ndata: /messages\n\n');
@@ -56,7 +63,7 @@ async function withTransport(
   try {
     await waitUntil('it is connected', () => stream);
     await work({
-      ...{ transport, messages, failed, ends },
+      ...{ transport, messages, failed, posted, ends },
       write: (text) => void stream?.write(text),
       end: () => void stream?.end(),
       stopListening: server.stopListening,
@@ -71,6 +78,22 @@ const accept = (response: ServerResponse) => void response.writeHead(202).end();
 const answer = (id: number, text = '') =>
   `data: {"jsonrpc":"2.0","id":${id},"result":{"text":"${text}"}}\n\n`;
 const request = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{}}`;
+
+test('messages go through as they are, both ways: long integers, `1.0`, doubled members and spaces', () =>
+  withTransport(accept, async ({ transport, messages, posted, write }) => {
+    const members = '"n": 12345678901234567890,"one":1.0,"a":1,"a":2';
+    const result = `{"jsonrpc":"2.0","id":1,"result":{${members}}}`;
+    const progress = `{"jsonrpc":"2.0","method":"notifications/progress","params":{${members}}}`;
+    const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${members}}}`;
+    transport.sendRequest(1, call);
+    await transport.sendOther(progress);
+    await waitUntil('both are posted', () => posted.length === 2);
+    for (const text of [result, progress]) write(`event: message\ndata: ${text}\n\n`);
+    await waitUntil('both are heard', () => messages.length === 2);
+
+    assert.equal([...posted].sort(), [call, progress].sort());
+    assert.equal(messages, [result, progress]);
+  }));
 
 test('a POST that is refused fails its own call, with the status, and no other', () => {
   const answers = [accept, (response: ServerResponse) => void response.writeHead(400).end('no')];
