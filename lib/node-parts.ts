@@ -6,8 +6,10 @@ import { createProblems } from './observe/problems.ts';
 import { createAgents } from './parts/node-agents.ts';
 import { createServers } from './parts/node-servers.ts';
 import { createStores } from './parts/node-stores.ts';
+import { newSessionId } from './node-random-id.ts';
 import { createReadiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
+import { createTries } from './tries/create-tries.ts';
 
 /**
  * Every part of the service, connected: what `server.ts` puts behind its doors. Nothing is read yet, except that the
@@ -24,6 +26,7 @@ export async function createParts(settings: Settings, doors: Doors, version: str
   const servers = createServers(settings, { stores, doors, version, log });
   const agents = createAgents(settings, stores, servers);
   const { database, groups, sessions, eventLog } = stores;
+  const readiness = createReadiness({ database, groups, registry: servers.registry });
   return {
     ...stores,
     ...servers,
@@ -32,7 +35,14 @@ export async function createParts(settings: Settings, doors: Doors, version: str
       () => void Promise.allSettled([agents.heldSessions.look(), sessions.reap(), eventLog.reap()]),
       Math.min(longestBetweenLooksMs, settings.sessionTtlSeconds * 250, settings.unusedSessionSeconds * 250),
     ),
-    readiness: createReadiness({ database, groups, registry: servers.registry }),
+    readiness,
+    tries: createTries({
+      ...{ ...stores, ...servers, ...agents, log },
+      notLoaded: readiness.refusal,
+      defaultGroup: settings.defaultGroup,
+      newId: newSessionId,
+      now: () => performance.now(),
+    }),
     problems: createProblems({ database, containers: servers.host.containers }),
     /** Of servers that run as programs and are shared. */
     serverPids: () =>

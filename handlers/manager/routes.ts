@@ -34,6 +34,7 @@ import { staticAsset } from './static-asset.ts';
 import { streamEvents } from './stream-events.ts';
 import { toggleGroupTool } from './toggle-group-tool.ts';
 import { toggleTool } from './toggle-tool.ts';
+import { tryTool } from './try-tool.ts';
 import { updateDefaultGroup } from './update-default-group.ts';
 import { updateServer } from './update-server.ts';
 
@@ -50,6 +51,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .post('/api/tools/disable', disableTool)
     .get('/api/tools/:tool/change', readToolChange)
     .post('/api/tools/:tool/approve', approveTool)
+    .post('/api/tools/:tool/try', tryTool)
     .post('/api/update', updateDefaultGroup)
 
     .get('/api/groups', listGroups)
