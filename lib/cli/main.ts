@@ -10,6 +10,7 @@ import { addImportCommand } from './import-command.ts';
 import { addListCommand } from './list-command.ts';
 import { addRegisterCommand } from './register-command.ts';
 import { addRestartCommand } from './restart-command.ts';
+import { addTryCommand } from './try-command.ts';
 import { addRollbackCommand, addUpdateCommand } from './update-command.ts';
 
 /**
@@ -39,6 +40,7 @@ function createProgram(io: CliIo): Command {
   addRollbackCommand(program, cli);
   addListCommand(program, cli);
   addCallCommand(program, cli);
+  addTryCommand(program, cli);
   addImportCommand(program, cli);
   addClientCommand(program, cli);
   return program;
