@@ -24,6 +24,7 @@ import { readStatus } from './read-status.ts';
 import { readToolChange } from './read-tool-change.ts';
 import { registerServer } from './register-server.ts';
 import { relayContainerCall } from './relay-container-call.ts';
+import { renameGroup } from './rename-group.ts';
 import { replaceGroupTools } from './replace-group-tools.ts';
 import { restartServer } from './restart-server.ts';
 import { rollbackServer } from './rollback-server.ts';
@@ -59,6 +60,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .get('/api/groups/:name', readGroup)
     .put('/api/groups/:name', describeGroup)
     .delete('/api/groups/:name', deleteGroup)
+    .post('/api/groups/:name/rename', renameGroup)
     .get('/api/groups/:name/clients', listClients)
     .get('/api/groups/:name/tools', readGroupTools)
     .post('/api/groups/:name/tools', replaceGroupTools)

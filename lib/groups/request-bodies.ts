@@ -31,6 +31,8 @@ export const ApproveBody = object({ definition_hash: DefinitionHash, group: opti
 
 export const DescribeGroupBody = object({ description: size(string(), 0, longestDescription) });
 
+export const RenameGroupBody = object({ name: string() });
+
 export const CreateGroupBody = object({
   description: optional(size(string(), 0, longestDescription)),
   tools: optional(array(string())),

@@ -84,6 +84,9 @@ function createMemoryAcceptance(): Acceptance {
       const fresh = [...tools].filter(([tool, { hash }]) => of(group).get(tool)?.hash !== hash);
       accepted.set(group, new Map([...of(group), ...fresh]));
     },
+    async copy(from, to) {
+      accepted.set(to, new Map(of(from)));
+    },
     async find(group, tool) {
       const found = of(group).get(tool);
       return found && { ...found, acceptedAt: new Date(0) };
