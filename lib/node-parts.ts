@@ -1,12 +1,12 @@
 import type { Doors } from './http/node-doors.ts';
 import { readStaticFiles } from './http/node-static-files.ts';
 import { readVendorFiles } from './http/node-vendor-files.ts';
+import { newSessionId } from './node-random-id.ts';
 import type { Log } from './observe/log.ts';
 import { createProblems } from './observe/problems.ts';
 import { createAgents } from './parts/node-agents.ts';
 import { createServers } from './parts/node-servers.ts';
 import { createStores } from './parts/node-stores.ts';
-import { newSessionId } from './node-random-id.ts';
 import { createReadiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
 import { createTries } from './tries/create-tries.ts';

@@ -3,8 +3,8 @@ import { printable, printableJson } from '../printable.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 import { readGroupEndpoint } from './group-endpoint.ts';
-import { callTool } from './mcp-call.ts';
 import { assertJsonObject } from './json-object.ts';
+import { callTool } from './mcp-call.ts';
 import { textOfResult } from './tool-result-text.ts';
 
 interface CallOptions extends CommonOptions {

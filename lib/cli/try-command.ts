@@ -29,11 +29,7 @@ async function tryTool(cli: Cli, tool: string, argumentsText: string, options: T
   const group = options.group === undefined ? '' : `,"group":${JSON.stringify(options.group)}`;
   const { answer, text } = await cli
     .admin(options)
-    .postText(
-      `/api/tools/${encodeURIComponent(tool)}/try`,
-      `{"arguments":${argumentsText}${group}}`,
-      slowMs,
-    );
+    .postText(`/api/tools/${encodeURIComponent(tool)}/try`, `{"arguments":${argumentsText}${group}}`, slowMs);
   const { warnings = [], result = {} } = answer as { warnings?: readonly string[]; result?: ToolResult };
   for (const warning of warnings) cli.note(warning);
   if (options.json) cli.print(printableJson(memberText(text, 'result') ?? ''));

@@ -5,7 +5,15 @@ import { databaseUnavailable, toFailure } from '../http/failure.ts';
 import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Acceptance, Definitions } from './acceptance.ts';
-import { copyRows, type Hashes, readAllRows, readRow, readRows, saveNewRows, saveRows } from './acceptance-rows.ts';
+import {
+  copyRows,
+  type Hashes,
+  readAllRows,
+  readRow,
+  readRows,
+  saveNewRows,
+  saveRows,
+} from './acceptance-rows.ts';
 
 /**
  * Accepted definitions in table `accepted_tools`, with a copy of the hashes in memory that answers. Losing the database

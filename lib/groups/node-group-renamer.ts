@@ -8,8 +8,8 @@ import { renamedDocument } from './former-names.ts';
 import { groupExists, groupNotFound, groupUnreadable } from './group-failures.ts';
 import type { HeldLock } from './group-lock.ts';
 import type { Group } from './groups.ts';
-import type { GroupWriterDeps } from './node-group-writer.ts';
 import { etagOf, groupPath } from './node-group-reader.ts';
+import type { GroupWriterDeps } from './node-group-writer.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
 
 /**

@@ -36,12 +36,23 @@ export function createTries(dependencies: TriesDependencies): Tries {
     return { group, ...standingOf(known, group, tool) };
   }
 
-  async function call(tool: StoredTool, argumentsText: string, signal: CancelSignal): Promise<UpstreamAnswer> {
+  async function call(
+    tool: StoredTool,
+    argumentsText: string,
+    signal: CancelSignal,
+  ): Promise<UpstreamAnswer> {
     const sessionId = trySessionId(newId());
     const params = `{"name":${JSON.stringify(tool.name)},"arguments":${argumentsText}}`;
     const { server } = tool;
     try {
-      const request = { server, sessionId, method: 'tools/call', params: () => params, signal, caller: nobody };
+      const request = {
+        server,
+        sessionId,
+        method: 'tools/call',
+        params: () => params,
+        signal,
+        caller: nobody,
+      };
       return await upstreams.request(request);
     } finally {
       bus.publish({ type: 'session_closed', name: sessionId });

@@ -6,7 +6,7 @@ import { LogTail } from './log-tail.js';
 import { ServerActions } from './server-actions.js';
 import { RecentCalls, ServerFacts, ServerVariables } from './server-facts.js';
 import { ServerImage } from './server-image.js';
-import { counted, statusOf, troubleOf, uptimeText } from './server-status.js';
+import { counted, problemsText, statusOf, troubleOf, uptimeText } from './server-status.js';
 
 const refreshMs = 3_000;
 
@@ -74,7 +74,20 @@ function ServerHead({ record }) {
       </p>
       ${record.description && html`<${LongText} text=${record.description} />`}
       ${trouble && html`<p class=${`banner foreign ${kind === 'bad' ? 'bad' : ''}`} dir="auto">${trouble}</p>`}
+      ${record.problems?.length > 0 && html`<${Problems} record=${record} />`}
     </div>`;
+}
+
+/** What of its definitions agents get otherwise than it lists them, or not at all. @param {{ record: any }} props */
+function Problems({ record }) {
+  /** @type {string[]} */
+  const problems = record.problems;
+  return html`
+    <section class="banner problems" aria-label="Problems in its definitions">
+      <h3>${problemsText(record)}</h3>
+      <ul>${problems.map((text, at) => html`<li key=${at} class="foreign" dir="auto">${text}</li>`)}</ul>
+      <small>Its definitions break a rule of the protocol. Whatever is not named here agents get as it lists it.</small>
+    </section>`;
 }
 
 const shortText = 160;

@@ -72,6 +72,32 @@ test('the filter narrows the list, and select and clear all act within it', asyn
   assert.equal([...included(service)].sort(), atFirst);
 });
 
+test("with a filter a server's box tells of all its tools, and acts on those that are shown", async ({
+  visit,
+  service,
+}) => {
+  await replaceTools(service, 'svc-global', atFirst);
+  const { user, page } = await visit();
+  await user.writes(words.filter, 'directory', 'searchbox');
+  const shown = words.shownOf('filesystem', 5);
+  await user.reads(/5 of 14 shown · 1 of 14 in group/);
+  await user.seesChecked(shown, 'mixed');
+
+  await user.presses('checkbox', shown);
+  await user.seesChecked(words.tool('filesystem__list_directory'), true);
+  await user.reads(/5 of 14 shown · 6 of 14 in group/);
+  await user.seesChecked(shown, 'mixed');
+  assert.ok(await page.$eval('.pick-all input', (box) => (box as HTMLInputElement).indeterminate));
+  await inspect(page, 'filter-and-tick');
+
+  await user.presses('checkbox', shown);
+  await user.seesChecked(words.tool('filesystem__list_directory'), false);
+  await user.reads(/5 of 14 shown · 1 of 14 in group/);
+  await user.seesChecked(shown, 'mixed');
+  assert.ok(await page.$eval('.pick-all input', (box) => (box as HTMLInputElement).indeterminate));
+  await user.reads(/^(?!.*\d changes?:)/s);
+});
+
 test('a tick is an unsaved change until Save writes it to the group file, and survives a reload', async ({
   visit,
   service,

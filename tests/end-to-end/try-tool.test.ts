@@ -40,7 +40,12 @@ const listed = async (tool: string) =>
     return tools.some(({ name }: { name: string }) => name === tool);
   });
 const journalLines = () =>
-  existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [];
+  existsSync(journal)
+    ? readFileSync(journal, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
 
 test('a tool that no agent has answers, and the records say that no agent called it', async () => {
   await listed('everything__get-sum');
@@ -101,7 +106,8 @@ test('who hangs up cancels the call at the server', async () => {
   await waitUntil('it is recorded as cancelled', async () => {
     const { server } = await manage(service, 'GET', '/api/servers/fault');
     return server.recent_calls.some(
-      ({ tool, outcome, tried }: Record<string, unknown>) => tool === 'hang' && outcome === 'cancelled' && tried,
+      ({ tool, outcome, tried }: Record<string, unknown>) =>
+        tool === 'hang' && outcome === 'cancelled' && tried,
     );
   });
 });

@@ -26,7 +26,12 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 test('the whole file stands under the new name, fields we do not know and its mode included', async ({
   folder,
 }) => {
-  await folder.write('team', { name: 'team', included_tools: ['a__x'], exposed_names: { a__x: 'x' }, mine: [1] });
+  await folder.write('team', {
+    name: 'team',
+    included_tools: ['a__x'],
+    exposed_names: { a__x: 'x' },
+    mine: [1],
+  });
   await chmod(folder.path('team'), 0o600);
   const { groups, news } = await folder.open();
 
@@ -68,7 +73,9 @@ test('at each moment one of the two can be read', async ({ folder }) => {
   assert.not(looks.includes(false));
 });
 
-test('former names are remembered over several renames, and lead to the present one only', async ({ folder }) => {
+test('former names are remembered over several renames, and lead to the present one only', async ({
+  folder,
+}) => {
   await folder.write('one', { name: 'one', included_tools: [] });
   const { groups } = await folder.open();
   await groups.rename('one', 'two', nothing);
@@ -107,7 +114,10 @@ test('what cannot be renamed says why, and everything stays', async ({ folder })
   }
   const refusing = () => Promise.reject(new Failure('group_changed', 'no'));
   assert.is(await codeOf(groups.rename('team', 'crew', refusing)), 'group_changed');
-  assert.equal(await Promise.all((await folder.files()).map((file) => folder.text(file.slice(0, -5)))), before);
+  assert.equal(
+    await Promise.all((await folder.files()).map((file) => folder.text(file.slice(0, -5)))),
+    before,
+  );
 });
 
 test("a person's save in the middle is not lost: the rename takes it along", async ({ folder }) => {
@@ -116,7 +126,10 @@ test("a person's save in the middle is not lost: the rename takes it along", asy
   const replace: typeof replaceFile = async (path, ...rest) => {
     const modifiedAt = await replaceFile(path, ...rest);
     if (path.endsWith('crew.json') && saves++ === 0) {
-      await writeFile(folder.path('team'), JSON.stringify({ name: 'team', included_tools: ['a__y', 'a__z'] }));
+      await writeFile(
+        folder.path('team'),
+        JSON.stringify({ name: 'team', included_tools: ['a__y', 'a__z'] }),
+      );
     }
     return modifiedAt;
   };
@@ -141,7 +154,9 @@ test('a disk that refuses leaves the group under its old name', async ({ folder 
   assert.equal(groups.read('team')?.group?.includedTools, ['a__x']);
 });
 
-test('edits and renames there and back at once end, and lose no edit that was acknowledged', async ({ folder }) => {
+test('edits and renames there and back at once end, and lose no edit that was acknowledged', async ({
+  folder,
+}) => {
   await folder.write('team', { name: 'team', included_tools: [] });
   await folder.write('crew2', { name: 'crew2', included_tools: [] });
   const one = await folder.open();

@@ -27,7 +27,10 @@ test('who still asks for the old name is told the new one', async ({ manager }) 
   const { status, body } = await manager.call('GET /api/groups/team/tools');
 
   assert.is(status, 404);
-  assert.equal([body.code, body.error], ['group_not_found', 'There is no group of that name. It is called `crew` now.']);
+  assert.equal(
+    [body.code, body.error],
+    ['group_not_found', 'There is no group of that name. It is called `crew` now.'],
+  );
 });
 
 test('what was approved stays approved, and a change that was not stays one', async ({ manager }) => {

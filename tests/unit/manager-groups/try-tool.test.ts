@@ -76,7 +76,9 @@ test('a server that refuses, is down or full is told in its words', async ({ man
   assert.is((await asked(failing('too_many_requests')))[0], 429);
 });
 
-test('a changed definition that nobody approved can be tried, and the answer says so', async ({ manager }) => {
+test('a changed definition that nobody approved can be tried, and the answer says so', async ({
+  manager,
+}) => {
   await manager.call('POST /api/update', { tools: ['files__read', 'files__write'] });
   manager.catalog.offer('files', ['{"name":"read","x":2}', '{"name":"write"}']);
 
@@ -88,7 +90,9 @@ test('a changed definition that nobody approved can be tried, and the answer say
   assert.equal([same.enabled, same.warnings], [true, undefined]);
 });
 
-test('a group that is named must be there; without one the default group may be gone', async ({ manager }) => {
+test('a group that is named must be there; without one the default group may be gone', async ({
+  manager,
+}) => {
   const unknown = await manager.call(tryRead, { group: 'nosuch' });
   manager.groups.read = () => undefined;
   const without = await manager.call(tryRead, {});
@@ -154,12 +158,17 @@ test('who hangs up cancels the call at its server', async ({ manager }) => {
 test('log and metrics say that no agent made the call, and hold neither arguments nor result', async ({
   manager,
 }) => {
-  manager.upstreams.answerWith(() => ({ result: '{"content":[],"isError":true,"_meta":{"x":"secret-result"}}' }));
+  manager.upstreams.answerWith(() => ({
+    result: '{"content":[],"isError":true,"_meta":{"x":"secret-result"}}',
+  }));
 
   await manager.call(tryRead, { arguments: { path: 'secret-argument' } });
 
   const line = manager.logged.find(({ fields }) => fields.tried === true);
-  assert.equal([line?.fields.server, line?.fields.tool, line?.fields.outcome], ['files', 'read', 'tool_error']);
+  assert.equal(
+    [line?.fields.server, line?.fields.tool, line?.fields.outcome],
+    ['files', 'read', 'tool_error'],
+  );
   assert.not.match(JSON.stringify(manager.logged), /secret-/);
   const metrics = await manager.metrics.render();
   assert.match(metrics, 'svc_mcp_tries_total{server="files",outcome="tool_error"} 1');
@@ -187,7 +196,9 @@ test('until everything was loaded once it is not guessed what there is', async (
 const json = { 'Content-Type': 'application/json' };
 
 /** What comes in, and what it is refused with. */
-const badInputs: Readonly<Record<string, readonly [line: string, body: string, headers: object, status: number]>> = {
+const badInputs: Readonly<
+  Record<string, readonly [line: string, body: string, headers: object, status: number]>
+> = {
   'no type of the body, as a foreign page sends': [tryRead, '{}', { 'Content-Type': 'text/plain' }, 415],
   'a form': [tryRead, 'arguments=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
   'no JSON': [tryRead, '{"arguments":', json, 400],
@@ -200,7 +211,12 @@ const badInputs: Readonly<Record<string, readonly [line: string, body: string, h
   'a group that is a number': [tryRead, '{"group":5}', json, 400],
   'a field that is not known': [tryRead, '{"argument":{}}', json, 400],
   'a key of the prototype': [tryRead, '{"__proto__":{"group":"x"}}', json, 400],
-  'arguments that nest too deep': [tryRead, `{"arguments":{"x":${'['.repeat(70)}${']'.repeat(70)}}}`, json, 400],
+  'arguments that nest too deep': [
+    tryRead,
+    `{"arguments":{"x":${'['.repeat(70)}${']'.repeat(70)}}}`,
+    json,
+    400,
+  ],
   'more than a body may hold': [tryRead, `{"arguments":{"x":"${'a'.repeat(1_100_000)}"}}`, json, 413],
   'a tool that nobody offers': ['POST /api/tools/files__nosuch/try', '{}', json, 404],
   'a tool without a server': ['POST /api/tools/read/try', '{}', json, 404],

@@ -139,7 +139,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'update | a ticked server in a container': { before: hasNewerImage, path: '/api/servers/x/update' },
   'roll back | a ticked server in a container': { before: wasUpdated, path: '/api/servers/x/rollback' },
   'try a tool | a server': { before: isThere, ...tryEcho },
-  'try a tool, only this machine reaching the port | a server': { before: isThere, ...tryEcho, isLocal: true },
+  'try a tool, only this machine reaching the port | a server': {
+    before: isThere,
+    ...tryEcho,
+    isLocal: true,
+  },
 };
 
 /** Act and what is there → what each of the two callers gets. */
