@@ -39,10 +39,11 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
         const headers = etag ? { 'If-Match': etag } : undefined;
         await api.post(`${pathOf(group)}/rename`, { name }, { headers });
         store.set((state) => (state.group === group ? { group: name, undo: undefined } : {}));
+        // While it is being saved, the old name is not missed.
+        await refresh('groups', 'group');
       } finally {
         store.set({ saving: false });
       }
-      await refresh('groups', 'group');
       notify('good', `Group “${group}” is called “${name}” now. Give its agents the new address.`);
     },
 

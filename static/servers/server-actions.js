@@ -84,7 +84,7 @@ function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
       ${record.image && html`<${WhatGoes} data=${record.data} />`}
       ${
         affected.length === 0
-          ? html`<p>No group uses ${record.tool_count === 1 ? 'its tool' : `its ${counted(record.tool_count, 'tool')}`}, so agents lose nothing.</p>`
+          ? html`<p>No group uses its tools, so agents lose nothing.</p>`
           : html`<p>Agents lose the tools that their groups have of it:</p>
               <ul class="affected">${affected.map(AffectedGroup)}</ul>
               <label class="row">

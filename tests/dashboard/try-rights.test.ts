@@ -11,16 +11,15 @@ const test = await dashboardSuite('try a tool without rights', {
   },
 });
 
-far(
-  'where others reach the port and no ADMIN_TOKEN is set, the page says how to go on',
-  async ({ visit }) => {
-    const { user } = await visit();
-    await user.presses('button', words.details('fault__echo'));
-    await user.presses('button', words.tryIt('fault__echo'));
+test('where others reach the port and no ADMIN_TOKEN is set, the page says how to go on', async ({
+  visit,
+}) => {
+  const { user } = await visit();
+  await user.presses('button', words.details('fault__echo'));
+  await user.presses('button', words.tryIt('fault__echo'));
 
-    await user.reads(/Only tools that are saved .* set ADMIN_TOKEN/);
-    await user.seesNo('button', words.run);
-  },
-);
+  await user.reads(/Only tools that are saved .* set ADMIN_TOKEN/);
+  await user.seesNo('button', words.run);
+});
 
 test.run();
