@@ -26,7 +26,7 @@ export interface ManagerContext {
   readonly groups: Groups;
   readonly acceptance: Acceptance;
   readonly catalog: Catalog;
-  readonly offers: Pick<Offers, 'of'>;
+  readonly offers: Pick<Offers, 'of' | 'problems'>;
   readonly formerServers: FormerServers;
   readonly registry: Registry;
   readonly upstreams: Upstreams;

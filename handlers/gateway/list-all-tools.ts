@@ -11,7 +11,7 @@ export function listAllTools(_request: IRequestStrict, context: GatewayContext):
 }
 
 function toEntry(tool: StoredTool): Record<string, unknown> {
-  const { title, inputSchema, outputSchema, annotations } = JSON.parse(tool.definition);
+  const { title, inputSchema, outputSchema, annotations } = JSON.parse(tool.shown);
   return {
     name: tool.fullName,
     server: tool.server,

@@ -100,7 +100,7 @@ async function takeEffect(
   const { name } = config;
   const [before, stored, problem] = [known.current.get(name), catalog.server(name), known.problems.get(name)];
   await catalog.store(config, candidate && storable(candidate.tools));
-  onFailure(async () => stored && catalog.store(stored.config, stored.tools));
+  onFailure(async () => stored && catalog.store(stored.config, stored.listed));
   known.current.set(name, config);
   known.problems.delete(name);
   onFailure(async () => {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import type { ListedTool } from './catalog.ts';
+import type { ToolListing } from './catalog.ts';
 import { canonicalText, toDocument } from './parse-server-config.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
@@ -13,6 +13,8 @@ export interface ServerRow {
   readonly name: string;
   /** The config's document, parsed by the driver. */
   readonly config: unknown;
+  /** Of its last tool list. */
+  readonly listing_problems: readonly string[];
 }
 
 export interface ToolRow {
@@ -31,7 +33,7 @@ export interface Rows {
 /** Without the tools of servers that are being removed. @param name Only this server; absent: all of them. */
 export async function readRows(database: Queryable, name?: string): Promise<Rows> {
   const servers = await database.query<ServerRow>(
-    'select name, config from servers where $1::text is null or name = $1',
+    'select name, config, listing_problems from servers where $1::text is null or name = $1',
     [name ?? null],
   );
   const tools = await database.query<ToolRow>(
@@ -55,11 +57,7 @@ export async function writeServer(transaction: Queryable, config: ServerConfig):
 }
 
 /** Makes `tools` the server's whole list; a tool that was known keeps the time it was first listed. */
-export async function writeTools(
-  transaction: Queryable,
-  server: string,
-  tools: readonly ListedTool[],
-): Promise<void> {
+export async function writeTools(transaction: Queryable, server: string, tools: ToolListing): Promise<void> {
   const names = tools.map((tool) => tool.name);
   const hashes = await Promise.all(tools.map((tool) => sha256(tool.definition)));
   await transaction.query('delete from tools where server = $1 and not (name = any($2::text[]))', [
@@ -74,6 +72,10 @@ export async function writeTools(
      set position = excluded.position, definition = excluded.definition, hash = excluded.hash`,
     [server, names, tools.map((tool) => tool.definition), hashes],
   );
+  await transaction.query('update servers set listing_problems = $2::text[] where name = $1', [
+    server,
+    tools.problems ?? [],
+  ]);
 }
 
 export async function deleteServer(database: Queryable, name: string): Promise<void> {

@@ -12,7 +12,9 @@ export interface StoredTool {
   readonly fullName: string;
   /** The definition exactly as the server listed it: raw JSON text, `name` still the server's own. */
   readonly definition: string;
-  /** SHA-256 (hex) of `definition`; tells whether a tool changed. */
+  /** The definition as agents get it: repaired where the revision's types refuse it, else the same string as `definition`. */
+  readonly shown: string;
+  /** SHA-256 (hex) of `definition`, the server's own; tells whether a tool changed. */
   readonly hash: string;
   readonly description: string;
   readonly firstListedAt: Date;
@@ -23,12 +25,30 @@ export interface StoredServer {
   readonly config: ServerConfig;
   /** In the server's order. Empty while it was never reached. */
   readonly tools: readonly StoredTool[];
+  /** Listed by the server, with a definition that agents cannot be given: in no list, and not to be called. */
+  readonly leftOut: readonly LeftOutTool[];
+  /** All that the server lists, those among them; what is compared to tell whether its list changed. */
+  readonly listed: ToolListing;
+  /** What is wrong with the tools that it lists, in whole sentences. */
+  readonly problems: readonly string[];
+}
+
+export interface LeftOutTool {
+  readonly fullName: string;
+  /** A whole sentence, which names the tool. */
+  readonly why: string;
 }
 
 /** A tool as its server listed it, before it is stored. */
 export interface ListedTool {
   readonly name: string;
   readonly definition: string;
+}
+
+/** All tools of a server, in its order. */
+export interface ToolListing extends ReadonlyArray<ListedTool> {
+  /** What could not be taken into it at all, in whole sentences. */
+  readonly problems?: readonly string[];
 }
 
 export interface Catalog {
@@ -43,7 +63,7 @@ export interface Catalog {
   /** All tools of all servers, by full name. */
   tools(): readonly StoredTool[];
   /** Writes the server and, when given, its whole tool list; publishes `tools` when anything changed. */
-  store(config: ServerConfig, tools?: readonly ListedTool[]): Promise<StoredServer>;
+  store(config: ServerConfig, tools?: ToolListing): Promise<StoredServer>;
   remove(name: string): Promise<void>;
   /**
    * The removal of the server begins: it has no tools any more, in the lists of every process, and is on record until

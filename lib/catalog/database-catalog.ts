@@ -16,8 +16,11 @@ import {
   writeServer,
   writeTools,
 } from './catalog-rows.ts';
+import { noTools } from './judged-tools.ts';
 import { withoutLiterals } from './secret-literals.ts';
+import { tellProblems } from './some-problems.ts';
 import { isSameServer, toStoredServers } from './stored-server.ts';
+import { createToolJudge } from './tool-judge.ts';
 
 /**
  * The catalog over the database: every write goes there first and then into memory, every read is from memory.
@@ -33,20 +36,23 @@ export function createCatalog(deps: {
 }): Catalog {
   const { database, bus, log, callTimeoutMs } = deps;
   const index = createCatalogIndex();
-  const toServers = (rows: Rows) => toStoredServers(rows, log, callTimeoutMs);
+  const judge = createToolJudge();
+  const toServers = (rows: Rows) => toStoredServers(rows, { log, judge, callTimeoutMs });
   // What a read brought must not overtake a write that was acknowledged meanwhile.
   const inTurn = createInTurn();
   let isLoaded = false;
 
   /** News go out on every change, whoever made it: what others built on the old copy is stale only now. */
   const adopt = (name: string, server: StoredServer | undefined) => {
-    if (isSameServer(index.server(name), server)) return;
+    const before = index.server(name);
+    if (isSameServer(before, server)) return;
     index.put(name, server);
+    tellProblems(log, server, before);
     bus.publish({ type: 'tools', name });
   };
   const load = () =>
     inTurn(async () => {
-      const servers = toServers(await readRows(database));
+      const servers = await toServers(await readRows(database));
       const gone = new Set(index.servers().map((server) => server.name));
       for (const server of servers) {
         gone.delete(server.name);
@@ -56,7 +62,7 @@ export function createCatalog(deps: {
       isLoaded = true;
     });
   const reload = (name: string) =>
-    inTurn(async () => adopt(name, toServers(await readRows(database, name))[0]));
+    inTurn(async () => adopt(name, (await toServers(await readRows(database, name)))[0]));
   const endWithdrawal = async (name: string) => {
     await strikeRemoval(database, name);
     await reload(name);
@@ -85,11 +91,12 @@ export function createCatalog(deps: {
     tools: index.tools,
     store: (config, tools) =>
       inTurn(async () => {
-        const stored = await database.transaction(async (transaction) => {
+        const rows = await database.transaction(async (transaction) => {
           await writeServer(transaction, withoutLiterals(config));
           if (tools) await writeTools(transaction, config.name, tools);
-          return toServers(await readRows(transaction, config.name))[0];
+          return await readRows(transaction, config.name);
         });
+        const [stored] = await toServers(rows);
         if (!stored) throw new Failure('internal', 'The stored server could not be read back.');
         adopt(config.name, stored);
         return stored;
@@ -103,7 +110,7 @@ export function createCatalog(deps: {
       inTurn(async () => {
         const before = index.server(name);
         await noteRemovalBegun(database, name);
-        adopt(name, before && { ...before, tools: [] });
+        adopt(name, before && { ...before, ...noTools });
         return () =>
           endWithdrawal(name).catch(() => {
             adopt(name, before);

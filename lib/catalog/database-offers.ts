@@ -4,8 +4,10 @@ import type { Bus } from '../events/bus.ts';
 import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Catalog } from './catalog.ts';
+import { type JudgedOffers, judgeOffers } from './judged-offers.ts';
 import { readOffers, writeOffers } from './offer-rows.ts';
 import type { Offer, Offers, ServerOffers } from './offers.ts';
+import { tellProblems } from './some-problems.ts';
 
 /**
  * The offers over the database: written there first and then into memory, read from memory. Every process stores what
@@ -18,16 +20,19 @@ export function createOffers(deps: {
   readonly log: Log;
 }): Offers {
   const { database, catalog, bus, log } = deps;
-  const known = new Map<string, ServerOffers>();
+  const known = new Map<string, JudgedOffers>();
   const newest = new Map<string, ServerOffers>();
   const ended = new AbortController();
   // What a read brought must not overtake a write that was acknowledged meanwhile.
   const inTurn = createInTurn();
 
   function adopt(server: string, offers: ServerOffers | undefined): void {
-    if (isSame(known.get(server), offers)) return;
-    if (offers) known.set(server, offers);
+    const before = known.get(server);
+    if (isSame(before?.own, offers)) return;
+    const judged = offers && judgeOffers(offers);
+    if (judged) known.set(server, judged);
     else known.delete(server);
+    tellProblems(log, judged && { name: server, ...judged }, before && { name: server, ...before });
     bus.publish({ type: 'offers', name: server });
   }
 
@@ -42,7 +47,7 @@ export function createOffers(deps: {
   const store = (server: string, offers: ServerOffers) =>
     inTurn(async () => {
       if (newest.get(server) !== offers) throw new AbortError('replaced by a newer list');
-      if (!catalog.server(server) || isSame(known.get(server), offers)) return;
+      if (!catalog.server(server) || isSame(known.get(server)?.own, offers)) return;
       await writeOffers(database, server, offers);
       adopt(server, offers);
     });
@@ -65,7 +70,8 @@ export function createOffers(deps: {
   const ignoreGaps = bus.onGap(() => void untilDone(undefined, load));
 
   return {
-    of: (server) => known.get(server),
+    of: (server) => known.get(server)?.shown,
+    problems: (server) => known.get(server)?.problems ?? [],
     load,
     async store(server, offers) {
       newest.set(server, offers);
@@ -85,6 +91,7 @@ function isSame(one: ServerOffers | undefined, other: ServerOffers | undefined):
   return (
     one.capabilities === other.capabilities &&
     one.instructions === other.instructions &&
+    (one.problems ?? []).join('\n') === (other.problems ?? []).join('\n') &&
     isSameList(one.prompts, other.prompts) &&
     isSameList(one.resources, other.resources) &&
     isSameList(one.templates, other.templates)

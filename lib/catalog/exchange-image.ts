@@ -72,7 +72,7 @@ async function exchange(
   const after = await previewServer(config, tools, before);
   const differences = toolDifferences(before?.tools ?? [], after.tools);
   const change = {
-    ...{ name, ...digests, tools: differences, toolCount: after.tools.length },
+    ...{ name, ...digests, tools: differences, toolCount: after.tools.length, problems: after.problems },
     affectedGroups: groupsAffectedBy(parts, name, differences),
   };
   if (dryRun) {
@@ -85,7 +85,7 @@ async function exchange(
   watch.onStep({ step: 'swap' });
   // It may have written something since.
   assertNothingLost(name, await fitOf(parts, wanted), { mayDiscard: discardData, act });
-  if (before) onFailure(() => catalog.store(config, before.tools));
+  if (before) onFailure(() => catalog.store(config, before.listed));
   await catalog.store(config, tools);
   await candidate.commit();
   const notes = await notePin(parts, name, {

@@ -3,6 +3,7 @@ import { affectedTools } from './affected-groups.ts';
 import type { StoredTool } from './catalog.ts';
 import { offerRecord } from './image-record.ts';
 import type { RegistryParts } from './registry-parts.ts';
+import { problemsOf } from './some-problems.ts';
 
 /** What it means for a server to be made from another image, and how the API tells of it. */
 export interface ImageChange {
@@ -16,6 +17,8 @@ export interface ImageChange {
   /** Of each group that loses a tool by it, or has one that is defined otherwise: those. */
   readonly affectedGroups: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
+  /** What is wrong with what it lists then. */
+  readonly problems?: readonly string[];
 }
 
 /** Full names. */
@@ -57,7 +60,17 @@ export function groupsAffectedBy(
 
 /** The body of the answer to an update (`verb`: `updated`) or a rollback (`rolled back`). */
 export function imageChangeAnswer(change: ImageChange, verb: string): Record<string, unknown> {
-  const { name, outcome, oldDigest, newDigest, tools, toolCount, affectedGroups, warnings } = change;
+  const {
+    name,
+    outcome,
+    oldDigest,
+    newDigest,
+    tools,
+    toolCount,
+    affectedGroups,
+    warnings,
+    problems = [],
+  } = change;
   return {
     message: message(change, verb),
     name,
@@ -69,6 +82,7 @@ export function imageChangeAnswer(change: ImageChange, verb: string): Record<str
     ...(Object.keys(affectedGroups).length > 0 ? { affected_groups: affectedGroups } : {}),
     tool_count: toolCount,
     ...(warnings.length > 0 ? { warnings } : {}),
+    ...problemsOf({ problems }),
   };
 }
 

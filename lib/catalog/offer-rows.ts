@@ -1,6 +1,8 @@
 import type { Queryable } from '../database/database.ts';
+import type { OfferKind } from '../definitions/judge-offer.ts';
 import { elementsOf, memberText } from '../mcp/raw-json.ts';
 import type { Offer, ServerOffers } from './offers.ts';
+import { leftOutName, leftOutNameless } from './shown-names.ts';
 
 /**
  * The statements on the table `server_offers`, and its lists as text and back. Definitions go in and out as the text
@@ -8,6 +10,11 @@ import type { Offer, ServerOffers } from './offers.ts';
  * strings may hold characters that Postgres refuses.
  */
 export const keyMembers = { prompts: 'name', resources: 'uri', templates: 'uriTemplate' } as const;
+export const offerNames = {
+  prompts: 'prompt',
+  resources: 'resource',
+  templates: 'resource template',
+} as const;
 
 interface OfferRow {
   readonly server: string;
@@ -16,12 +23,14 @@ interface OfferRow {
   readonly prompts: string;
   readonly resources: string;
   readonly templates: string;
+  readonly listing_problems: readonly string[];
 }
 
 /** @param server Only this one; absent: all of them. */
 export async function readOffers(database: Queryable, server?: string): Promise<Map<string, ServerOffers>> {
   const rows = await database.query<OfferRow>(
-    `select server, capabilities, instructions, prompts, resources, templates from server_offers
+    `select server, capabilities, instructions, prompts, resources, templates, listing_problems
+     from server_offers
      where $1::text is null or server = $1`,
     [server ?? null],
   );
@@ -31,11 +40,11 @@ export async function readOffers(database: Queryable, server?: string): Promise<
 /** Writes nothing for a server that is not registered any more. */
 export async function writeOffers(database: Queryable, server: string, offers: ServerOffers): Promise<void> {
   await database.query(
-    `insert into server_offers (server, capabilities, instructions, prompts, resources, templates)
-     select name, $2, $3, $4, $5, $6 from servers where name = $1
+    `insert into server_offers (server, capabilities, instructions, prompts, resources, templates, listing_problems)
+     select name, $2, $3, $4, $5, $6, $7::text[] from servers where name = $1
      on conflict (server) do update
      set capabilities = excluded.capabilities, instructions = excluded.instructions, prompts = excluded.prompts,
-       resources = excluded.resources, templates = excluded.templates, updated_at = now()`,
+       resources = excluded.resources, templates = excluded.templates, listing_problems = excluded.listing_problems, updated_at = now()`,
     [
       server,
       offers.capabilities,
@@ -43,26 +52,39 @@ export async function writeOffers(database: Queryable, server: string, offers: S
       listText(offers.prompts),
       listText(offers.resources),
       listText(offers.templates),
+      offers.problems ?? [],
     ],
   );
 }
 
-/** The offers among raw definitions that can be asked for; of two with one key the first. */
-export function toOfferList(definitions: readonly string[], keyMember: string): readonly Offer[] {
+/**
+ * The offers among raw definitions that can be asked for; of two with one key the first.
+ * @param problems Takes a sentence for each that is left out.
+ */
+export function toOfferList(
+  definitions: readonly string[],
+  kind: OfferKind,
+  problems: string[] = [],
+): readonly Offer[] {
+  const key = keyMembers[kind];
   const offers = new Map<string, Offer>();
+  let nameless = 0;
   for (const definition of definitions) {
-    const key: unknown = JSON.parse(memberText(definition, keyMember) ?? 'null');
-    if (typeof key !== 'string' || key === '' || offers.has(key)) continue;
-    offers.set(key, { key, definition });
+    const value: unknown = JSON.parse(memberText(definition, key) ?? 'null');
+    if (typeof value !== 'string' || value === '') nameless++;
+    else if (offers.has(value))
+      problems.push(leftOutName(offerNames[kind], value, 'is that of an earlier one', key));
+    else offers.set(value, { key: value, definition });
   }
+  if (nameless > 0) problems.push(leftOutNameless(offerNames[kind], key, nameless));
   return [...offers.values()];
 }
 
 function toOffers(row: OfferRow): ServerOffers {
-  const list = (kind: keyof typeof keyMembers) => {
+  const list = (kind: OfferKind) => {
     const text = row[kind];
     const definitions = elementsOf(text).map(({ start, end }) => text.slice(start, end));
-    return toOfferList(definitions, keyMembers[kind]);
+    return toOfferList(definitions, kind);
   };
   return {
     capabilities: row.capabilities,
@@ -70,6 +92,7 @@ function toOffers(row: OfferRow): ServerOffers {
     prompts: list('prompts'),
     resources: list('resources'),
     templates: list('templates'),
+    problems: row.listing_problems,
   };
 }
 

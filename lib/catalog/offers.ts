@@ -5,7 +5,7 @@
 export interface Offer {
   /** What it is asked for by: a prompt's name, a resource's URI, a template's text. */
   readonly key: string;
-  /** The definition exactly as the server listed it: raw JSON text. */
+  /** Raw JSON text: as the server listed it where it is stored, and as agents get it where it is read. */
   readonly definition: string;
 }
 
@@ -17,11 +17,15 @@ export interface ServerOffers {
   readonly prompts: readonly Offer[];
   readonly resources: readonly Offer[];
   readonly templates: readonly Offer[];
+  /** What could not be taken into these lists at all, in whole sentences. */
+  readonly problems?: readonly string[];
 }
 
 export interface Offers {
   /** Undefined: it was never reached, or is not registered. */
   of(server: string): ServerOffers | undefined;
+  /** What is wrong with what it offers, in whole sentences. */
+  problems(server: string): readonly string[];
   /** Reads everything from the database. Called at start; after a gap in the news it happens by itself. */
   load(): Promise<void>;
   /**

@@ -3,6 +3,7 @@ import type { ProvisionWatch } from '../containers/provision-steps.ts';
 import { createBoundedStream } from '../http/bounded-stream.ts';
 import { commentLine, keepAliveMs, namedEvent } from '../http/event-stream-text.ts';
 import type { Registration } from './registry.ts';
+import { problemsOf } from './some-problems.ts';
 
 /** What `POST /api/servers/provision` answers, whole or step by step. */
 
@@ -21,6 +22,7 @@ export function provisionAnswer(
     tool_count: tools.length,
     tools: tools.map((tool) => tool.fullName),
     warnings,
+    ...problemsOf(server),
   };
 }
 

@@ -86,7 +86,7 @@ async function register(
   if (!isInFile) onFailure(await files.write(config));
   const server = await catalog.store(config, started.tools && storable(started.tools));
   onFailure(async () => {
-    await (before ? catalog.store(before.config, before.tools) : catalog.remove(config.name));
+    await (before ? catalog.store(before.config, before.listed) : catalog.remove(config.name));
   });
   const replaced = makeCurrent(parts, config, onFailure);
   if (started.commit) {

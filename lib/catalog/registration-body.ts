@@ -1,6 +1,7 @@
 import { boolean, optional, type } from 'superstruct';
 import { check } from '../http/check.ts';
 import type { Registration } from './registry.ts';
+import { problemsOf } from './some-problems.ts';
 
 /** What `POST /api/servers` reads and answers, around the config itself. */
 
@@ -39,6 +40,7 @@ export function registrationAnswer(registration: Registration, dryRun: boolean):
     tool_count: server.tools.length,
     tools: server.tools.map((tool) => tool.fullName),
     warnings,
+    ...problemsOf(server),
     added_tools: addedTools,
     removed_tools: removedTools,
   };

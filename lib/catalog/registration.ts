@@ -1,10 +1,11 @@
-import type { ListedTool, StoredServer, StoredTool } from './catalog.ts';
-import { fullToolName, longestToolNameForAllClients } from './names.ts';
+import type { StoredServer, ToolListing } from './catalog.ts';
+import { judgeTools, noTools, type ToolFacts } from './judged-tools.ts';
+import { longestToolNameForAllClients } from './names.ts';
 import type { Registration } from './registry.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
-import { quotedName, whyNotShown } from './shown-names.ts';
-import { descriptionIn } from './tool-definition.ts';
+import { whyNotShown } from './shown-names.ts';
+import { createToolJudge } from './tool-judge.ts';
 
 /** What a registration did, in the words that the command line and the API repeat. */
 export function describeRegistration(facts: {
@@ -21,12 +22,7 @@ export function describeRegistration(facts: {
   return {
     server,
     outcome,
-    warnings: [
-      ...warnings,
-      ...missingWarnings(missing),
-      ...longNameWarnings(server),
-      ...unshownWarnings(server),
-    ],
+    warnings: [...warnings, ...missingWarnings(missing), ...longNameWarnings(server)],
     addedTools: without(namesNow, namesBefore),
     removedTools: without(namesBefore, namesNow),
   };
@@ -35,23 +31,18 @@ export function describeRegistration(facts: {
 /** The server as it would be stored; without a list it keeps the tools it had. */
 export async function previewServer(
   config: ServerConfig,
-  tools: readonly ListedTool[] | undefined,
+  tools: ToolListing | undefined,
   before: StoredServer | undefined,
 ): Promise<StoredServer> {
-  const listed = tools && (await Promise.all(tools.map((tool) => previewTool(config.name, tool))));
-  return { name: config.name, config, tools: listed ?? before?.tools ?? [] };
-}
-
-async function previewTool(server: string, { name, definition }: ListedTool): Promise<StoredTool> {
-  return {
-    server,
-    name,
-    fullName: fullToolName(server, name),
-    definition,
-    hash: await sha256(definition),
-    description: descriptionIn(definition),
-    firstListedAt: new Date(),
-  };
+  const { name } = config;
+  if (tools === undefined) return { ...(before ?? noTools), name, config };
+  const facts = tools.map(async (tool): Promise<ToolFacts> => {
+    return { ...tool, hash: await sha256(tool.definition), firstListedAt: new Date() };
+  });
+  const judge = createToolJudge();
+  const listed = await Promise.all(facts);
+  await judge.judgeAhead(listed);
+  return { name, config, ...judgeTools(name, listed, judge, tools.problems) };
 }
 
 function missingWarnings(missing: readonly string[]): string[] {
@@ -68,16 +59,6 @@ function longNameWarnings({ tools }: StoredServer): string[] {
       ({ fullName }) =>
         `Some clients drop \`${fullName}\`: its name is longer than ${longestToolNameForAllClients} characters.`,
     );
-}
-
-function unshownWarnings({ tools }: StoredServer): string[] {
-  return tools.flatMap(({ name, fullName }) => {
-    const reason = whyNotShown(name);
-    if (reason === undefined) return [];
-    return [
-      `Agents do not see ${quotedName(fullName)}: its name ${reason}. \`exposed_names\` of a group can give it another.`,
-    ];
-  });
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {

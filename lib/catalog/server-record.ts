@@ -6,6 +6,7 @@ import { commandLine } from './command-line.ts';
 import { type ImageRecord, imageRecord } from './image-record.ts';
 import { serverNotFound } from './registry-parts.ts';
 import type { ServerVolume } from './server-config.ts';
+import { someProblems } from './some-problems.ts';
 import { toolFields } from './tool-definition.ts';
 
 /**
@@ -14,7 +15,7 @@ import { toolFields } from './tool-definition.ts';
  */
 export type RecordContext = Pick<
   ManagerContext,
-  'catalog' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
+  'catalog' | 'offers' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
 >;
 
 export interface ServerRecord extends ImageRecord {
@@ -38,6 +39,8 @@ export interface ServerRecord extends ImageRecord {
   readonly missing_variables?: readonly string[] | undefined;
   /** Why its config file cannot be used as it is now, or its container is not the one it should be. */
   readonly problem?: string | undefined;
+  /** What is wrong with what it lists, in whole sentences; only so many of them. */
+  readonly problems?: readonly string[] | undefined;
 }
 
 /** By name; files that were never usable are among them, as failed. */
@@ -69,6 +72,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
     in_flight: inFlight,
     missing_variables: missing.length > 0 ? missing : undefined,
     problem: registry.problem(name) ?? context.containers?.problem?.(name),
+    problems: someProblems([...server.problems, ...context.offers.problems(name)]),
   };
 }
 

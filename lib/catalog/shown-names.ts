@@ -25,3 +25,14 @@ export function quotedName(name: string): string {
   const short = name.length > longestQuoted ? `${name.slice(0, longestQuoted)}…` : name;
   return `"${short.replace(allUnseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}"`;
 }
+
+/** @param why Continues "its name …", or whatever it is asked for by. */
+export function leftOutName(kind: string, name: string, why: string, key = 'name'): string {
+  return `The ${kind} ${quotedName(name)} was left out: its ${key} ${why}.`;
+}
+
+export function leftOutNameless(kind: string, key: string, count: number): string {
+  return count === 1
+    ? `A ${kind} without a ${key} was left out.`
+    : `${count} ${kind}s without a ${key} were left out.`;
+}

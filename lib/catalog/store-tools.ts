@@ -1,8 +1,10 @@
 import pRetry, { AbortError } from 'p-retry';
-import type { ListedTool, StoredServer } from './catalog.ts';
+import type { StoredServer, ToolListing } from './catalog.ts';
+import { withProblems } from './judged-tools.ts';
 import { canonicalText } from './parse-server-config.ts';
 import type { RegistryParts } from './registry-parts.ts';
 import type { ServerConfig } from './server-config.ts';
+import { leftOutName } from './shown-names.ts';
 import { isSameToolList } from './stored-server.ts';
 
 /**
@@ -11,13 +13,13 @@ import { isSameToolList } from './stored-server.ts';
  * stored when it is back, unless a newer one came meanwhile. Resolves when there is nothing left to store; never
  * rejects.
  */
-export type ToolStore = (config: ServerConfig, tools: readonly ListedTool[]) => Promise<void>;
+export type ToolStore = (config: ServerConfig, tools: ToolListing) => Promise<void>;
 
 export function createToolStore(parts: RegistryParts): ToolStore {
   const { catalog, known, locks, ended, log } = parts;
-  const newest = new Map<string, readonly ListedTool[]>();
+  const newest = new Map<string, ToolListing>();
 
-  const storeOnce = (config: ServerConfig, tools: readonly ListedTool[]) =>
+  const storeOnce = (config: ServerConfig, tools: ToolListing) =>
     locks.inTurn(config.name, async () => {
       const current = known.current.get(config.name);
       const isStale = newest.get(config.name) !== tools || !current;
@@ -51,11 +53,21 @@ export function createToolStore(parts: RegistryParts): ToolStore {
 }
 
 /** Postgres has no U+0000 and no lone surrogates in text; a tool of such a name could not be called anyway. */
-export function storable(tools: readonly ListedTool[]): readonly ListedTool[] {
-  return tools.filter(({ name }) => !/\0|\p{Surrogate}/u.test(name));
+export function storable(tools: ToolListing): ToolListing {
+  const refused = tools.filter(({ name }) => !isStorable(name));
+  if (refused.length === 0) return tools;
+  const why = refused.map(({ name }) => leftOutName('tool', name, 'has characters that cannot be stored'));
+  return withProblems(
+    tools.filter(({ name }) => isStorable(name)),
+    [...(tools.problems ?? []), ...why],
+  );
+}
+
+function isStorable(name: string): boolean {
+  return !/\0|\p{Surrogate}/u.test(name);
 }
 
 /** Whether exactly this list is stored. */
-export function hasTools(server: StoredServer | undefined, tools: readonly ListedTool[]): boolean {
-  return server !== undefined && isSameToolList(server.tools, storable(tools));
+export function hasTools(server: StoredServer | undefined, tools: ToolListing): boolean {
+  return server !== undefined && isSameToolList(server.listed, storable(tools));
 }

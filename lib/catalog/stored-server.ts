@@ -1,34 +1,50 @@
 import type { Log } from '../observe/log.ts';
-import type { ListedTool, StoredServer, StoredTool } from './catalog.ts';
+import type { StoredServer, ToolListing } from './catalog.ts';
 import type { Rows, ServerRow, ToolRow } from './catalog-rows.ts';
-import { fullToolName } from './names.ts';
+import { judgeTools, type ToolFacts } from './judged-tools.ts';
 import { canonicalText, parseServerConfig } from './parse-server-config.ts';
 import type { ServerConfig } from './server-config.ts';
-import { descriptionIn } from './tool-definition.ts';
+import type { ToolJudge } from './tool-judge.ts';
 
 /** Rows of the database as the objects that the catalog hands out, and when two of those are the same. */
 
+export interface StoredServerDeps {
+  readonly log: Log;
+  readonly judge: ToolJudge;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number | undefined;
+}
+
 /** Servers in the rows' order; one whose stored config an older or newer release wrote otherwise is left out. */
-export function toStoredServers(rows: Rows, log: Log, callTimeoutMs?: number): StoredServer[] {
-  const tools = new Map<string, StoredTool[]>();
+export async function toStoredServers(
+  rows: Rows,
+  { log, judge, callTimeoutMs }: StoredServerDeps,
+): Promise<StoredServer[]> {
+  await judge.judgeAhead(rows.tools);
+  const tools = new Map<string, ToolFacts[]>();
   for (const row of rows.tools) {
     const ofServer = tools.get(row.server);
-    if (ofServer) ofServer.push(toStoredTool(row));
-    else tools.set(row.server, [toStoredTool(row)]);
+    if (ofServer) ofServer.push(toFacts(row));
+    else tools.set(row.server, [toFacts(row)]);
   }
   return rows.servers.flatMap((row) => {
     const config = readConfig(row, log, callTimeoutMs);
-    return config ? [{ name: row.name, config, tools: tools.get(row.name) ?? [] }] : [];
+    if (config === undefined) return [];
+    const judged = judgeTools(row.name, tools.get(row.name) ?? [], judge, row.listing_problems);
+    return [{ name: row.name, config, ...judged }];
   });
 }
 
 export function isSameServer(one: StoredServer | undefined, other: StoredServer | undefined): boolean {
   if (!one || !other) return one === other;
-  return canonicalText(one.config) === canonicalText(other.config) && isSameToolList(one.tools, other.tools);
+  return (
+    canonicalText(one.config) === canonicalText(other.config) && isSameToolList(one.listed, other.listed)
+  );
 }
 
-export function isSameToolList(one: readonly ListedTool[], other: readonly ListedTool[]): boolean {
+export function isSameToolList(one: ToolListing, other: ToolListing): boolean {
   return (
+    one.problems?.join('\n') === other.problems?.join('\n') &&
     one.length === other.length &&
     one.every((tool, at) => tool.name === other[at]?.name && tool.definition === other[at]?.definition)
   );
@@ -46,14 +62,6 @@ function readConfig(row: ServerRow, log: Log, callTimeoutMs?: number): ServerCon
   }
 }
 
-function toStoredTool(row: ToolRow): StoredTool {
-  return {
-    server: row.server,
-    name: row.name,
-    fullName: fullToolName(row.server, row.name),
-    definition: row.definition,
-    hash: row.hash,
-    description: descriptionIn(row.definition),
-    firstListedAt: row.first_listed_at,
-  };
+function toFacts({ name, definition, hash, first_listed_at: firstListedAt }: ToolRow): ToolFacts {
+  return { name, definition, hash, firstListedAt };
 }

@@ -19,7 +19,7 @@ export interface ToolFields {
 }
 
 export function toolFields(tool: StoredTool): ToolFields {
-  const { title, annotations, inputSchema } = JSON.parse(tool.definition) as Record<string, unknown>;
+  const { title, annotations, inputSchema } = JSON.parse(tool.shown) as Record<string, unknown>;
   return {
     name: tool.fullName,
     description: tool.description,

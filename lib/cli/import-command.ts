@@ -72,7 +72,9 @@ async function importEntry(
   try {
     const answer = await registerOrAsk(cli, admin, entry.config, options);
     if (answer === undefined) return { name, outcome: 'skipped', reason: 'it stays as it is' };
-    for (const warning of answer.warnings) cli.note(printableLine(`${name}: ${warning}`));
+    for (const warning of [...answer.warnings, ...answer.problems]) {
+      cli.note(printableLine(`${name}: ${warning}`));
+    }
     return { name, outcome: 'registered', tool_count: answer.tools.length };
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;

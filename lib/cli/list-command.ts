@@ -3,7 +3,7 @@ import { groupEndpoint } from '../clients/client-configuration.ts';
 import type { AdminAnswer, AdminClient } from './admin-client.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from './cli.ts';
 import { readGroups } from './group-endpoint.ts';
-import { table } from './printable-line.ts';
+import { printableLine, table } from './printable-line.ts';
 
 interface ListOptions extends CommonOptions {
   readonly group?: string;
@@ -22,14 +22,16 @@ export function addListCommand(program: Command, cli: Cli): void {
 
 async function list(cli: Cli, kind: Kind, options: ListOptions): Promise<void> {
   const admin = cli.admin(options);
-  const { answer, text } = await read[kind](admin, options);
-  if (options.json) cli.printJson(answer);
-  else cli.print(text);
+  const { answer, text, notes = [] } = await read[kind](admin, options);
+  if (options.json) return cli.printJson(answer);
+  cli.print(text);
+  for (const note of notes) cli.note(printableLine(note));
 }
 
 interface Listing {
   readonly answer: AdminAnswer;
   readonly text: string;
+  readonly notes?: readonly string[];
 }
 
 const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<Listing>> = {
@@ -43,7 +45,10 @@ const read: Record<Kind, (admin: AdminClient, options: ListOptions) => Promise<L
       cell(server.last_error ?? (server.update_available ? updateNote(server) : server.description)),
     ]);
     const heads = ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE'];
-    return { answer, text: rows.length > 0 ? table(heads, rows) : 'No server is registered.' };
+    const notes = records(answer.servers).flatMap(({ name, problems }) =>
+      Array.isArray(problems) ? problems.map((problem) => `${name}: ${problem}`) : [],
+    );
+    return { answer, notes, text: rows.length > 0 ? table(heads, rows) : 'No server is registered.' };
   },
 
   async tools(admin, { group }) {

@@ -7,6 +7,8 @@ export interface RegistrationAnswer {
   readonly name: string;
   readonly tools: readonly string[];
   readonly warnings: readonly string[];
+  /** What is wrong with what the server lists. */
+  readonly problems: readonly string[];
   readonly added_tools: readonly string[];
   readonly removed_tools: readonly string[];
 }
@@ -33,6 +35,7 @@ export async function postRegistration(
     name: String(answer.name ?? ''),
     tools: strings(answer.tools),
     warnings: strings(answer.warnings),
+    problems: strings(answer.problems),
     added_tools: strings(answer.added_tools),
     removed_tools: strings(answer.removed_tools),
   };

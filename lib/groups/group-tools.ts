@@ -7,7 +7,7 @@ import { groupNotFound, groupUnreadable } from './group-failures.ts';
 import { replaceNames, switchOff, switchOn } from './group-lists.ts';
 import type { Group, GroupEntry, Groups } from './groups.ts';
 import { nearestNames } from './nearest-names.ts';
-import { namesOf, toolsOfServer } from './visible-tools.ts';
+import { leftOutTool, namesOf, toolsOfServer } from './visible-tools.ts';
 
 /**
  * What the manager API does with a group: look, switch a tool, replace all, describe it, rename it, create one. The only place where groups,
@@ -145,6 +145,8 @@ export async function createGroup(
 export function assertKnown(catalog: Catalog, tools: readonly string[]): void {
   const unknown = tools.find((tool) => catalog.tool(tool) === undefined);
   if (unknown === undefined) return;
+  const why = leftOutTool(catalog, unknown);
+  if (why !== undefined) throw new Failure('tool_not_found', why, { details: { did_you_mean: [] } });
   const nearest = nearestNames(
     unknown,
     catalog.tools().map((tool) => tool.fullName),

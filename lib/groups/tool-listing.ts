@@ -3,7 +3,7 @@ import { type ToolFields, toolFields } from '../catalog/tool-definition.ts';
 import { type GroupToolsDeps, readEntry } from './group-tools.ts';
 import type { Group } from './groups.ts';
 import { serverOf } from './server-of.ts';
-import { namesOf } from './visible-tools.ts';
+import { leftOutTool, namesOf } from './visible-tools.ts';
 
 /** `GET /api/tools`: every tool of every server, and how it stands to one group (contract section 1). */
 
@@ -16,6 +16,8 @@ export interface ListedGroupTool extends ToolFields {
   readonly approved_hash?: string | undefined;
   /** What agents of the group call it, where that is another name. */
   readonly exposed_name?: string | undefined;
+  /** Of a missing one whose server lists it: why agents cannot be given it, in a whole sentence. */
+  readonly problem?: string | undefined;
   /** What the definition costs an agent, roughly: four characters a token. */
   readonly token_estimate: number;
 }
@@ -44,7 +46,7 @@ export function listTools(
     );
   }
   for (const fullName of members) {
-    if (catalog.tool(fullName) === undefined) addMissing(servers, fullName);
+    if (catalog.tool(fullName) === undefined) addMissing(servers, fullName, leftOutTool(catalog, fullName));
   }
   return servers;
 }
@@ -69,11 +71,15 @@ function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | 
 function describe(
   tool: StoredTool,
 ): ToolFields & Pick<ListedGroupTool, 'token_estimate' | 'definition_hash'> {
-  const { hash, definition } = tool;
-  return { ...toolFields(tool), definition_hash: hash, token_estimate: Math.ceil(definition.length / 4) };
+  const { hash, shown } = tool;
+  return { ...toolFields(tool), definition_hash: hash, token_estimate: Math.ceil(shown.length / 4) };
 }
 
-function addMissing(servers: Map<string, ListedGroupTool[]>, name: string): void {
+function addMissing(
+  servers: Map<string, ListedGroupTool[]>,
+  name: string,
+  problem: string | undefined,
+): void {
   const server = serverOf(name);
   const missing = {
     name,
@@ -82,6 +88,7 @@ function addMissing(servers: Map<string, ListedGroupTool[]>, name: string): void
     input_schema: {},
     state: 'missing',
     token_estimate: 0,
+    problem,
   } as const;
   servers.set(server, [...(servers.get(server) ?? []), missing]);
 }

@@ -2,6 +2,7 @@ import type { Catalog, StoredTool } from '../catalog/catalog.ts';
 import { shownNameOf } from './exposed-names.ts';
 import { groupNames, type ToolsOfServer } from './group-lists.ts';
 import type { Group, GroupLists } from './groups.ts';
+import { serverOf } from './server-of.ts';
 
 /**
  * What an agent of a group sees: the group's names that are known now, in the group's order, under the names
@@ -34,4 +35,25 @@ export function namesOf(lists: GroupLists, catalog: Pick<Catalog, 'server'>): re
 
 export function toolsOfServer(catalog: Pick<Catalog, 'server'>): ToolsOfServer {
   return (server) => catalog.server(server)?.tools.map((tool) => tool.fullName) ?? [];
+}
+
+/** Why the definition of a tool that its server lists cannot be given to agents, in a whole sentence. */
+export function leftOutTool(catalog: Pick<Catalog, 'server'>, fullName: string): string | undefined {
+  const { leftOut = [] } = catalog.server(serverOf(fullName)) ?? {};
+  return leftOut.find((tool) => tool.fullName === fullName)?.why;
+}
+
+/** The same for a name that agents use, when the group names the tool; what it does not name is none of theirs. */
+export function whyLeftOut(
+  group: Group,
+  catalog: Pick<Catalog, 'server'>,
+  visibleName: string,
+): string | undefined {
+  const [given] = [...group.exposedNames].find(([, exposed]) => exposed === visibleName) ?? [];
+  const fullName = given ?? visibleName;
+  const server = serverOf(fullName);
+  const isNamed =
+    !group.excludedTools.includes(fullName) &&
+    (group.includedTools.includes(fullName) || group.includedServers.includes(server));
+  return isNamed ? leftOutTool(catalog, fullName) : undefined;
 }

@@ -31,7 +31,7 @@ export async function callTool(
   const name = message.params.name;
   if (typeof name !== 'string') throw new Failure('invalid_params', '`params.name` must be a string.');
   const tool = view.find(name);
-  if (tool === undefined) throw unknownTool(name);
+  if (tool === undefined) throw unknownTool(name, view.whyLeftOut(name));
   checkArguments(message.params);
   const startedAt = now();
   const done = (outcome: string) => metrics.countCall(tool.server, tool.name, outcome, now() - startedAt);
@@ -79,6 +79,7 @@ function errorResult(failure: Failure): string {
 }
 
 /** Names come from the caller: bounded, and quoted so that no control character survives. */
-function unknownTool(name: string): Failure {
-  return new Failure('tool_not_found', `Unknown tool: ${JSON.stringify(name.slice(0, 128))}`);
+function unknownTool(name: string, why?: string): Failure {
+  const sentence = `Unknown tool: ${JSON.stringify(name.slice(0, 128))}`;
+  return new Failure('tool_not_found', why === undefined ? sentence : `${sentence}. ${why}`);
 }

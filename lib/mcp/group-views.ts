@@ -3,7 +3,7 @@ import type { Offers } from '../catalog/offers.ts';
 import type { Bus } from '../events/bus.ts';
 import type { FormerServers } from '../groups/former-servers.ts';
 import type { Groups } from '../groups/groups.ts';
-import { visibleTools } from '../groups/visible-tools.ts';
+import { visibleTools, whyLeftOut } from '../groups/visible-tools.ts';
 import { buildGroupOffers, type GroupOffers } from './group-offers.ts';
 import type { ListName } from './list-changed.ts';
 import { replaceMembers } from './raw-json.ts';
@@ -21,6 +21,8 @@ export interface GroupView {
   readonly listResult: string;
   /** The tool behind a visible name. */
   find(visibleName: string): StoredTool | undefined;
+  /** Why a tool that the group names is in no list, in a whole sentence; undefined: there is no such reason. */
+  whyLeftOut(visibleName: string): string | undefined;
   /** Everything besides tools. */
   readonly offers: GroupOffers;
 }
@@ -51,13 +53,14 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
     if (group === undefined) return undefined;
     const visible = visibleTools(group, catalog);
     const definitions = Array.from(visible.values(), ({ visibleName, tool }) =>
-      replaceMembers(tool.definition, 0, { name: JSON.stringify(visibleName) }),
+      replaceMembers(tool.shown, 0, { name: JSON.stringify(visibleName) }),
     );
     return {
       names: [...visible.keys()],
       definitions,
       listResult: `{"tools":[${definitions.join(',')}]}`,
       find: (visibleName) => visible.get(visibleName)?.tool,
+      whyLeftOut: (visibleName) => whyLeftOut(group, catalog, visibleName),
       offers: buildGroupOffers(group, catalog, offers, formerServers),
     };
   }

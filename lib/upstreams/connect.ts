@@ -112,7 +112,7 @@ function firstIdBase(config: ServerConfig, now: number): number {
 
 async function start(
   multiplexer: Multiplexer,
-  { log, client }: ConnectDependencies,
+  { client }: ConnectDependencies,
   { config, signal, listsTools, closePurpose, onClosing }: ConnectOptions,
 ): Promise<Connection> {
   const { name, timeouts } = config;
@@ -130,9 +130,7 @@ async function start(
     const capabilities = readCapabilities(handshake.capabilities);
     const { gatewayId } = ourselves;
     const list = async (pageWaitMs: number) =>
-      capabilities.tools
-        ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId, log })
-        : [];
+      capabilities.tools ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId }) : [];
     const tools = listsTools ? await list(waitMs) : [];
     return {
       multiplexer,

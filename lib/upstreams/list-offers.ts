@@ -1,6 +1,7 @@
-import { keyMembers, toOfferList } from '../catalog/offer-rows.ts';
-import { type Offer, readCapabilities, type ServerOffers } from '../catalog/offers.ts';
-import { hasUnseen } from '../catalog/shown-names.ts';
+import { keyMembers, offerNames, toOfferList } from '../catalog/offer-rows.ts';
+import { readCapabilities, type ServerOffers } from '../catalog/offers.ts';
+import { hasUnseen, leftOutName } from '../catalog/shown-names.ts';
+import type { OfferKind } from '../definitions/judge-offer.ts';
 import type { Handshake } from './handshake.ts';
 import { listPages } from './list-pages.ts';
 import type { Multiplexer } from './multiplexer.ts';
@@ -19,29 +20,25 @@ export async function listOffers(
   waitMs: number,
 ): Promise<ServerOffers> {
   const has = readCapabilities(capabilities);
-  async function list(
-    isOffered: boolean,
-    method: string,
-    member: string,
-    keyMember: string,
-  ): Promise<readonly Offer[]> {
+  const problems: string[] = [];
+  async function list(isOffered: boolean, method: string, member: string, kind: OfferKind) {
     if (!isOffered) return [];
     const definitions = await listPages(multiplexer, { server, method, member, waitMs });
-    const offers = toOfferList(definitions ?? [], keyMember);
-    if (keyMember === keyMembers.prompts) return offers;
+    const offers = toOfferList(definitions ?? [], kind, problems);
     // Prompts can be given other names; for such a URI clients drop the whole list.
-    return offers.filter(({ key }) => key.length <= longestUri && !hasUnseen(key));
+    return kind === 'prompts' ? offers : offers.filter(({ key }) => isReadableUri(key, kind, problems));
   }
-  return {
-    capabilities,
-    instructions,
-    prompts: await list(has.prompts, 'prompts/list', 'prompts', keyMembers.prompts),
-    resources: await list(has.resources, 'resources/list', 'resources', keyMembers.resources),
-    templates: await list(
-      has.resources,
-      'resources/templates/list',
-      'resourceTemplates',
-      keyMembers.templates,
-    ),
-  };
+  const prompts = await list(has.prompts, 'prompts/list', 'prompts', 'prompts');
+  const resources = await list(has.resources, 'resources/list', 'resources', 'resources');
+  const templates = await list(has.resources, 'resources/templates/list', 'resourceTemplates', 'templates');
+  return { capabilities, instructions, prompts, resources, templates, problems };
+}
+
+function isReadableUri(uri: string, kind: OfferKind, problems: string[]): boolean {
+  const why =
+    uri.length > longestUri
+      ? `is longer than ${longestUri} characters`
+      : hasUnseen(uri) && 'has line breaks or other characters that cannot be seen';
+  if (why) problems.push(leftOutName(offerNames[kind], uri, why, keyMembers[kind]));
+  return !why;
 }

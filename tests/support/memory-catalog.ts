@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Catalog, ListedTool, StoredServer, StoredTool } from '../../lib/catalog/catalog.ts';
+import type { Catalog, ListedTool, StoredServer, ToolListing } from '../../lib/catalog/catalog.ts';
 import { createCatalogIndex } from '../../lib/catalog/catalog-index.ts';
-import { fullToolName } from '../../lib/catalog/names.ts';
+import { type JudgedTools, judgeTools, noTools, type ToolFacts } from '../../lib/catalog/judged-tools.ts';
 import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
 import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import { createToolJudge } from '../../lib/catalog/tool-judge.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** A tool's definition: its raw JSON text, or only its name. */
@@ -18,22 +19,24 @@ export interface MemoryCatalog extends Catalog {
 /** The catalog without a database: the real index, filled by hand. */
 export function createMemoryCatalog(bus: Bus): MemoryCatalog {
   const index = createCatalogIndex();
+  const judge = createToolJudge();
   /** What servers that are being removed had. */
-  const withdrawn = new Map<string, readonly StoredTool[]>();
+  const withdrawn = new Map<string, JudgedTools>();
   let isLoaded = true;
 
-  function put(config: ServerConfig, tools: readonly ListedTool[]): StoredServer {
-    const stored = { name: config.name, config, tools: tools.map((tool) => toStored(config.name, tool)) };
+  function put(config: ServerConfig, tools: ToolListing): StoredServer {
+    const { name } = config;
+    const stored = { name, config, ...judgeTools(name, tools.map(toFacts), judge, tools.problems) };
     index.put(config.name, stored);
     withdrawn.delete(config.name);
     bus.publish({ type: 'tools', name: config.name });
     return stored;
   }
 
-  function offerTools(name: string, tools: readonly StoredTool[]): void {
+  function offerTools(name: string, tools: JudgedTools): void {
     const server = index.server(name);
     if (server === undefined) return;
-    index.put(name, { ...server, tools });
+    index.put(name, { ...server, ...tools });
     bus.publish({ type: 'tools', name });
   }
 
@@ -55,15 +58,15 @@ export function createMemoryCatalog(bus: Bus): MemoryCatalog {
       put(config, definitions.map(toListed));
     },
     // Without a list the one before stays.
-    store: async (config, tools = withdrawn.get(config.name) ?? index.server(config.name)?.tools ?? []) =>
+    store: async (config, tools = (withdrawn.get(config.name) ?? index.server(config.name))?.listed ?? []) =>
       put(config, tools),
     remove: async (name) => {
       index.put(name, undefined);
       bus.publish({ type: 'tools', name });
     },
     async withdraw(name) {
-      if (!withdrawn.has(name)) withdrawn.set(name, index.server(name)?.tools ?? []);
-      offerTools(name, []);
+      if (!withdrawn.has(name)) withdrawn.set(name, index.server(name) ?? noTools);
+      offerTools(name, noTools);
       return () => endWithdrawal(name);
     },
     endWithdrawal,
@@ -79,14 +82,7 @@ function toListed(definition: ToolDefinition): ListedTool {
   };
 }
 
-function toStored(server: string, { name, definition }: ListedTool) {
-  return {
-    server,
-    name,
-    fullName: fullToolName(server, name),
-    definition,
-    hash: createHash('sha256').update(definition).digest('hex'),
-    description: String(JSON.parse(definition).description ?? ''),
-    firstListedAt: new Date(0),
-  };
+function toFacts({ name, definition }: ListedTool): ToolFacts {
+  const hash = createHash('sha256').update(definition).digest('hex');
+  return { name, definition, hash, firstListedAt: new Date(0) };
 }

@@ -1,5 +1,7 @@
-import { toOfferList } from '../../lib/catalog/offer-rows.ts';
+import { type JudgedOffers, judgeOffers } from '../../lib/catalog/judged-offers.ts';
+import { keyMembers, toOfferList } from '../../lib/catalog/offer-rows.ts';
 import type { Offers, ServerOffers } from '../../lib/catalog/offers.ts';
+import type { OfferKind } from '../../lib/definitions/judge-offer.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** What a test's server offers besides tools: each a name or URI, or a whole definition. */
@@ -20,15 +22,16 @@ export const everyCapability = { prompts: {}, resources: { subscribe: true }, co
 
 /** Offers without a database, filled by hand. */
 export function createMemoryOffers(bus: Bus): MemoryOffers {
-  const known = new Map<string, ServerOffers>();
+  const known = new Map<string, JudgedOffers>();
 
   function put(server: string, offers: ServerOffers): void {
-    known.set(server, offers);
+    known.set(server, judgeOffers(offers));
     bus.publish({ type: 'offers', name: server });
   }
 
   return {
-    of: (server) => known.get(server),
+    of: (server) => known.get(server)?.shown,
+    problems: (server) => known.get(server)?.problems ?? [],
     load: async () => {},
     store: async (server, offers) => put(server, offers),
     close() {},
@@ -36,16 +39,18 @@ export function createMemoryOffers(bus: Bus): MemoryOffers {
       put(server, {
         capabilities: JSON.stringify(content.capabilities ?? everyCapability),
         instructions: content.instructions,
-        prompts: toOffers(content.prompts, 'name'),
-        resources: toOffers(content.resources, 'uri'),
-        templates: toOffers(content.templates, 'uriTemplate'),
+        prompts: toOffers(content.prompts, 'prompts'),
+        resources: toOffers(content.resources, 'resources'),
+        templates: toOffers(content.templates, 'templates'),
       }),
   };
 }
 
-function toOffers(contents: readonly string[] = [], keyMember: string) {
+function toOffers(contents: readonly string[] = [], kind: OfferKind) {
   const definitions = contents.map((content) =>
-    content.startsWith('{"') ? content : JSON.stringify({ [keyMember]: content, title: `T ${content}` }),
+    content.startsWith('{"')
+      ? content
+      : JSON.stringify({ name: content, [keyMembers[kind]]: content, title: `T ${content}` }),
   );
-  return toOfferList(definitions, keyMember);
+  return toOfferList(definitions, kind);
 }

@@ -23,7 +23,14 @@ interface Situation {
 
 function situation({ container = 'running', connection = 'idle', config, problem, busy = [] }: Situation) {
   const document = { name: 'boxed', transport: 'stdio', image: 'a:1', ...config };
-  const boxed: StoredServer = { name: 'boxed', config: parseServerConfig(document), tools: [] };
+  const boxed: StoredServer = {
+    name: 'boxed',
+    config: parseServerConfig(document),
+    tools: [],
+    leftOut: [],
+    listed: [],
+    problems: [],
+  };
   const other = parseServerConfig({ name: 'process', transport: 'stdio', command: 'x' });
   const connected: string[] = [];
   const kept: string[][] = [];
@@ -45,7 +52,12 @@ function situation({ container = 'running', connection = 'idle', config, problem
         imageId: undefined,
       }),
     },
-    catalog: { servers: () => [boxed, { name: 'process', config: other, tools: [] }] },
+    catalog: {
+      servers: () => [
+        boxed,
+        { name: 'process', config: other, tools: [], leftOut: [], listed: [], problems: [] },
+      ],
+    },
     upstreams: {
       async connect(name) {
         connected.push(name);

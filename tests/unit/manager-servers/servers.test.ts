@@ -35,7 +35,7 @@ function acceptingRegistry(asked: unknown[], outcome: Registration['outcome'] = 
       asked.push({ document, dryRun: options?.dryRun });
       const config = parseServerConfig(document);
       return {
-        server: { name: config.name, config, tools: [] },
+        server: { name: config.name, config, tools: [], leftOut: [], listed: [], problems: [] },
         outcome,
         warnings: ['a warning'],
         addedTools: ['x__new'],

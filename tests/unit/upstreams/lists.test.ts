@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { silentLog } from '../../../lib/observe/log.ts';
 import { listOffers } from '../../../lib/upstreams/list-offers.ts';
 import { listPages } from '../../../lib/upstreams/list-pages.ts';
 import { listTools } from '../../../lib/upstreams/list-tools.ts';
@@ -40,30 +39,21 @@ test('definitions of more than four million characters in all are refused', asyn
   assert.match(message, 'its list of prompts is longer than 4194304 characters');
 });
 
-test('tools that are left out, or that agents do not see, are told of in one line for each reason', async () => {
-  const warnings: { fields: Readonly<Record<string, unknown>>; message: string }[] = [];
-  const log = {
-    ...silentLog,
-    warn: (fields: object, message: string) => void warnings.push({ fields: { ...fields }, message }),
-  };
-  const names = [
-    'x'.repeat(513),
-    ...Array.from({ length: 50 }, (_, at) => `a\u202e${at}\n`),
-    'fine',
-    'fine',
-    '',
-  ];
+test('tools that are left out are told of, each with the reason; those with odd names are kept', async () => {
+  const names = ['x'.repeat(513), 'a\u202eb\n', 'fine', 'fine', '', ''];
   const tools = answering([JSON.stringify({ tools: names.map((name) => ({ name })) })]);
 
-  const listed = await listTools(tools, { server: 'files', waitMs: 1, gatewayId: '', log });
+  const listed = await listTools(tools, { server: 'files', waitMs: 1, gatewayId: '' });
 
-  assert.is(listed.length, 51);
   assert.equal(
-    warnings.map(({ fields }) => fields.count),
-    [1, 1, 1, 50],
+    listed.map(({ name }) => name),
+    ['a\u202eb\n', 'fine'],
   );
-  const unseen = warnings.find(({ message }) => message.includes('`exposed_names`'));
-  assert.match(String(unseen?.fields.tools), '"a\\u{202e}0\\u{a}", ');
+  assert.equal(listed.problems, [
+    '2 tools without a name were left out.',
+    `The tool "${'x'.repeat(60)}…" was left out: its name is longer than 512 characters.`,
+    'The tool "fine" was left out: its name is that of an earlier one.',
+  ]);
 });
 
 test('resources whose URIs no client takes are left out, and prompts of any name are kept', async () => {
@@ -77,6 +67,10 @@ test('resources whose URIs no client takes are left out, and prompts of any name
 
   const kept = [offers.prompts, offers.resources, offers.templates].map((some) => some.map(({ key }) => key));
   assert.equal(kept, [keys, ['fine'], ['fine']]);
+  const [first] = offers.problems ?? [];
+  const unseen = 'has line breaks or other characters that cannot be seen';
+  assert.is(first, `The resource "a\\u{a}b" was left out: its uri ${unseen}.`);
+  assert.is(offers.problems?.length, 6);
 });
 
 test.run();

@@ -1,0 +1,65 @@
+import { judgeTool } from '../definitions/judge-tool.ts';
+import { nextTurn } from '../next-turn.ts';
+import type { ListedTool } from './catalog.ts';
+import { descriptionIn } from './tool-definition.ts';
+
+/** A definition with its hash, as it is stored. */
+export type HashedTool = ListedTool & { readonly hash: string };
+
+/** A tool as agents get it. */
+export interface JudgedTool {
+  /** Undefined: as the server has it. */
+  readonly shown: string | undefined;
+  readonly isLeftOut: boolean;
+  readonly description: string;
+  readonly problems: readonly string[];
+}
+
+/** Judges definitions, each text once as long as it is remembered. */
+export interface ToolJudge {
+  judge(tool: HashedTool): JudgedTool;
+  /** Judges many without holding anybody else up; what follows is quick. */
+  judgeAhead(tools: readonly HashedTool[]): Promise<void>;
+}
+
+/** Judgements of lawful definitions hold no text but the description. */
+const mostRemembered = 32_768;
+/** Of judging, in characters: some milliseconds. */
+const longestTurn = 65_536;
+
+export function createToolJudge(): ToolJudge {
+  const known = new Map<string, JudgedTool>();
+
+  function judge({ hash, definition }: HashedTool): JudgedTool {
+    const before = known.get(hash);
+    if (before) return before;
+    const judged = judgeAnew(definition);
+    const [oldest] = known.keys();
+    if (known.size >= mostRemembered && oldest !== undefined) known.delete(oldest);
+    known.set(hash, judged);
+    return judged;
+  }
+
+  return {
+    judge,
+    async judgeAhead(tools) {
+      let length = 0;
+      for (const tool of tools) {
+        if (known.has(tool.hash)) continue;
+        judge(tool);
+        length += tool.definition.length;
+        if (length < longestTurn) continue;
+        length = 0;
+        await nextTurn();
+      }
+    },
+  };
+}
+
+function judgeAnew(definition: string): JudgedTool {
+  const judgement = judgeTool(definition);
+  const { problems } = judgement;
+  if (judgement.leftOut) return { shown: undefined, isLeftOut: true, description: '', problems };
+  const shown = judgement.shown === definition ? undefined : judgement.shown;
+  return { shown, isLeftOut: false, description: descriptionIn(judgement.shown), problems };
+}

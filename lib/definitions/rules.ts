@@ -1,0 +1,99 @@
+import { editElements, editMembers } from './raw-edits.ts';
+
+/**
+ * What a value has to be, and what can be made of one that is not. Values are judged as they were parsed, which costs
+ * little; only of what is faulty is the text taken apart.
+ */
+export interface Rule {
+  accepts(value: unknown): boolean;
+  /** Of a value that is not accepted; continues "its <path> …", such as `is null`. */
+  why(value: unknown): string;
+  /** Of a value that is not accepted; undefined: nothing can be made of it. */
+  mend?(text: string, path: string, faults: Faults): string | undefined;
+}
+
+/** Sentences that continue "its …". */
+export type Faults = string[];
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a value is, in words that follow "is". */
+export function kindOf(value: unknown): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'number' ? 'a number' : 'a string';
+}
+
+/** @param wanted In words that follow "not", such as `a string`. */
+export function only(wanted: string, accepts: (value: unknown) => boolean): Rule {
+  return {
+    accepts,
+    why: (value) => (value === null ? 'is null' : `is ${kindOf(value)}, not ${wanted}`),
+  };
+}
+
+export const string = only('a string', (value) => typeof value === 'string');
+export const boolean = only('true or false', (value) => typeof value === 'boolean');
+export const anyObject = only('an object', isObject);
+
+export function oneOf(...values: readonly string[]): Rule {
+  const names = values.map((value) => `"${value}"`).join(', ');
+  return {
+    accepts: (value) => typeof value === 'string' && values.includes(value),
+    why: (value) => (value === null ? 'is null' : `is none of ${names}`),
+  };
+}
+
+/** Elements of which nothing can be made are left out one by one. */
+export function listOf(element: Rule): Rule {
+  const list = only('a list', Array.isArray);
+  return {
+    accepts: (value) => Array.isArray(value) && value.every(element.accepts),
+    why: list.why,
+    mend: (text, path, faults) =>
+      text.startsWith('[')
+        ? editElements(text, (value, at) => mended(element, value, `${path}[${at}]`, faults))
+        : undefined,
+  };
+}
+
+export interface Shape {
+  readonly required?: Readonly<Record<string, Rule>>;
+  readonly optional: Readonly<Record<string, Rule>>;
+}
+
+/** Only the named members are looked at. Optional ones of which nothing can be made are left out. */
+export function objectOf({ required = {}, optional }: Shape): Rule {
+  const needed = Object.entries(required);
+  const allowed = Object.entries(optional);
+  const rules = new Map(allowed);
+  const lacks = (value: Record<string, unknown>) =>
+    needed.find(([key, rule]) => !rule.accepts(value[key]))?.[0];
+  return {
+    accepts: (value) =>
+      isObject(value) &&
+      lacks(value) === undefined &&
+      allowed.every(([key, rule]) => !Object.hasOwn(value, key) || rule.accepts(value[key])),
+    why: (value) => (isObject(value) ? `has no ${lacks(value)}` : anyObject.why(value)),
+    mend(text, path, faults) {
+      const value: unknown = JSON.parse(text);
+      if (!isObject(value) || lacks(value) !== undefined) return undefined;
+      return editMembers(text, (member, key) => {
+        const rule = rules.get(key);
+        return rule ? mended(rule, member, path === '' ? key : `${path}.${key}`, faults) : member;
+      });
+    },
+  };
+}
+
+/** The text of a value as the rule has it; undefined: it is to be left out, which is then among the faults. */
+export function mended(rule: Rule, text: string, path: string, faults: Faults): string | undefined {
+  const value: unknown = JSON.parse(text);
+  if (rule.accepts(value)) return text;
+  const better = rule.mend?.(text, path, faults);
+  if (better === undefined) faults.push(`${path} ${rule.why(value)} and was left out`);
+  return better;
+}

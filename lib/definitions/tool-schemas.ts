@@ -1,0 +1,128 @@
+import { memberText } from '../mcp/raw-json.ts';
+import { editMembers, withMember } from './raw-edits.ts';
+import {
+  anyObject,
+  type Faults,
+  isObject,
+  kindOf,
+  listOf,
+  mended,
+  only,
+  type Rule,
+  string,
+} from './rules.ts';
+import { whyNotCompiled } from './whether-it-compiles.ts';
+
+/**
+ * The two schemas of a tool. The revision has them be of type object, `properties` an object of objects, `required` a
+ * list of strings, `$schema` a string (2025-11-25, schema.ts, Tool); anything else may stand in them. Schemas that are
+ * `true` or `false` are lawful JSON Schema, but the official TypeScript client of version 1 drops the whole list over one
+ * in `properties`: they become `{}` and `{"not":{}}`, which mean the same, and that is no fault.
+ */
+const property: Rule = {
+  accepts: isObject,
+  why: (value) => `is ${kindOf(value)}, not a schema`,
+  mend(text, path, faults) {
+    if (text === 'true') return '{}';
+    if (text === 'false') return '{"not":{}}';
+    faults.push(`${path} ${property.why(JSON.parse(text))} and is shown as {}`);
+    return '{}';
+  },
+};
+
+const properties: Rule = {
+  accepts: (value) => isObject(value) && Object.values(value).every(isObject),
+  why: anyObject.why,
+  mend(text, path, faults) {
+    const value: unknown = JSON.parse(text);
+    // What PHP makes of an empty map.
+    if (Array.isArray(value) && value.length === 0) {
+      faults.push(`${path} is a list and is shown as {}`);
+      return '{}';
+    }
+    return isObject(value)
+      ? editMembers(text, (one, key) => mended(property, one, `${path}.${key}`, faults))
+      : undefined;
+  },
+};
+
+const members: Readonly<Record<string, Rule>> = {
+  $schema: string,
+  type: only('"object"', (value) => value === 'object'),
+  properties,
+  required: listOf(string),
+};
+
+const isLawful = (value: unknown) =>
+  isObject(value) &&
+  value.type === 'object' &&
+  Object.entries(members).every(([key, rule]) => !Object.hasOwn(value, key) || rule.accepts(value[key]));
+
+const empty = '{"type":"object"}';
+
+/** Required; of one that is not of type object nothing can be made. */
+export const inputSchema: Rule = {
+  accepts: isLawful,
+  why(value) {
+    if (!isObject(value)) return `is ${kindOf(value)}, not a schema`;
+    return `is of type ${JSON.stringify(value.type)?.slice(0, 60)}, not "object"`;
+  },
+  mend(text, path, faults) {
+    const value: unknown = JSON.parse(text);
+    if (meansNothing(value)) {
+      faults.push(`${path} is ${kindOf(value)} and is shown as ${empty}`);
+      return empty;
+    }
+    if (!isOfTypeObject(value)) return undefined;
+    if (value.type !== 'object') faults.push(`${path} is not of type object alone and is shown so`);
+    return mendMembers(withType(text, value), path, faults);
+  },
+};
+
+/** Whether something can be made of a value that is to be an `inputSchema`. */
+export function mayBeInputSchema(value: unknown): boolean {
+  return meansNothing(value) || isOfTypeObject(value);
+}
+
+function meansNothing(value: unknown): boolean {
+  return value === null || value === true || (Array.isArray(value) && value.length === 0);
+}
+
+function isOfTypeObject(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const type = value.type ?? 'object';
+  return type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
+
+/** Optional, and of no use when it is none, so only little is made of others. */
+export const outputSchema: Rule = {
+  accepts: (value) => isObject(value) && isLawful(value) && whyNotCompiled(value) === undefined,
+  why(value) {
+    if (value === null) return 'is null';
+    if (!isObject(value) || value.type !== 'object') return 'is not of type object';
+    return whyNotCompiled(value) ?? 'is not as it should be';
+  },
+  mend(text, path, faults) {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || value.type !== 'object') return undefined;
+    const found: Faults = [];
+    const better = mendMembers(text, path, found);
+    const repaired: unknown = JSON.parse(better);
+    if (!isObject(repaired) || whyNotCompiled(repaired) !== undefined) return undefined;
+    faults.push(...found);
+    return better;
+  },
+};
+
+function withType(text: string, value: Record<string, unknown>): string {
+  if (value.type === 'object') return text;
+  if (memberText(text, 'type') === undefined) return withMember(text, 'type', '"object"');
+  return editMembers(text, (member, key) => (key === 'type' ? '"object"' : member));
+}
+
+function mendMembers(text: string, path: string, faults: Faults): string {
+  return editMembers(text, (member, key) => {
+    const rule = Object.hasOwn(members, key) ? members[key] : undefined;
+    return rule ? mended(rule, member, `${path}.${key}`, faults) : member;
+  });
+}

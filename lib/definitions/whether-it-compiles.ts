@@ -1,0 +1,192 @@
+import { isObject } from './rules.ts';
+import { type Anchors, findTarget, readAnchors } from './schema-references.ts';
+
+/**
+ * Whether the validator of the official TypeScript client of version 1 (Ajv 8, JSON Schema draft-07, not strict) compiles a
+ * schema. It does so with every `outputSchema` of a list, and one that it cannot compile costs the client all tools. Only
+ * looked through here, never compiled: compiling runs code made of the schema, and takes a thousand times as long.
+ */
+type Kind = 'schema' | 'list' | 'map' | 'items' | 'dependencies';
+
+/** Keywords with schemas in them, in the order in which they are compiled. */
+const applicators: readonly (readonly [string, Kind])[] = [
+  ['not', 'schema'],
+  ['anyOf', 'list'],
+  ['oneOf', 'list'],
+  ['allOf', 'list'],
+  ['if', 'schema'],
+  ['then', 'schema'],
+  ['else', 'schema'],
+  ['additionalItems', 'schema'],
+  ['items', 'items'],
+  ['prefixItems', 'list'],
+  ['contains', 'schema'],
+  ['dependencies', 'dependencies'],
+  ['dependentSchemas', 'map'],
+  ['propertyNames', 'schema'],
+  ['additionalProperties', 'schema'],
+  ['properties', 'map'],
+  ['patternProperties', 'map'],
+];
+
+const keywordsWithInner = new Set(['$ref', ...applicators.map(([keyword]) => keyword)]);
+
+const isNumber = (value: unknown) => typeof value === 'number';
+const isString = (value: unknown) => typeof value === 'string';
+const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString);
+const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+const isType = (value: unknown) => isString(value) && types.includes(String(value));
+
+const plain: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['type', (value) => isType(value) || (Array.isArray(value) && value.every(isType))],
+  ['required', isStrings],
+  ['enum', (value) => Array.isArray(value) && value.length > 0],
+  ['format', isString],
+  ['pattern', (value) => typeof value === 'string' && isPattern(value)],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map(number),
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(number),
+  ['uniqueItems', (value) => typeof value === 'boolean'],
+  ['nullable', (value) => typeof value === 'boolean'],
+  ['id', () => false],
+  ['$async', (value) => !value],
+]);
+
+function number(keyword: string): [string, (value: unknown) => boolean] {
+  return [keyword, isNumber];
+}
+
+/** What compiling needs of the stack grows with every level, and more with every reference; half of what there is. */
+const mostLevels = 300;
+const levelsOfReference = 3;
+/** Referenced schemas without references are compiled anew wherever they are referred to. */
+const mostRepeated = 5_000;
+
+/** Continues "its outputSchema …"; undefined: it compiles. @param schema An object, parsed. */
+export function whyNotCompiled(schema: Record<string, unknown>): string | undefined {
+  try {
+    const anchors = readAnchors(schema);
+    if (typeof anchors === 'string') return anchors;
+    new Compilation(schema, anchors).visit(schema, 0);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotCompiled) return error.message;
+    throw error;
+  }
+}
+
+class NotCompiled extends Error {}
+
+class Compilation {
+  readonly #root: Record<string, unknown>;
+  readonly #anchors: Anchors;
+  readonly #compiled = new Set<unknown>();
+  /** Of referenced schemas without references: how many schemas each holds. */
+  readonly #sizes = new Map<unknown, number>();
+  /** Their references lead to something else in the end. */
+  readonly #leading = new Set<unknown>();
+  #repeated = 0;
+  #visited = 0;
+
+  constructor(root: Record<string, unknown>, anchors: Anchors) {
+    this.#root = root;
+    this.#anchors = anchors;
+    this.#compiled.add(root);
+  }
+
+  visit(schema: unknown, level: number): void {
+    this.#visited++;
+    if (typeof schema === 'boolean') return;
+    if (!isObject(schema)) throw new NotCompiled('has something in it where a schema has to be');
+    if (level > mostLevels) throw new NotCompiled('nests too deep');
+    let hasInner = false;
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (plain.get(keyword)?.(value) === false) throw notAsItShould(keyword);
+      hasInner ||= keywordsWithInner.has(keyword);
+    }
+    if (schema.nullable !== undefined) assertNullable(schema);
+    if (!hasInner) return;
+    if (schema.$ref !== undefined) this.#follow(schema.$ref, level);
+    for (const [keyword, kind] of applicators) {
+      if (Object.hasOwn(schema, keyword)) this.#apply(keyword, kind, schema[keyword], level + 1);
+    }
+  }
+
+  #apply(keyword: string, kind: Kind, value: unknown, level: number): void {
+    if (kind === 'schema' || (kind === 'items' && !Array.isArray(value))) return this.visit(value, level);
+    if (kind === 'list' || kind === 'items') {
+      if (!Array.isArray(value)) throw notAsItShould(keyword);
+      for (const one of value) this.visit(one, level);
+      return;
+    }
+    if (!isObject(value)) throw notAsItShould(keyword);
+    for (const [key, one] of Object.entries(value)) {
+      if (keyword === 'patternProperties' && !isPattern(key)) throw notAsItShould(keyword);
+      if (kind === 'dependencies' && Array.isArray(one)) {
+        if (!isStrings(one)) throw notAsItShould(keyword);
+      } else this.visit(one, level);
+    }
+  }
+
+  #follow(reference: unknown, level: number): void {
+    if (typeof reference !== 'string') throw notAsItShould('$ref');
+    const target = findTarget(this.#root, this.#anchors, reference);
+    if (target === undefined) throw new NotCompiled(`refers to ${quoted(reference)}, which is not in it`);
+    if (target === 'elsewhere' || this.#compiled.has(target)) return;
+    this.#assertLeadsSomewhere(target);
+    const size = this.#sizes.get(target);
+    if (size !== undefined) {
+      this.#repeated += size;
+      if (this.#repeated > mostRepeated) throw new NotCompiled('refers to its parts too often');
+      return;
+    }
+    if (hasReference(target)) {
+      this.#compiled.add(target);
+      this.visit(target, level + levelsOfReference);
+      return;
+    }
+    const before = this.#visited;
+    this.visit(target, level + 1);
+    this.#sizes.set(target, this.#visited - before);
+  }
+
+  /** References that only lead to one another would be followed for ever. */
+  #assertLeadsSomewhere(start: unknown): void {
+    const passed = new Set<unknown>();
+    let at = start;
+    while (isObject(at) && typeof at.$ref === 'string' && !this.#leading.has(at)) {
+      if (passed.has(at)) throw new NotCompiled('has references that lead to one another');
+      passed.add(at);
+      at = findTarget(this.#root, this.#anchors, at.$ref);
+    }
+    for (const one of passed) this.#leading.add(one);
+  }
+}
+
+function assertNullable({ type, nullable }: Record<string, unknown>): void {
+  const hasNull = type === 'null' || (Array.isArray(type) && type.includes('null'));
+  const isWithoutType = type === undefined || (Array.isArray(type) && type.length === 0);
+  if (hasNull ? nullable === false : isWithoutType) throw notAsItShould('nullable');
+}
+
+function hasReference(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasReference);
+  if (!isObject(value)) return false;
+  return Object.hasOwn(value, '$ref') || Object.values(value).some(hasReference);
+}
+
+/** As clients read it; nothing is ever matched against it here. */
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function notAsItShould(keyword: string): NotCompiled {
+  return new NotCompiled(`has a \`${keyword}\` that is none`);
+}
+
+function quoted(reference: string): string {
+  return JSON.stringify(reference.slice(0, 100));
+}
