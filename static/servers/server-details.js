@@ -86,7 +86,7 @@ function Problems({ record }) {
     <section class="banner problems" aria-label="Problems in its definitions">
       <h3>${problemsText(record)}</h3>
       <ul>${problems.map((text, at) => html`<li key=${at} class="foreign" dir="auto">${text}</li>`)}</ul>
-      <small>Its definitions break a rule of the protocol. Whatever is not named here agents get as it lists it.</small>
+      <small>Whatever is not named here agents get as the server lists it.</small>
     </section>`;
 }
 
