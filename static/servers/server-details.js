@@ -84,7 +84,7 @@ function Problems({ record }) {
   const problems = record.problems;
   return html`
     <section class="banner problems" aria-label="Problems in its definitions">
-      <h3>${problemsText(record)}</h3>
+      <strong>${problemsText(record)}</strong>
       <ul>${problems.map((text, at) => html`<li key=${at} class="foreign" dir="auto">${text}</li>`)}</ul>
       <small>Whatever is not named here agents get as the server lists it.</small>
     </section>`;
