@@ -72,8 +72,9 @@ async function exchange(
   const after = await previewServer(config, tools, before);
   const differences = toolDifferences(before?.tools ?? [], after.tools);
   const change = {
-    ...{ name, ...digests, tools: differences, toolCount: after.tools.length, problems: after.problems },
+    ...{ name, ...digests, tools: differences, toolCount: after.tools.length },
     affectedGroups: groupsAffectedBy(parts, name, differences),
+    ...(after.problems.length > 0 ? { problems: after.problems } : {}),
   };
   if (dryRun) {
     await candidate.discard();

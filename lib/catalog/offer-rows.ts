@@ -92,7 +92,7 @@ function toOffers(row: OfferRow): ServerOffers {
     prompts: list('prompts'),
     resources: list('resources'),
     templates: list('templates'),
-    problems: row.listing_problems,
+    ...(row.listing_problems.length > 0 ? { problems: row.listing_problems } : {}),
   };
 }
 

@@ -72,7 +72,7 @@ async function importEntry(
   try {
     const answer = await registerOrAsk(cli, admin, entry.config, options);
     if (answer === undefined) return { name, outcome: 'skipped', reason: 'it stays as it is' };
-    for (const warning of [...answer.warnings, ...answer.problems]) {
+    for (const warning of [...answer.warnings, ...(answer.problems ?? [])]) {
       cli.note(printableLine(`${name}: ${warning}`));
     }
     return { name, outcome: 'registered', tool_count: answer.tools.length };

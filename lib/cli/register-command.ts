@@ -35,7 +35,7 @@ async function register(cli: Cli, options: RegisterOptions): Promise<void> {
   if (options.json) return cli.printJson(answer);
   cli.print(printable(answer.message));
   for (const line of toolLines(answer, dryRun)) cli.print(line);
-  for (const warning of [...answer.warnings, ...answer.problems]) {
+  for (const warning of [...answer.warnings, ...(answer.problems ?? [])]) {
     cli.note(`Warning: ${printableLine(warning)}`);
   }
 }

@@ -8,7 +8,7 @@ export interface RegistrationAnswer {
   readonly tools: readonly string[];
   readonly warnings: readonly string[];
   /** What is wrong with what the server lists. */
-  readonly problems: readonly string[];
+  readonly problems?: readonly string[];
   readonly added_tools: readonly string[];
   readonly removed_tools: readonly string[];
 }
@@ -35,7 +35,7 @@ export async function postRegistration(
     name: String(answer.name ?? ''),
     tools: strings(answer.tools),
     warnings: strings(answer.warnings),
-    problems: strings(answer.problems),
+    ...(answer.problems === undefined ? {} : { problems: strings(answer.problems) }),
     added_tools: strings(answer.added_tools),
     removed_tools: strings(answer.removed_tools),
   };

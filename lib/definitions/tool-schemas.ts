@@ -74,7 +74,10 @@ export const inputSchema: Rule = {
       return empty;
     }
     if (!isOfTypeObject(value)) return undefined;
-    if (value.type !== 'object') faults.push(`${path} is not of type object alone and is shown so`);
+    if (value.type !== 'object') {
+      const what = value.type == null ? 'has no type' : 'has more than one type';
+      faults.push(`${path} ${what} and is shown with the type "object"`);
+    }
     return mendMembers(withType(text, value), path, faults);
   },
 };

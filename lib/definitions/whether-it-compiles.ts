@@ -112,7 +112,10 @@ class Compilation {
   }
 
   #apply(keyword: string, kind: Kind, value: unknown, level: number): void {
-    if (kind === 'schema' || (kind === 'items' && !Array.isArray(value))) return this.visit(value, level);
+    if (kind === 'schema' || (kind === 'items' && !Array.isArray(value))) {
+      this.visit(value, level);
+      return;
+    }
     if (kind === 'list' || kind === 'items') {
       if (!Array.isArray(value)) throw notAsItShould(keyword);
       for (const one of value) this.visit(one, level);

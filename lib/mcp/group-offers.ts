@@ -136,7 +136,8 @@ function instructionsOf({ servers }: VisibleOffers): string | undefined {
   const texts = Array.from(servers, ([name, { instructions }]) =>
     instructions ? `# ${name}\n\n${instructions.slice(0, longestInstructions)}` : '',
   ).filter((text) => text !== '');
-  return texts.length === 0 ? undefined : texts.join('\n\n');
+  // Half a character, the server's own or cut here, costs some clients the whole answer.
+  return texts.length === 0 ? undefined : texts.join('\n\n').replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 function isEmptyList(list: readonly string[] | undefined): boolean {

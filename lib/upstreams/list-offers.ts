@@ -31,7 +31,8 @@ export async function listOffers(
   const prompts = await list(has.prompts, 'prompts/list', 'prompts', 'prompts');
   const resources = await list(has.resources, 'resources/list', 'resources', 'resources');
   const templates = await list(has.resources, 'resources/templates/list', 'resourceTemplates', 'templates');
-  return { capabilities, instructions, prompts, resources, templates, problems };
+  const lists = { capabilities, instructions, prompts, resources, templates };
+  return problems.length > 0 ? { ...lists, problems } : lists;
 }
 
 function isReadableUri(uri: string, kind: OfferKind, problems: string[]): boolean {

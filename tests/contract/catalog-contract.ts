@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert';
 import type { Catalog } from '../../lib/catalog/catalog.ts';
 import { createCatalog } from '../../lib/catalog/database-catalog.ts';
 import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
+import { hasTools } from '../../lib/catalog/store-tools.ts';
+import { isSameServer } from '../../lib/catalog/stored-server.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { databaseUnavailable } from '../../lib/http/failure.ts';
@@ -42,6 +44,45 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     await other.load();
 
     assert.is(other.server('timed')?.config.timeouts.callMs, 1_234);
+  });
+
+  test('a tool that no client could be given stays stored, in no list, in every process; and why is told', async () => {
+    const one = startProcess(database());
+    const listed = [
+      { name: 'odd', definition: '{"name":"odd","inputSchema":"none"}' },
+      { name: 'mended', definition: '{"name":"mended","description":null}' },
+      { name: 'fine', definition: '{"name":"fine","inputSchema":{"type":"object"}}' },
+    ];
+    const listing = Object.assign(listed, { problems: ['A tool without a name was left out.'] });
+    const stored = await one.catalog.store(config('faulty'), listing);
+
+    const other = startProcess(database());
+    await other.catalog.load();
+    const server = other.catalog.server('faulty');
+
+    assert.equal(namesOf(other.catalog, 'faulty'), ['mended', 'fine']);
+    assert.is(other.catalog.tool('faulty__odd'), undefined);
+    const why = 'The tool "odd" was left out: its inputSchema is a string, not a schema.';
+    assert.equal(server?.leftOut, [{ fullName: 'faulty__odd', why }]);
+    assert.equal(server?.problems, [
+      'A tool without a name was left out.',
+      why,
+      'The tool "mended": its inputSchema is missing and is shown as {"type":"object"}.',
+      'The tool "mended": its description is null and was left out.',
+    ]);
+    assert.ok(isSameServer(server, stored));
+    assert.ok(hasTools(server, listing));
+    assert.not.ok(hasTools(server, [...listed]), 'another listing problem is another listing');
+    assert.is(other.catalog.tool('faulty__mended')?.definition, listed[1]?.definition);
+    assert.is(
+      other.catalog.tool('faulty__mended')?.shown,
+      '{"inputSchema":{"type":"object"},"name":"mended"}',
+    );
+    const fine = other.catalog.tool('faulty__fine');
+    assert.ok(fine && fine.shown === fine.definition);
+
+    await one.catalog.store(config('faulty'), [...listed.slice(2)]);
+    assert.equal(one.catalog.server('faulty')?.problems, []);
   });
 
   test('definitions come back to the letter', async () => {

@@ -51,7 +51,41 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
     await other.offers.load();
 
     assert.equal(other.offers.of('letter'), someOffers);
+    assert.equal(other.offers.problems('letter'), []);
     assert.equal(other.news, ['letter']);
+  });
+
+  test('what clients would refuse is mended for agents and told of, and kept as the server lists it', async () => {
+    const { offers, catalog } = await register('faulty');
+    const faulty: ServerOffers = {
+      ...{ capabilities: '{}', instructions: undefined, templates: [] },
+      prompts: [{ key: 'p', definition: '{"name":"p","description":null,"arguments":[{},{"name":"a"}]}' }],
+      resources: [
+        { key: 'r://1', definition: '{"uri":"r://1"}' },
+        { key: 'no uri', definition: '{"uri":"no uri","name":"x"}' },
+      ],
+      problems: ['A resource without a uri was left out.'],
+    };
+    await offers.store('faulty', faulty);
+    const other = startProcess();
+    await Promise.all([other.catalog.load(), other.offers.load()]);
+
+    assert.equal(other.offers.of('faulty'), {
+      ...faulty,
+      prompts: [{ key: 'p', definition: '{"name":"p","arguments":[{"name":"a"}]}' }],
+      resources: [{ key: 'r://1', definition: '{"name":"r://1","uri":"r://1"}' }],
+    });
+    assert.equal(other.offers.problems('faulty'), [
+      'A resource without a uri was left out.',
+      'The prompt "p": its description is null and was left out.',
+      'The prompt "p": its arguments[0] has no name and was left out.',
+      'The resource "r://1": its name is missing and is shown as its uri.',
+      'The resource "no uri" was left out: its uri is no URI.',
+    ]);
+    const news = other.news.length;
+    await other.offers.store('faulty', faulty);
+    assert.is(other.news.length, news);
+    assert.ok(catalog.server('faulty'));
   });
 
   test('equal offers are no news, other ones are, and a process that hears of them reads them', async () => {
@@ -171,8 +205,8 @@ const someOffers: ServerOffers = {
   instructions: 'Line one\n"two" \0 \ud800 ü',
   prompts: [{ key: 'z', definition: '{ "name":"z", "x-big":12345678901234567890.10, "a":1,"a":2 }' }],
   resources: [
-    { key: 'r://2', definition: '{"uri":"r:\\/\\/2","name":"\\u0000 \\ud83d"}' },
-    { key: 'r://1', definition: '{"uri":"r://1"}' },
+    { key: 'r://2', definition: '{"uri":"r:\\/\\/2","name":"\\u0000 \\ud83d\\ude00"}' },
+    { key: 'r://1', definition: '{"uri":"r://1","name":"1"}' },
   ],
-  templates: [{ key: 'r://{id}', definition: '{"uriTemplate":"r://{id}"}' }],
+  templates: [{ key: 'r://{id}', definition: '{"uriTemplate":"r://{id}","name":"t"}' }],
 };

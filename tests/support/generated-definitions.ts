@@ -134,7 +134,7 @@ function schema(random: Random, level: number, references: readonly string[]): J
       properties: propertyMap(random, inner),
       dependencies: { q: ['name'], ü: inner() },
     }),
-    () => ({ if: inner(), then: inner(), else: false, not: inner() }),
+    () => Object.fromEntries(['if', 'then', 'else', 'not'].map((keyword) => [keyword, inner()])),
     () => (references.length > 0 ? { $ref: random.pick(references) } : {}),
     () => ({ type: 'number', minimum: random.pick<Json>(numbers), multipleOf: 0.01, unknownKeyword: [null] }),
     () => ({}),

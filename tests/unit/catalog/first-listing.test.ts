@@ -5,7 +5,7 @@ import { fixtureFirstListingMs, stdio, withRegistry } from './registry-fixture.t
 
 const test = suite('servers that were never listed');
 
-const listed = (name: string) => [{ name, definition: `{"name":"${name}","inputSchema":{}}` }];
+const listed = (name: string) => [{ name, definition: `{"name":"${name}","inputSchema":{"type":"object"}}` }];
 
 async function millisecondsOf(work: () => Promise<void>): Promise<number> {
   const begin = performance.now();

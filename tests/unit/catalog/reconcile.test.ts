@@ -10,7 +10,7 @@ import type { SteeredUpstreams } from './steered-upstreams.ts';
 const test = suite('config files and what is registered');
 
 const listed = (...names: string[]) =>
-  names.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
+  names.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{"type":"object"}}` }));
 
 const reference = (name: string) => `\${${name}}`;
 

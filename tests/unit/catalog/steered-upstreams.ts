@@ -38,7 +38,10 @@ export function createSteeredUpstreams(
     const behaviour = behaviours.get(config.name) ?? ['echo'];
     if (behaviour === 'dies') throw unavailable(config.name, 'its process ended');
     if (behaviour === 'hangs') return new Promise(() => {});
-    return (await behaviour).map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
+    return (await behaviour).map((name) => ({
+      name,
+      definition: `{"name":"${name}","inputSchema":{"type":"object"}}`,
+    }));
   }
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {

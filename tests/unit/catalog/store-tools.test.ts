@@ -7,7 +7,7 @@ import { stdio, withRegistry } from './registry-fixture.ts';
 const test = suite('tool lists that connections bring');
 
 const listed = (...names: string[]) =>
-  names.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{}}` }));
+  names.map((name) => ({ name, definition: `{"name":"${name}","inputSchema":{"type":"object"}}` }));
 
 test('a changed list is stored', () =>
   withRegistry(async ({ registry, catalog, toolNames }) => {

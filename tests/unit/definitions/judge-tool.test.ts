@@ -28,12 +28,12 @@ const repaired: readonly (readonly [string, string, ...string[]])[] = [
   [
     '"inputSchema": {"properties":{"a":{}}}',
     '"inputSchema": {"type":"object","properties":{"a":{}}}',
-    'inputSchema is not of type object alone and is shown so',
+    'inputSchema has no type and is shown with the type "object"',
   ],
   [
     '"inputSchema":{"type":["object","null"],"x":1}',
     '"inputSchema":{"type":"object","x":1}',
-    'inputSchema is not of type object alone and is shown so',
+    'inputSchema has more than one type and is shown with the type "object"',
   ],
   [
     '"inputSchema":{"type":"object","properties":[]}',

@@ -94,6 +94,25 @@ test('a name that vanished is missing, under its server or where its server was'
   assert.is(servers.nosep[0].name, 'nosep');
 });
 
+test('a tool that agents cannot be given is missing where a file names it, and cannot be ticked; both say why', async ({
+  manager,
+}) => {
+  manager.catalog.offer('files', ['{"name":"odd","inputSchema":{"type":"array"}}', '{"name":"mended"}']);
+  await writeDefault(manager, { included_tools: ['files__odd', 'files__mended'] });
+  const why = 'The tool "odd" was left out: its inputSchema is of type "array", not "object".';
+
+  const { body } = await manager.call('GET /api/tools');
+  const [mended, odd] = body.servers.files;
+  assert.equal([odd.name, odd.state, odd.problem], ['files__odd', 'missing', why]);
+  assert.equal(mended.input_schema, { type: 'object' });
+  const own = createHash('sha256').update('{"name":"mended"}').digest('hex');
+  assert.is(mended.definition_hash, own);
+
+  await manager.call('POST /api/tools/toggle', { tool: 'files__odd', enabled: false });
+  const refused = await manager.call('POST /api/tools/toggle', { tool: 'files__odd', enabled: true });
+  assert.equal([refused.status, refused.body.code, refused.body.error], [404, 'tool_not_found', why]);
+});
+
 test('a changed definition says nothing about a group the tool is not in', async ({ manager }) => {
   manager.catalog.offer('files', ['read']);
   await manager.call('POST /api/update', { tools: ['files__read'] });

@@ -10,6 +10,7 @@ import type { Problems } from '../../../lib/observe/problems.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import type { Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { createMemoryCatalog, type MemoryCatalog } from '../../support/memory-catalog.ts';
+import { createMemoryOffers } from '../../support/memory-offers.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 
 /** The manager set over a catalog in memory; what a test needs of the other parts it brings itself. */
@@ -62,6 +63,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
   const context: ManagerContext = {
     service: { ...service, allowedImages: parts.allowedImages ?? [] },
     catalog,
+    offers: createMemoryOffers(bus),
     registry: {
       problem: () => undefined,
       folderProblem: () => undefined,

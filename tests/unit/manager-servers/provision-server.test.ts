@@ -36,9 +36,10 @@ const pulling: Provision = async (request, { onStep }) => {
   onStep({ step: 'pull', percent: 50, layers: { done: 1, total: 2 } });
   onStep({ step: 'register' });
   const tool = { fullName: `${request.name}__echo` };
-  return { server: { name: request.name, tools: [tool] }, warnings: ['It is slow.'] } as unknown as Awaited<
-    ReturnType<Provision>
-  >;
+  return {
+    server: { name: request.name, tools: [tool], problems: [] },
+    warnings: ['It is slow.'],
+  } as unknown as Awaited<ReturnType<Provision>>;
 };
 
 const container = { name: 'svc-mcp-t1', status: 'running', running: true, imageId: 'sha256:1' } as const;

@@ -52,6 +52,46 @@ onBothLegs(
   { servers: { demo: [rich] }, groups: { 'svc-global': ['demo__rich'] } },
 );
 
+const faulty = {
+  servers: { demo: ['{"name":"odd","inputSchema":[1]}', '{"name":"mended","annotations":null}', 'echo'] },
+  groups: { 'svc-global': ['demo__odd', 'demo__mended', 'demo__echo'], other: ['demo__echo'] },
+};
+
+onBothLegs(
+  test,
+  'one tool that clients refuse costs agents no other: it is mended, or left out',
+  async (leg) => {
+    const session = await openSession(leg.fetch);
+
+    const { body } = await post(leg.fetch, request(1, 'tools/list'), session);
+
+    assert.equal(body.result.tools, [
+      { inputSchema: { type: 'object' }, name: 'demo__mended' },
+      { name: 'demo__echo', inputSchema: { type: 'object' } },
+    ]);
+  },
+  faulty,
+);
+
+onBothLegs(
+  test,
+  'a tool that was left out cannot be called, and its group is told why; others hear what they hear of any name',
+  async (leg) => {
+    const called = async (path?: string) => {
+      const session = await openSession(leg.fetch, '2025-06-18', path);
+      const call = request(1, 'tools/call', { name: 'demo__odd' });
+      return (await post(leg.fetch, call, session, path)).body.error;
+    };
+
+    assert.is(
+      (await called()).message,
+      'Unknown tool: "demo__odd". The tool "odd" was left out: its inputSchema is a list, not a schema.',
+    );
+    assert.is((await called('/v0/groups/other/mcp')).message, 'Unknown tool: "demo__odd"');
+  },
+  faulty,
+);
+
 onBothLegs(test, 'an empty group is a working endpoint with an empty list', async ({ fetch }) => {
   const path = '/v0/groups/empty/mcp';
   const session = await openSession(fetch, '2025-06-18', path);
