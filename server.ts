@@ -11,7 +11,7 @@ import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
 import { migrateTellingSo } from './lib/database/told-migration.ts';
 import { endingSteps } from './lib/ending/ending-steps.ts';
-import { exposureWarnings } from './lib/exposure.ts';
+import { exposureWarnings, isLoopback } from './lib/exposure.ts';
 import { sweepAtStart } from './lib/files/node-sweep-at-start.ts';
 import { gatewayContext } from './lib/gateway-context.ts';
 import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
@@ -93,6 +93,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, home: EnteredHome
     shownImages: parts.host.shownImages,
     relayToken: parts.host.relayToken,
     isAdministrator: settings.adminToken !== undefined,
+    mayTry: settings.adminToken !== undefined || isLoopback(settings.host),
   };
   const gateway = gatewayContext(parts, {
     service,
@@ -107,7 +108,7 @@ function serve(parts: Parts, doors: Doors, settings: Settings, home: EnteredHome
   doors.open({
     manager: serveManager(managerRoutes(), manager),
     gateway: serveGateway(gatewayRoutes(), gateway),
-    admin: serveManager(managerRoutes(), { ...manager, isAdministrator: true }),
+    admin: serveManager(managerRoutes(), { ...manager, isAdministrator: true, mayTry: true }),
   });
 }
 

@@ -17,6 +17,7 @@ import type { Problems } from './observe/problems.ts';
 import type { ServerCalls } from './observe/server-calls.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import type { Service } from './service.ts';
+import type { Tries } from './tries/tries.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
 /** What a handler of the manager set is given. Types only: everything is created in `server.ts`. */
@@ -46,6 +47,9 @@ export interface ManagerContext {
   readonly relayToken: () => Promise<string | undefined>;
   /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
   readonly isAdministrator: boolean;
+  readonly tries: Tries;
+  /** The caller may call any tool: with administration rights, or where only this machine reaches the port. */
+  readonly mayTry: boolean;
 }
 
 /** What the manager shows of containers. */

@@ -39,6 +39,7 @@ function missingTokens({ roles, adminToken, gatewayToken }: Exposure) {
   ];
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine reaches what is bound to that address. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

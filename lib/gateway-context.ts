@@ -36,7 +36,7 @@ export function gatewayContext(parts: GatewayParts, facts: GatewayFacts): Gatewa
       toolsPageSize,
       reportInternal,
       metrics: parts.metrics,
-      groups: { isLoaded: parts.groups.isLoaded, read: parts.groups.read },
+      groups: { isLoaded: parts.groups.isLoaded, read: parts.groups.read, renamedTo: parts.groups.renamedTo },
       views: parts.views,
       sessions: parts.sessions,
       callers: parts.callers,

@@ -13,9 +13,9 @@ import { useStore } from './lib/use-store.js';
 import { OpenDialog } from './open-dialog.js';
 import { ServerList } from './servers/server-list.js';
 import { Banners, Header, isLive, Notices } from './shell.js';
-import { FirstStep, Starting } from './tools/first-step.js';
 import { SaveBar } from './tools/save-bar.js';
 import { createSaving } from './tools/saving.js';
+import { Starting } from './tools/starting.js';
 import { ToolPanel } from './tools/tool-panel.js';
 
 const token = createAdminToken({
@@ -28,6 +28,7 @@ const page = createPage({ api, preferredGroup: location.hash.slice(1) });
 const saving = createSaving(page);
 
 const TokenDialog = lazyDialog(async () => (await import('./token-dialog.js')).TokenDialog);
+const FirstStep = lazyPart(async () => (await import('./tools/first-step.js')).FirstStep);
 const ConflictView = lazyPart(async () => (await import('./tools/conflict.js')).ConflictView);
 
 /** @param {string} value */
@@ -78,8 +79,7 @@ function Main({ state, setOpen }) {
   const isEmpty = state.servers.length === 0 && Object.keys(state.tools).length === 0;
   return html`
     <main tabindex="-1">
-      <${GroupHead} state=${state} selection=${selection} onDescribe=${() => setOpen({ kind: 'describe' })}
-        onDelete=${() => setOpen({ kind: 'delete' })} />
+      <${GroupHead} state=${state} selection=${selection} onOpen=${(/** @type {any} */ kind) => setOpen({ kind })} />
       ${
         conflict &&
         html`<${ConflictView} saved=${saved} theirs=${conflict.theirs} draft=${draft} onApply=${saving.applyToTheirs}

@@ -9,11 +9,12 @@ import { TryToolDialog } from './try-tool/try-tool-dialog.js';
 const groupDialogs = () => import('./groups/group-dialogs.js');
 const NewGroupDialog = lazyDialog(async () => (await groupDialogs()).NewGroupDialog);
 const DescribeGroupDialog = lazyDialog(async () => (await groupDialogs()).DescribeGroupDialog);
+const RenameGroupDialog = lazyDialog(async () => (await groupDialogs()).RenameGroupDialog);
 const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGroupDialog);
 const ReviewChange = lazyDialog(async () => (await import('./review-change/review-change.js')).ReviewChange);
 
 /**
- * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'delete' } | { kind: 'server', name: string }
+ * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'rename' | 'delete' } | { kind: 'server', name: string }
  *   | { kind: 'try' | 'change', tool: import('./tools/sections.js').Tool }} Open
  */
 
@@ -30,7 +31,8 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
       onClose=${onClose} onNotice=${onNotice} />`;
   }
   if (open.kind === 'try') {
-    return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} groupEndpoint=${endpoint} onClose=${onClose} />`;
+    return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} group=${group} groupEndpoint=${endpoint} api=${page.api}
+      mayTry=${state.status?.tries_allowed} onClose=${onClose} />`;
   }
   if (open.kind === 'change') {
     return html`<${ReviewChange} tool=${currentTool(state, open.tool)} group=${group} page=${page} onClose=${onClose} />`;
@@ -42,11 +44,14 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
     return html`<${DescribeGroupDialog} group=${group} description=${saved?.description ?? ''} etag=${saved?.etag}
       page=${page} onClose=${onClose} />`;
   }
+  if (open.kind === 'rename') {
+    return html`<${RenameGroupDialog} group=${group} etag=${saved?.etag} page=${page} onClose=${onClose} />`;
+  }
   return html`<${DeleteGroupDialog} group=${group} count=${count} endpoint=${endpoint} hasDraft=${draft.size > 0}
     page=${page} onClose=${onClose} />`;
 }
 
-/** With what is saved now, not when the dialog was opened: only a tool that is saved in the group can be tried. */
+/** With what is saved now, not when the dialog was opened: agents have what is saved in the group. */
 function currentTool(
   /** @type {import('./lib/page-state.js').State} */ { tools, saved },
   /** @type {any} */ { name },

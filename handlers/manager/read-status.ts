@@ -21,6 +21,7 @@ export async function readStatus(_request: IRequestStrict, context: ManagerConte
     groups_dir: service.groupsDir,
     gateway_command: service.gatewayCommand(),
     commands_allowed: context.isAdministrator,
+    tries_allowed: context.mayTry,
     database: part(database),
     engine: part(engine),
     configs: part(context.registry.folderProblem()),

@@ -25,6 +25,7 @@ import { readStatus } from './read-status.ts';
 import { readToolChange } from './read-tool-change.ts';
 import { registerServer } from './register-server.ts';
 import { relayContainerCall } from './relay-container-call.ts';
+import { renameGroup } from './rename-group.ts';
 import { replaceGroupTools } from './replace-group-tools.ts';
 import { restartServer } from './restart-server.ts';
 import { rollbackServer } from './rollback-server.ts';
@@ -35,6 +36,7 @@ import { staticAsset } from './static-asset.ts';
 import { streamEvents } from './stream-events.ts';
 import { toggleGroupTool } from './toggle-group-tool.ts';
 import { toggleTool } from './toggle-tool.ts';
+import { tryTool } from './try-tool.ts';
 import { updateDefaultGroup } from './update-default-group.ts';
 import { updateServer } from './update-server.ts';
 
@@ -52,6 +54,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .get('/api/tools/:tool/change', readToolChange)
     .post('/api/tools/:tool/approve', approveTool)
     .post('/api/tools/:tool/expose', exposeTool)
+    .post('/api/tools/:tool/try', tryTool)
     .post('/api/update', updateDefaultGroup)
 
     .get('/api/groups', listGroups)
@@ -59,6 +62,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .get('/api/groups/:name', readGroup)
     .put('/api/groups/:name', describeGroup)
     .delete('/api/groups/:name', deleteGroup)
+    .post('/api/groups/:name/rename', renameGroup)
     .get('/api/groups/:name/clients', listClients)
     .get('/api/groups/:name/tools', readGroupTools)
     .post('/api/groups/:name/tools', replaceGroupTools)

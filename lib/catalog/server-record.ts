@@ -163,8 +163,8 @@ function volumeRecord({ path, source, readOnly }: ServerVolume): Record<string, 
   return { path, source, read_only: readOnly };
 }
 
-function recentCall({ at, tool, outcome, milliseconds }: RecentCall): Record<string, unknown> {
-  return { at: new Date(at).toISOString(), tool, outcome, milliseconds: Math.round(milliseconds) };
+function recentCall({ at, milliseconds, ...call }: RecentCall): Record<string, unknown> {
+  return { at: new Date(at).toISOString(), ...call, milliseconds: Math.round(milliseconds) };
 }
 
 /** @throws Failure `server_not_found` when the name has neither a stored server nor a file. */

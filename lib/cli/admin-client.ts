@@ -15,6 +15,8 @@ export interface AdminClient {
     path: string,
     options?: { body?: unknown; timeoutMs?: number },
   ): Promise<AdminAnswer>;
+  /** A POST of JSON text that goes out as it is; the answer also as it came, so that no large number changes. */
+  postText(path: string, text: string, timeoutMs: number): Promise<{ answer: AdminAnswer; text: string }>;
 }
 
 export type AdminAnswer = Readonly<Record<string, unknown>>;
@@ -38,29 +40,37 @@ export function createAdminClient(
   const authorization: Record<string, string> = settings.adminToken
     ? { Authorization: `Bearer ${settings.adminToken}` }
     : {};
+
+  function send(method: string, path: string, body: string | undefined, timeoutMs: number): Promise<Answer> {
+    const contentType: Record<string, string> =
+      body === undefined ? {} : { 'Content-Type': 'application/json' };
+    return exchange({
+      method,
+      url: new URL(base.pathname.replace(/\/$/, '') + path, base),
+      socketPath,
+      headers: { Accept: 'application/json', ...authorization, ...contentType },
+      body: body === undefined ? undefined : bounded(body),
+      timeoutMs,
+    }).catch((error: unknown) => {
+      const sentence = unreachable({ manager, socket: settings.adminSocket, startCommand }, error);
+      throw new CliFailure(sentence, 1, { code: 'service_unreachable' });
+    });
+  }
+
+  const read = (answer: Answer) => readAnswer(answer, settings.adminToken !== undefined);
+
   return {
-    async request(method, path, { body, timeoutMs = quickMs } = {}) {
-      const contentType: Record<string, string> =
-        body === undefined ? {} : { 'Content-Type': 'application/json' };
-      const answer = await exchange({
-        method,
-        url: new URL(base.pathname.replace(/\/$/, '') + path, base),
-        socketPath,
-        headers: { Accept: 'application/json', ...authorization, ...contentType },
-        body: body === undefined ? undefined : serialise(body),
-        timeoutMs,
-      }).catch((error: unknown) => {
-        const sentence = unreachable({ manager, socket: settings.adminSocket, startCommand }, error);
-        throw new CliFailure(sentence, 1, { code: 'service_unreachable' });
-      });
-      return readAnswer(answer, settings.adminToken !== undefined);
+    request: async (method, path, { body, timeoutMs = quickMs } = {}) =>
+      read(await send(method, path, body === undefined ? undefined : JSON.stringify(body), timeoutMs)),
+    async postText(path, body, timeoutMs) {
+      const answer = await send('POST', path, body, timeoutMs);
+      return { answer: read(answer), text: answer.text };
     },
   };
 }
 
 /** What the service would refuse is not sent: it closes the connection before it could be heard. */
-function serialise(body: unknown): string {
-  const text = JSON.stringify(body);
+function bounded(text: string): string {
   if (Buffer.byteLength(text) <= managerBodyBytes) return text;
   throw new CliFailure(
     'That is larger than the 1 MiB that the service takes; a registration config is a few lines.',

@@ -9,6 +9,7 @@ import { addListCommand } from './list-command.ts';
 import { addRegisterCommand } from './register-command.ts';
 import { reportFailure } from './report-failure.ts';
 import { addRestartCommand } from './restart-command.ts';
+import { addTryCommand } from './try-command.ts';
 import { addRollbackCommand, addUpdateCommand } from './update-command.ts';
 
 /**
@@ -45,6 +46,7 @@ function createProgram(io: CliIo): Command {
   addListCommand(program, cli);
   addCallCommand(program, cli);
   addExposeCommand(program, cli);
+  addTryCommand(program, cli);
   addImportCommand(program, cli);
   addClientCommand(program, cli);
   return program;

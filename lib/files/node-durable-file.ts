@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { absent, type FileStamp, stampOf } from './file-stamp.ts';
@@ -47,6 +47,18 @@ export async function replaceFile(
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
   await syncFolder(dirname(path));
+}
+
+/**
+ * Durably, if it is still the version that `expected` stands for. False: it is another one, and stays.
+ * Synchronous between the look and the removal, as `swap` is.
+ */
+export async function removeUnchanged(path: string, expected: FileStamp): Promise<boolean> {
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (now === undefined || stampOf(now) !== expected) return false;
+  unlinkSync(path);
+  await syncFolder(dirname(path));
+  return true;
 }
 
 async function writeTemporary(

@@ -67,6 +67,16 @@ export async function saveNewRows(database: Queryable, group: string, tools: Def
   );
 }
 
+/** What the second group had accepted before is gone. */
+export async function copyRows(database: Queryable, from: string, to: string): Promise<void> {
+  await database.query('delete from accepted_tools where group_name = $1', [to]);
+  await database.query(
+    `insert into accepted_tools (group_name, tool, hash, definition, accepted_at)
+     select $2, tool, hash, definition, accepted_at from accepted_tools where group_name = $1 order by tool`,
+    [from, to],
+  );
+}
+
 function parameters(group: string, definitions: Definitions): readonly unknown[] {
   const tools = [...definitions.keys()].sort();
   const hashes = tools.map((tool) => definitions.get(tool)?.hash);

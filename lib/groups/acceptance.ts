@@ -8,6 +8,8 @@ export interface Acceptance {
   accepted(group: string): ReadonlyMap<string, string>;
   /** Stores these definitions as accepted. */
   accept(group: string, tools: Definitions): Promise<void>;
+  /** From now on `to` has what is accepted for `from`, and nothing else. @throws Failure `database_unavailable`. */
+  copy(from: string, to: string): Promise<void>;
   /** What is accepted with its text. @throws Failure `database_unavailable`. */
   find(group: string, tool: string): Promise<AcceptedDefinition | undefined>;
 }

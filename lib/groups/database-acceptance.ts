@@ -1,11 +1,19 @@
 import type { Database } from '../database/database.ts';
 import type { Bus } from '../events/bus.ts';
 import { gather } from '../events/gather.ts';
-import { toFailure } from '../http/failure.ts';
+import { databaseUnavailable, toFailure } from '../http/failure.ts';
 import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import type { Acceptance, Definitions } from './acceptance.ts';
-import { type Hashes, readAllRows, readRow, readRows, saveNewRows, saveRows } from './acceptance-rows.ts';
+import {
+  copyRows,
+  type Hashes,
+  readAllRows,
+  readRow,
+  readRows,
+  saveNewRows,
+  saveRows,
+} from './acceptance-rows.ts';
 
 /**
  * Accepted definitions in table `accepted_tools`, with a copy of the hashes in memory that answers. Losing the database
@@ -102,6 +110,14 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
       unsaved.set(group, merge(unsaved.get(group) ?? none, fresh));
       await inTurn(() => save(group));
     },
+    copy: (from, to) =>
+      inTurn(async () => {
+        await save(from);
+        if (unsaved.has(from)) throw databaseUnavailable();
+        await database.transaction((transaction) => copyRows(transaction, from, to));
+        unsaved.delete(to);
+        await reload(to);
+      }),
     find: (group, tool) =>
       inTurn(async () => {
         await save(group);

@@ -10,7 +10,7 @@ import { nearestNames } from './nearest-names.ts';
 import { leftOutTool, namesOf, toolsOfServer } from './visible-tools.ts';
 
 /**
- * What the manager API does with a group: look, switch a tool, replace all, describe it, create one. The only place where groups,
+ * What the manager API does with a group: look, switch a tool, replace all, describe it, rename it, create one. The only place where groups,
  * catalog and acceptance meet. A tool has to be known to be added; any name may be removed.
  */
 export interface GroupToolsDeps {
@@ -32,7 +32,7 @@ export interface ToolsOfGroup {
 export function readEntry({ groups, catalog, service }: GroupToolsDeps, name: string): GroupEntry {
   if (!groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
   const entry = groups.read(name);
-  if (entry === undefined) throw groupNotFound();
+  if (entry === undefined) throw groupNotFound(groups.renamedTo(name));
   return entry;
 }
 
@@ -114,6 +114,17 @@ export function describeGroup(
       throw groupChanged(current, namesOf(current, deps.catalog));
     }
     return { ...current, description };
+  });
+}
+
+/** What is accepted for it comes along. @param etag As in `replaceTools`. */
+export function renameGroup(deps: GroupToolsDeps, name: string, to: string, etag?: string): Promise<Group> {
+  readEntry(deps, name);
+  return deps.groups.rename(name, to, async (current) => {
+    if (etag !== undefined && etag !== current.etag) {
+      throw groupChanged(current, namesOf(current, deps.catalog));
+    }
+    await deps.acceptance.copy(name, to);
   });
 }
 

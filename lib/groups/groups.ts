@@ -63,5 +63,13 @@ export interface Groups {
   change(name: string, edit: (group: Group) => GroupChange): Promise<Group>;
   /** Fails with `group_not_found`, and with `conflict` for the default group. */
   remove(name: string): Promise<void>;
+  /**
+   * Gives a group another name. `prepare` runs with the group as it is renamed, inside the locks of both names; when it
+   * throws nothing is renamed, and it runs again when the file changes meanwhile. Fails as `change` does, and with
+   * `conflict` for the default group and for a name that is taken, `invalid_params` for a bad name.
+   */
+  rename(name: string, to: string, prepare: (group: Group) => Promise<void>): Promise<Group>;
+  /** What the group is called now that had this name, which no file has. */
+  renamedTo(name: string): string | undefined;
   close(): Promise<void>;
 }

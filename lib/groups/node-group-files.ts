@@ -2,14 +2,18 @@ import { isGroupName } from '../catalog/names.ts';
 import type { Bus } from '../events/bus.ts';
 import { replaceFile } from '../files/node-durable-file.ts';
 import { Failure } from '../http/failure.ts';
+import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
 import { createEditQueue } from './edit-queue.ts';
+import { findRenamed } from './former-names.ts';
 import { createGroupCache } from './group-cache.ts';
-import type { GroupLock } from './group-lock.ts';
+import { groupExists } from './group-failures.ts';
+import type { GroupLock, HeldLock } from './group-lock.ts';
 import type { Groups } from './groups.ts';
 import { listGroupNames, withoutLeftovers } from './node-group-folder.ts';
 import { createFolderSync } from './node-group-folder-sync.ts';
 import { type FoundGroup, readGroupFile } from './node-group-reader.ts';
+import { createGroupRenamer } from './node-group-renamer.ts';
 import { createGroupWriter } from './node-group-writer.ts';
 
 /**
@@ -41,7 +45,12 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
     return (await readGroupFile(directory, name)) ?? readGroup(name);
   };
   const cache = createGroupCache({ readGroup: async (name) => (await readGroup(name))?.parsed, bus, log });
-  const writer = createGroupWriter({ directory, cache, readGroup, replace: deps.replace ?? replaceFile });
+  const writing = { directory, cache, readGroup, replace: deps.replace ?? replaceFile };
+  const writer = createGroupWriter(writing);
+  const renameFile = createGroupRenamer(writing);
+  // One at a time, since each holds a connection of the database for each of its locks.
+  const renaming = createInTurn();
+  const lockBoth = createLockBoth(lock);
   const edits = createEditQueue((name, take) => lock(name, (held) => writer.edit(name, take(), held)));
   const folder = createFolderSync({ ...deps, lock, cache, writer });
 
@@ -60,10 +69,25 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
       if (name === defaultGroup) throw new Failure('conflict', 'The default group cannot be deleted.');
       await lock(name, (held) => writer.remove(name, held));
     },
+    async rename(name, to, prepare) {
+      if (!isGroupName(to)) throw badName();
+      if (name === defaultGroup) throw new Failure('conflict', 'The default group cannot be renamed.');
+      if (name === to) throw groupExists(to);
+      return renaming(() => lockBoth(name, to, (held) => renameFile(name, to, held, prepare)));
+    },
+    renamedTo: (name) => findRenamed(cache, name),
     async close() {
       folder.stop();
       await edits.idle();
     },
+  };
+}
+
+/** In the order of the names, so that two renames never wait for each other. */
+function createLockBoth(lock: GroupLock) {
+  return <Result>(one: string, other: string, work: (held: readonly HeldLock[]) => Promise<Result>) => {
+    const [first = one, second = other] = [one, other].sort();
+    return lock(first, (outer) => lock(second, (inner) => work([outer, inner])));
   };
 }
 

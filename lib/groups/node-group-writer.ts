@@ -5,7 +5,7 @@ import { Failure } from '../http/failure.ts';
 import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';
 import type { PendingEdit } from './edit-queue.ts';
 import type { GroupCache } from './group-cache.ts';
-import { groupNotFound, groupUnreadable } from './group-failures.ts';
+import { groupExists, groupNotFound, groupUnreadable } from './group-failures.ts';
 import type { HeldLock } from './group-lock.ts';
 import type { Group } from './groups.ts';
 import { etagOf, type FoundGroup, groupPath } from './node-group-reader.ts';
@@ -97,11 +97,10 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
     document: Readonly<Record<string, unknown>>,
     held: HeldLock,
   ): Promise<Group> {
-    const taken = new Failure('conflict', `Group \`${name}\` exists already.`);
-    if ((await readGroup(name)) !== undefined) throw taken;
+    if ((await readGroup(name)) !== undefined) throw groupExists(name);
     const text = formatGroup(document);
     const group = usable(parseGroup(name, { text, etag: etagOf(text), modifiedAt: new Date() }));
-    if (!(await wasWritten(group, absent, held))) throw taken;
+    if (!(await wasWritten(group, absent, held))) throw groupExists(name);
     return group;
   }
 

@@ -44,6 +44,8 @@ export const ExposeBody = object({ name: optional(nullable(string())), group: op
 
 export const DescribeGroupBody = object({ description: size(string(), 0, longestDescription) });
 
+export const RenameGroupBody = object({ name: string() });
+
 export const CreateGroupBody = object({
   description: optional(size(string(), 0, longestDescription)),
   tools: optional(array(string())),

@@ -59,6 +59,18 @@ export function listTools(
   return servers;
 }
 
+/** How one tool stands in the group. */
+export function standingOf(
+  { groups, catalog, acceptance }: Pick<GroupToolsDeps, 'groups' | 'catalog' | 'acceptance'>,
+  name: string,
+  tool: StoredTool,
+): Pick<ListedGroupTool, 'enabled' | 'state'> {
+  const group = groups.read(name)?.group;
+  const enabled = group !== undefined && namesOf(group, catalog).includes(tool.fullName);
+  const accepted = enabled ? acceptance.accepted(name).get(tool.fullName) : undefined;
+  return { enabled, state: stateOf(tool, group, accepted) };
+}
+
 function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | undefined) {
   if (accepted !== undefined && accepted !== tool.hash) return 'changed';
   return group && tool.firstListedAt > group.modifiedAt ? 'new' : 'present';

@@ -66,7 +66,8 @@ export function failedCall(message: RequestMessage, failure: Failure): string {
   return resultText(message.id, errorResult(failure));
 }
 
-function outcomeOf(answer: UpstreamAnswer): string {
+/** As `Metrics` counts it. */
+export function outcomeOf(answer: UpstreamAnswer): string {
   if ('error' in answer) return 'rpc_error';
   if (answer.isError !== undefined) return answer.isError ? 'tool_error' : 'ok';
   const mayBeError = answer.result.includes('"isError"');

@@ -24,7 +24,7 @@ import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.t
  * Requests read nothing but memory, unless this process meets a session for the first time.
  */
 export interface EndpointDependencies extends DispatchDependencies {
-  readonly groups: Pick<Groups, 'isLoaded' | 'read'>;
+  readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
   readonly views: GroupViews;
   readonly sessions: Sessions;
   readonly callers: Callers;

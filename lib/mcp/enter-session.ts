@@ -12,7 +12,7 @@ export interface EntryFacts {
 }
 
 export interface EntryDependencies {
-  readonly groups: Pick<Groups, 'read'>;
+  readonly groups: Pick<Groups, 'read' | 'renamedTo'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly sessions: Pick<Sessions, 'find' | 'read'>;
 }
@@ -41,10 +41,13 @@ export async function enterSession(
   return { session, view };
 }
 
-/** Says why, if there is a file of that name that cannot be used. */
-export function groupNotFound(groups: Pick<Groups, 'read'>, name: string): Failure {
-  const problem = groups.read(name)?.problem;
-  const why =
-    problem === undefined ? 'There is no group of this name.' : `The group's file cannot be used: ${problem}`;
-  return new Failure('group_not_found', why);
+/** Says why, if there is a file of that name that cannot be used, and where the group went that had it. */
+export function groupNotFound(groups: EntryDependencies['groups'], name: string): Failure {
+  const entry = groups.read(name);
+  if (entry?.problem !== undefined) {
+    return new Failure('group_not_found', `The group's file cannot be used: ${entry.problem}`);
+  }
+  const now = entry === undefined ? groups.renamedTo(name) : undefined;
+  const hint = now === undefined ? '' : ` It is called \`${now}\` now: connect to /v0/groups/${now}/mcp.`;
+  return new Failure('group_not_found', `There is no group of this name.${hint}`);
 }

@@ -5,13 +5,15 @@ export interface Metrics {
    * (its JSON-RPC error), `cancelled`, or a failure code.
    */
   countCall(server: string, tool: string, outcome: string, milliseconds: number): void;
+  /** As `countCall`, of a call that no agent made: somebody tried the tool (`POST /api/tools/{tool}/try`). */
+  countTry(server: string, tool: string, outcome: string, milliseconds: number): void;
   /** The service put a container right by itself: one without a server removed, one brought back, a new image taken. */
   countRepair(kind: 'reaped' | 'reconnected'): void;
   /** Prometheus text format 0.0.4. */
   render(): Promise<string>;
 }
 
-/** Calls and failures of one server since start, with the last few. */
+/** Calls of agents and their failures of one server since start, with the last few, tries among them. */
 export interface CallSummary {
   readonly total: number;
   readonly failed: number;
@@ -24,4 +26,6 @@ export interface RecentCall {
   readonly tool: string;
   readonly outcome: string;
   readonly milliseconds: number;
+  /** No agent made it: somebody tried the tool. */
+  readonly tried?: true;
 }

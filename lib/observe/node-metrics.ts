@@ -22,6 +22,12 @@ export function createMetrics(gauges: Gauges, records: CallRecords = createCallR
     labelNames: ['server', 'outcome'],
     registers,
   });
+  const tries = new Counter({
+    name: 'svc_mcp_tries_total',
+    help: 'Tool calls that somebody tried on the manager, which no agent made, by server and outcome.',
+    labelNames: ['server', 'outcome'],
+    registers,
+  });
   const seconds = new Histogram({
     name: 'svc_mcp_call_seconds',
     help: 'Time a relayed tool call took, server included.',
@@ -53,6 +59,10 @@ export function createMetrics(gauges: Gauges, records: CallRecords = createCallR
       calls.inc({ server, outcome });
       seconds.observe({ server }, milliseconds / 1000);
       records.add(server, tool, outcome, milliseconds);
+    },
+    countTry(server, tool, outcome, milliseconds) {
+      tries.inc({ server, outcome });
+      records.addTry(server, tool, outcome, milliseconds);
     },
     countRepair: (kind) => repairs.inc({ kind }),
     render: () => register.metrics(),

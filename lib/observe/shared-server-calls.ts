@@ -42,9 +42,10 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
   function changed(): Map<string, ServerCallSummary> {
     const summaries = servers().map((server) => [server, own(server)] as const);
     return new Map(
-      summaries.filter(([server, { total, inFlight: underWay }]) => {
+      summaries.filter(([server, { recent, inFlight: underWay }]) => {
         const before = told.get(server) ?? nothing;
-        return total !== before.total || underWay > 0 || before.inFlight > 0;
+        // The newest one tells of tries, too, which no count does.
+        return recent[0] !== before.recent[0] || underWay > 0 || before.inFlight > 0;
       }),
     );
   }

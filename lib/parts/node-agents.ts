@@ -17,6 +17,7 @@ import { createServerCallRows } from '../observe/server-call-rows.ts';
 import { createServerCalls } from '../observe/shared-server-calls.ts';
 import { createHeldSessions } from '../sessions/held-sessions.ts';
 import type { Settings } from '../settings.ts';
+import { isTrySession } from '../tries/try-session.ts';
 import type { Servers } from './node-servers.ts';
 import type { Stores } from './node-stores.ts';
 
@@ -62,11 +63,13 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, un
   deliverQuestions({ rows: clientRequestRows, streams, bus });
   const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
   const inUse = () => [...streams.sessions(), ...calls.sessions()];
+  // A try has no row that could tell that it lives.
+  const heldByServers = () => upstreams.heldSessions().filter((id) => !isTrySession(id));
   const heldSessions = createHeldSessions({
     sessions,
     bus,
     inUse,
-    held: () => [...inUse(), ...upstreams.heldSessions(), ...resourceUpdates.sessions()],
+    held: () => [...inUse(), ...heldByServers(), ...resourceUpdates.sessions()],
   });
   const callers = createCallers({ requests: clientRequests, sessions });
   const seenUris = createSeenUris();

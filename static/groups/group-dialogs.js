@@ -1,7 +1,8 @@
 // @ts-check
-// The dialogs of a group: new, describe, delete. A refusal is shown inside, and what was typed stays.
+// The dialogs of a group: new, describe, rename, delete. A refusal is shown inside, and what was typed stays.
 import { html, useState } from '../lib/html.js';
 import { Dialog, Spinner } from '../lib/ui.js';
+import { counted } from '../servers/server-status.js';
 import { createGroupRequests, groupNamePattern } from './group-requests.js';
 
 /**
@@ -48,20 +49,40 @@ export function NewGroupDialog({ from, count, page, onClose }) {
     });
   return html`
     <${FormDialog} title="New group" action="Create group" onSubmit=${create} onClose=${onClose}>
-      <label class="field">Name
-        <input name="name" required pattern=${groupNamePattern} maxlength="64" autocomplete="off" spellcheck="false" autofocus
-          title="Letters, digits, dots, dashes and underscores, starting with a letter or digit" />
-        <small>Names the file and the address: letters, digits, “.”, “-”, “_”.</small>
-      </label>
+      <${NameField} />
       <label class="field">Description
         <textarea name="description" rows="2" maxlength="8000"></textarea>
         <small>For whom or for what. Optional.</small>
       </label>
       <fieldset class="choices">
         <legend>Start with</legend>
-        <label><input type="radio" name="start" value="copy" checked /> <span>a copy of ${from}, ${count} ${count === 1 ? 'tool' : 'tools'} as saved</span></label>
-        <label><input type="radio" name="start" value="empty" /> <span>no tools</span></label>
+        <label><input type="radio" name="start" value="empty" defaultChecked /> <span>no tools</span></label>
+        <label><input type="radio" name="start" value="copy" /> <span>a copy of <span class="foreign">${from}</span>, ${counted(count, 'tool')} as saved</span></label>
       </fieldset>
+    <//>`;
+}
+
+/** @param {{ value?: string }} props */
+function NameField({ value }) {
+  return html`
+    <label class="field">Name
+      <input name="name" required pattern=${groupNamePattern} maxlength="64" autocomplete="off" spellcheck="false" autofocus
+        defaultValue=${value} title="Letters, digits, dots, dashes and underscores, starting with a letter or digit" />
+      <small>Names the file and the address: letters, digits, “.”, “-”, “_”.</small>
+    </label>`;
+}
+
+/** @param {{ group: string, etag?: string, page: Page, onClose(): void }} props */
+export function RenameGroupDialog({ group, etag, page, onClose }) {
+  const [seen] = useState(etag);
+  const rename = (/** @type {any} */ { name }) => createGroupRequests(page).rename(name.trim(), seen);
+  return html`
+    <${FormDialog} title=${`Rename ${group}`} action="Rename group" onSubmit=${rename} onClose=${onClose}>
+      <${NameField} value=${group} />
+      <ul class="effects">
+        <li>Its tools, its description and what was approved stay.</li>
+        <li>Its address changes: agents at the old one are told the new one, and get no tools until they use it.</li>
+      </ul>
     <//>`;
 }
 
@@ -88,7 +109,7 @@ export function DeleteGroupDialog({ group, count, endpoint, hasDraft, page, onCl
     <${FormDialog} title=${`Delete ${group}?`} action="Delete group" isDanger onSubmit=${remove} onClose=${onClose}>
       <p>The file <code>${group}.json</code> is deleted. This cannot be undone.</p>
       <ul class="effects">
-        <li>Agents connected to <code class="foreign">${endpoint}</code> lose their ${count} ${count === 1 ? 'tool' : 'tools'} at once and are told that the group does not exist.</li>
+        <li>Agents connected to <code class="foreign">${endpoint}</code> lose their ${counted(count, 'tool')} at once and are told that the group does not exist.</li>
         <li>Servers and other groups stay as they are.</li>
         ${hasDraft && html`<li>Your unsaved changes to it are lost.</li>`}
       </ul>

@@ -5,9 +5,9 @@ import { sumOf, tokensText } from '../tools/sections.js';
 
 /**
  * @param {{ state: import('../lib/page-state.js').State, selection: import('../tools/sections.js').Selection,
- *   onDescribe(): void, onDelete(): void }} props
+ *   onOpen(kind: 'describe' | 'rename' | 'delete'): void }} props
  */
-export function GroupHead({ state, selection, onDescribe, onDelete }) {
+export function GroupHead({ state, selection, onOpen }) {
   const { group, groups, saved, tools, status } = state;
   const sum = sumOf(Object.values(tools).flat(), selection);
   const file = `${status?.groups_dir?.replace(/\/$/, '') ?? 'groups'}/${group}.json`;
@@ -16,8 +16,13 @@ export function GroupHead({ state, selection, onDescribe, onDelete }) {
       <div class="row">
         <h2 class="foreign" dir="auto">Tools of ${group}</h2>
         <span class="push row">
-          <button type="button" class="small" onClick=${onDescribe}>Describe</button>
-          ${group !== groups?.default && html`<button type="button" class="small danger" onClick=${onDelete}>Delete</button>`}
+          <button type="button" class="small" onClick=${() => onOpen('describe')}>Describe</button>
+          ${
+            group !== groups?.default &&
+            html`
+              <button type="button" class="small" onClick=${() => onOpen('rename')}>Rename</button>
+              <button type="button" class="small danger" onClick=${() => onOpen('delete')}>Delete</button>`
+          }
         </span>
       </div>
       ${saved?.description && html`<p class="foreign clamp" dir="auto">${saved.description}</p>`}

@@ -28,6 +28,25 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
       await refresh('group');
     },
 
+    /**
+     * Unsaved ticks come along.
+     * @param {string} name @param {string} [etag] The version that was looked at.
+     */
+    async rename(name, etag) {
+      const { group } = store.get();
+      store.set({ saving: true });
+      try {
+        const headers = etag ? { 'If-Match': etag } : undefined;
+        await api.post(`${pathOf(group)}/rename`, { name }, { headers });
+        store.set((state) => (state.group === group ? { group: name, undo: undefined } : {}));
+        // While it is being saved, the old name is not missed.
+        await refresh('groups', 'group');
+      } finally {
+        store.set({ saving: false });
+      }
+      notify('good', `Group “${group}” is called “${name}” now. Give its agents the new address.`);
+    },
+
     async remove() {
       const { group, groups, saved } = store.get();
       store.set({ saving: true });

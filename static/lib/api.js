@@ -13,7 +13,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** @typedef {{ method?: string, body?: any, headers?: Record<string, string>, signal?: AbortSignal }} Call */
+/** `body`: text goes out as it is. @typedef {{ method?: string, body?: any, headers?: Record<string, string>, signal?: AbortSignal }} Call */
 /** @typedef {ReturnType<typeof createApi>} Api */
 
 /**
@@ -53,8 +53,8 @@ export function createApi({ getToken, askForToken }) {
   return {
     /** @param {string} path */
     get: (path) => request(path),
-    /** @param {string} path @param {any} [body] */
-    post: (path, body) => request(path, { method: 'POST', body }),
+    /** @param {string} path @param {any} [body] @param {Call} [more] */
+    post: (path, body, more) => request(path, { ...more, method: 'POST', body }),
     /** @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
     put: (path, body, headers) => request(path, { method: 'PUT', body, headers }),
     /** @param {string} path @param {any} [body] */
@@ -85,7 +85,7 @@ function requestOf({ method = 'GET', body, headers, signal }, token) {
   return {
     method,
     signal,
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: {
       ...headers,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

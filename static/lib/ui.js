@@ -65,24 +65,16 @@ export function CopyButton({ text, label = 'text', word = 'Copy' }) {
     <span class="unseen" role="status">${state}</span>`;
 }
 
-/**
- * The clipboard interface is missing on pages that came over plain HTTP from another machine.
- * @param {string} text @param {HTMLElement} near
- */
+/** @param {string} text @param {HTMLElement} near @returns {Promise<boolean>} */
 async function copyText(text, near) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const field = document.createElement('textarea');
-    field.className = 'unseen';
-    field.value = text;
-    near.after(field);
-    field.select();
-    const isCopied = document.execCommand('copy');
-    field.remove();
-    near.focus();
-    return isCopied;
+    return import('./copy-by-selection.js').then(
+      ({ copyBySelection }) => copyBySelection(text, near),
+      () => false,
+    );
   }
 }
 

@@ -79,13 +79,14 @@ function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
     <${Confirm} title=${`Delete ${record.name}?`} verb=${`Delete ${record.name}`} doing="Deleting" danger act=${act} onBack=${onBack}>
       <p>
         ${record.image ? 'Its container is stopped and removed' : 'It is disconnected'}, its config file is deleted,
-        and so are the secrets that are its own. Agents lose ${counted(record.tool_count, 'tool')}.
+        and so are the secrets that are its own.
       </p>
       ${record.image && html`<${WhatGoes} data=${record.data} />`}
       ${
         affected.length === 0
-          ? html`<p>No group uses its tools.</p>`
-          : html`<ul class="affected">${affected.map(AffectedGroup)}</ul>
+          ? html`<p>No group uses its tools, so agents lose nothing.</p>`
+          : html`<p>Agents lose the tools that their groups have of it:</p>
+              <ul class="affected">${affected.map(AffectedGroup)}</ul>
               <label class="row">
                 <input type="checkbox" checked=${forgets} onChange=${() => setForgets(!forgets)} />
                 <span>Also forget these tools in the group files</span>

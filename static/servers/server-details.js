@@ -7,7 +7,7 @@ import { LogTail } from './log-tail.js';
 import { ServerActions } from './server-actions.js';
 import { RecentCalls, ServerFacts, ServerVariables } from './server-facts.js';
 import { ServerImage } from './server-image.js';
-import { counted, statusOf, troubleOf, uptimeText } from './server-status.js';
+import { counted, problemsText, statusOf, troubleOf, uptimeText } from './server-status.js';
 
 const refreshMs = 3_000;
 
@@ -78,7 +78,20 @@ function ServerHead({ record }) {
       ${record.description && html`<${LongText} text=${record.description} />`}
       ${trouble && html`<p class=${`banner foreign ${kind === 'bad' ? 'bad' : ''}`} dir="auto">${trouble}</p>`}
       <${LastLines} lines=${record.last_error_lines} line=${record.last_error_line} />
+      ${record.problems?.length > 0 && html`<${Problems} record=${record} />`}
     </div>`;
+}
+
+/** What of its definitions agents get otherwise than it lists them, or not at all. @param {{ record: any }} props */
+function Problems({ record }) {
+  /** @type {string[]} */
+  const problems = record.problems;
+  return html`
+    <section class="banner problems" aria-label="Problems in its definitions">
+      <strong>${problemsText(record)}</strong>
+      <ul>${problems.map((text, at) => html`<li key=${at} class="foreign" dir="auto">${text}</li>`)}</ul>
+      <small>Whatever is not named here agents get as the server lists it.</small>
+    </section>`;
 }
 
 const shortText = 160;

@@ -2,6 +2,7 @@
 // The parts of a server's record that only change when somebody changes them, and the last calls.
 import { html } from '../lib/html.js';
 import { timeAgo } from '../lib/time-ago.js';
+import { Badge } from '../lib/ui.js';
 import { callsText, counted } from './server-status.js';
 
 /** @param {{ record: any }} props */
@@ -103,7 +104,7 @@ const outcomes = {
 
 /** @param {{ record: any }} props */
 export function RecentCalls({ record }) {
-  /** @type {{ at: string | number, tool: string, outcome: string, milliseconds: number }[]} */
+  /** @type {Call[]} */
   const calls = record.recent_calls ?? [];
   return html`
     <section aria-label="Recent calls">
@@ -121,12 +122,14 @@ export function RecentCalls({ record }) {
     </section>`;
 }
 
-/** @param {{ at: string | number, tool: string, outcome: string, milliseconds: number }} call */
-function CallRow({ at, tool, outcome, milliseconds }) {
+/** @typedef {{ at: string | number, tool: string, outcome: string, milliseconds: number, tried?: boolean }} Call `tried`: by no agent. */
+
+/** @param {Call} call */
+function CallRow({ at, tool, outcome, milliseconds, tried }) {
   const [kind, word] = outcomes[outcome] ?? ['bad', outcome.replaceAll('_', ' ')];
   return html`
     <tr key=${`${at} ${tool}`}>
-      <td class="foreign">${tool}</td>
+      <td class="foreign">${tool} ${tried && html`<${Badge} text="tried" title="No agent made this call: somebody tried the tool" />`}</td>
       <td><span class=${`server-state ${kind}`}>${word}</span></td>
       <td>${Math.round(milliseconds).toLocaleString('en')} ms</td>
       <td class="soft">${timeAgo(at)}</td>

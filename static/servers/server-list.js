@@ -1,7 +1,7 @@
 // @ts-check
 // The servers at a glance. Every line has its place from the start, so that news move nothing.
 import { html, memo, useInterval, useState } from '../lib/html.js';
-import { callsText, counted, statusOf, troubleOf, uptimeText } from './server-status.js';
+import { callsText, counted, problemsText, statusOf, troubleOf, uptimeText } from './server-status.js';
 
 const clockMs = 30_000;
 
@@ -32,6 +32,7 @@ const ServerRow = memo(
     const trouble = troubleOf(server);
     const facts = [callsText(server), uptimeText(server.connected_at, now)].filter(Boolean).join(' · ');
     const about = trouble || server.description;
+    const problems = problemsText(server);
     return html`
       <li>
         <button type="button" class="server-row" data-server=${server.name} onClick=${() => onOpen(server.name)}>
@@ -40,6 +41,7 @@ const ServerRow = memo(
           <span class="server-tools">${counted(server.tool_count, 'tool')}</span>
           <span class="server-facts"><b class=${`server-state ${kind}`}>${word}</b><span>${facts}</span></span>
           ${about && html`<span class=${`server-about foreign ${trouble ? 'trouble clamp' : ''}`} dir="auto">${about}</span>`}
+          ${problems && html`<span class="server-about server-state warn">${problems}</span>`}
         </button>
       </li>`;
   },

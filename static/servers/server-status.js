@@ -18,6 +18,7 @@
  * @property {string} [last_error]
  * @property {string} [last_error_line] What it wrote itself.
  * @property {string} [problem]
+ * @property {string[]} [problems] Of its definitions: what was repaired, and what was left out.
  * @property {string[]} [missing_variables]
  * @property {number} [calls]
  * @property {number} [errors]
@@ -62,6 +63,13 @@ export function troubleOf(server) {
   if (server.problem) return server.problem;
   if (server.missing_variables?.length) return `No value for ${server.missing_variables.join(', ')}`;
   return server.last_error_line ?? server.last_error ?? '';
+}
+
+/** "2 problems in its definitions", those that are only counted among them; false for a server without. @param {ServerRecord} server */
+export function problemsText({ problems = [] }) {
+  const [, more] = /^And (\d+) more/.exec(problems.at(-1) ?? '') ?? [];
+  const count = problems.length + (more ? Number(more) - 1 : 0);
+  return count > 0 && `${counted(count, 'problem')} in its definitions`;
 }
 
 /** "1,204 calls, 0.4% failed"; nothing before the first call. @param {ServerRecord} server */

@@ -1,7 +1,6 @@
 // @ts-check
-// The page before there is anything on it.
+// The page of a service that has nothing yet.
 import { html } from '../lib/html.js';
-import { Spinner } from '../lib/ui.js';
 
 /** @param {{ onAdd(): void }} props */
 export function FirstStep({ onAdd }) {
@@ -15,13 +14,5 @@ export function FirstStep({ onAdd }) {
         <li><strong>Connect an agent</strong> with the ready configuration of your client.</li>
       </ol>
       <button type="button" class="primary" onClick=${onAdd}>Add MCP Server</button>
-    </section>`;
-}
-
-export function Starting() {
-  return html`
-    <section class="card first-step" aria-busy="true">
-      <h2>Tools</h2>
-      <p class="row soft"><${Spinner} label="Loading" /> Waiting for what the manager knows</p>
     </section>`;
 }

@@ -22,13 +22,13 @@ function drawToolSection({ name, tools, all, server, selection, actions }) {
   return html`
     <section class="tool-section card" id=${`tools-of-${name}`} tabindex="-1" aria-labelledby=${id}>
       <header class="section-head">
-        <${PickAll} name=${name} tools=${tools} selection=${selection} actions=${actions} />
+        <${PickAll} name=${name} tools=${tools} sum=${sum} selection=${selection} actions=${actions} />
         <h3 id=${id} class="foreign" dir="auto">${name}</h3>
         <${Condition} server=${server} />
         ${
           all.length > 0 &&
           html`
-            <small class="section-sum">${`${sum.on} of ${sum.of} in group · ${tokensText(sum.tokens)}`}</small>
+            <small class="section-sum">${isPart(tools, sum) && `${tools.length} of ${sum.of} shown · `}${`${sum.on} of ${sum.of} in group · ${tokensText(sum.tokens)}`}</small>
             <button type="button" class="plain" aria-expanded=${isOpen} aria-label=${`${isOpen ? 'Hide' : 'Show'} tools of ${name}`}
               onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Hide' : 'Show'}</button>`
         }
@@ -48,19 +48,27 @@ export const ToolSection = memo(drawToolSection, (before, after) => {
   );
 });
 
-/** Ticked for all, half ticked for some; a click ticks all that are shown, or clears them when all are ticked. */
-function PickAll(/** @type {any} */ { name, tools, selection, actions }) {
-  const { on, of } = sumOf(tools, selection);
+/** Whether a filter hides some. @param {readonly any[]} tools @param {{ of: number }} sum */
+const isPart = (tools, sum) => tools.length < sum.of;
+
+/**
+ * Ticked for all of the server, half ticked for some of them, whatever is shown; a click ticks all that are shown, or clears
+ * them when they are ticked.
+ */
+function PickAll(/** @type {any} */ { name, tools, sum, selection, actions }) {
   const pick = () =>
     actions.onTick(
       tools.map((/** @type {any} */ tool) => tool.name),
-      on < of,
+      sumOf(tools, selection).on < tools.length,
     );
+  // A click takes the half tick away, also where it is to stay.
+  const mix = (/** @type {HTMLInputElement | null} */ box) => {
+    if (box) box.indeterminate = sum.on > 0 && sum.on < sum.of;
+  };
   return html`
     <label class="pick-all">
-      <input type="checkbox" checked=${of > 0 && on === of} indeterminate=${on > 0 && on < of} disabled=${of === 0}
-        onChange=${pick} />
-      <span class="unseen">All tools of ${name}</span>
+      <input type="checkbox" ref=${mix} checked=${sum.of > 0 && sum.on === sum.of} disabled=${sum.of === 0} onChange=${pick} />
+      <span class="unseen">${isPart(tools, sum) ? `The ${tools.length} shown` : 'All'} tools of ${name}</span>
     </label>`;
 }
 

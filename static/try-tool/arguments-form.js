@@ -38,14 +38,14 @@ export function ArgumentsForm({ schema, isBusy, onRun, onCancel, children }) {
   return html`
     <form class="stack" ref=${form} onSubmit=${run} noValidate>
       ${fields.map(
-        ({ field, value }) => html`
-          <${SchemaField} key=${`field ${field.name}`} field=${field} value=${value}
+        ({ field, value }, at) => html`
+          <${SchemaField} key=${`field ${field.name}`} field=${field} value=${value} isFirst=${at === 0}
             problem=${problems.get(field.name)} onInput=${set} onEnter=${run} />`,
       )}
       ${fields.length === 0 && html`<p class="soft">It takes no arguments.</p>`}
       ${children}
       <div class="row">
-        <button type="submit" class="primary" aria-disabled=${isBusy}>${isBusy ? html`<${Spinner} /> Running` : 'Run'}</button>
+        <button type="submit" class="primary" autofocus=${fields.length === 0} aria-disabled=${isBusy}>${isBusy ? html`<${Spinner} /> Running` : 'Run'}</button>
         ${isBusy && html`<button type="button" onClick=${cancel}>Cancel</button>`}
         ${toggle && html`<button type="button" class="plain push" onClick=${change}>${label}</button>`}
       </div>

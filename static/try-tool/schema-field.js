@@ -5,9 +5,9 @@ const longDescription = 200;
 
 /**
  * @param {{ field: import('./schema-fields.js').Field, value: string, problem?: string,
- *   onInput(name: string, value: string): void, onEnter(): void }} props
+ *   isFirst: boolean, onInput(name: string, value: string): void, onEnter(): void }} props
  */
-export function SchemaField({ field, value, problem, onInput, onEnter }) {
+export function SchemaField({ field, value, problem, isFirst, onInput, onEnter }) {
   const { name, kind, title, description, isRequired, hint } = field;
   const id = useId();
   const notes = [description && `${id}-about`, problem && `${id}-problem`].filter(Boolean).join(' ');
@@ -15,6 +15,8 @@ export function SchemaField({ field, value, problem, onInput, onEnter }) {
     id,
     value,
     name,
+    // Where the focus goes when the dialog opens.
+    autofocus: isFirst,
     'aria-required': isRequired,
     'aria-invalid': Boolean(problem),
     'aria-describedby': notes || undefined,

@@ -1,6 +1,6 @@
 // @ts-check
 // What a tool answered. All of it comes from the server: text stays text, and pictures are the only thing decoded.
-import { html } from '../lib/html.js';
+import { html, useLayoutEffect, useRef } from '../lib/html.js';
 import { Badge, CopyButton } from '../lib/ui.js';
 
 const mostShown = 200_000;
@@ -8,11 +8,17 @@ const pictures = /^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/;
 
 /** @param {{ outcome: import('./try-tool.js').Outcome | undefined }} props */
 export function ToolResult({ outcome }) {
-  return html`<div role="status" aria-label="Result" class="result">${outcome && html`<${Answer} ...${outcome} />`}</div>`;
+  const part = useRef(/** @type {HTMLElement | null} */ (null));
+  // Below a long form nobody would see that it came.
+  useLayoutEffect(() => {
+    if (outcome) part.current?.scrollIntoView({ block: 'nearest' });
+  }, [outcome]);
+  return html`
+    <div role="status" aria-label="Result" class="result" ref=${part}>${outcome && html`<${Answer} ...${outcome} />`}</div>`;
 }
 
 /** @param {import('./try-tool.js').Outcome} outcome */
-function Answer({ result, problem, milliseconds }) {
+function Answer({ result, problem, milliseconds, warnings = [] }) {
   if (problem) return html`<p class="banner bad foreign" dir="auto">${problem}</p>`;
   const content = Array.isArray(result?.content) ? result.content : [];
   const json = JSON.stringify(result, null, 2) ?? '';
@@ -24,6 +30,7 @@ function Answer({ result, problem, milliseconds }) {
         <span class="soft">${timeText(milliseconds ?? 0)}</span>
         <span class="push"><${CopyButton} text=${json} label="the answer as JSON" /></span>
       </div>
+      ${warnings.map((text) => html`<p key=${text} class="banner foreign" dir="auto">${text}</p>`)}
       ${content.length === 0 && html`<p class="soft">It answered without content.</p>`}
       ${content.map((/** @type {any} */ part, /** @type {number} */ at) => html`<${Part} key=${at} part=${part} at=${at + 1} />`)}
       <details class="more"><summary>Whole answer as JSON</summary><${Text} text=${json} label="Whole answer" /></details>

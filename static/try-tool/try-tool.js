@@ -1,38 +1,53 @@
 // @ts-check
-// Try a tool: a form from its schema, the call as an agent makes it through the group's endpoint, the result.
+// Try a tool: a form from its schema, the call, the result. A tool that is saved in the group is called as an agent calls
+// it, through the group's endpoint; any other one by the manager, which is told apart from an agent's call.
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Dialog } from '../lib/ui.js';
 import { ArgumentsForm } from './arguments-form.js';
-import { callTool } from './mcp-client.js';
+import { callTool, McpFailure } from './mcp-client.js';
 import { ToolResult } from './tool-result.js';
+import { tryTool } from './try-request.js';
 
-/** @typedef {{ milliseconds?: number, result?: any, problem?: string, needsToken?: boolean }} Outcome */
+/**
+ * @typedef {{ milliseconds?: number, result?: any, problem?: string, needsToken?: boolean, warnings?: readonly string[] }} Outcome
+ */
 /** @typedef {{ progress: number, total?: number, message?: string }} Progress */
 
 /**
- * @param {{ tool: any, groupEndpoint: string, onClose(): void }} props `tool` as `GET /api/tools` lists it; one that is
- *   not `enabled` is not in the saved group, so no agent could call it either.
+ * @param {{ tool: any, group: string, groupEndpoint: string, api: import('../lib/api.js').Api, mayTry?: boolean,
+ *   onClose(): void }} props `tool` as `GET /api/tools` lists it; one that is not `enabled` is not in the saved group.
+ *   `mayTry`: the manager calls tools for this page.
  */
-export function TryTool({ tool, groupEndpoint, onClose }) {
+export function TryTool({ tool, group, groupEndpoint, api, mayTry, onClose }) {
   const call = useCall();
   const [token, setToken] = useState('');
   const run = (/** @type {string} */ argumentsJson) =>
-    call.run({ endpoint: groupEndpoint, tool: tool.exposed_name ?? tool.name, argumentsJson, token });
+    call.run(({ signal, onProgress }) =>
+      tool.enabled
+        ? callTool({
+            ...{ endpoint: groupEndpoint, tool: tool.exposed_name ?? tool.name, argumentsJson, token },
+            ...{ signal, onProgress },
+          })
+        : tryTool({ api, tool: tool.name, group, argumentsJson, signal }),
+    );
   const title = html`Try <code class="foreign">${tool.name}</code>`;
   return html`
     <${Dialog} title=${title} wide onClose=${onClose}>
       ${tool.description && html`<p class="soft foreign try-about" dir="auto" tabindex="0" role="group" aria-label="Description">${tool.description}</p>`}
       ${
-        tool.enabled
-          ? html`<${ArgumentsForm} schema=${tool.input_schema} isBusy=${call.isBusy} onRun=${run} onCancel=${call.cancel}>
+        tool.enabled || mayTry
+          ? html`${!tool.enabled && html`<p class="banner">It is not saved in ${group}: the manager calls it, and agents do not get it by that.</p>`}
+              <${ArgumentsForm} schema=${tool.input_schema} isBusy=${call.isBusy} onRun=${run} onCancel=${call.cancel}>
                 ${(token !== '' || call.outcome?.needsToken) && html`<${TokenField} value=${token} onInput=${setToken} />`}
               <//>
               <${CallProgress} progress=${call.isBusy ? call.progress : undefined} />
               <${ToolResult} outcome=${call.outcome} />`
-          : html`<p class="banner">Only tools that are saved in the group can be tried, as an agent would. Tick it and save first.</p>`
+          : html`<p class="banner">Only tools that are saved in the group can be tried here, as an agent would: tick it and save first. To try others on this page, set ADMIN_TOKEN.</p>`
       }
     <//>`;
 }
+
+/** @typedef {(how: { signal: AbortSignal, onProgress(progress: Progress): void }) => Promise<Outcome>} Calling */
 
 function useCall() {
   const [state, setState] = useState(
@@ -41,15 +56,15 @@ function useCall() {
   const running = useRef(/** @type {AbortController | undefined} */ (undefined));
   const cancel = useAction(() => running.current?.abort());
   useEffect(() => cancel, []);
-  const run = useAction(async (/** @type {import('./mcp-client.js').ToolCall} */ call) => {
+  const run = useAction(async (/** @type {Calling} */ make) => {
     if (state.isBusy) return;
     const leaving = new AbortController();
     running.current = leaving;
     setState({ isBusy: true });
     const onProgress = (/** @type {Progress} */ progress) => setState((before) => ({ ...before, progress }));
-    const outcome = await callTool({ ...call, signal: leaving.signal, onProgress }).catch((error) => ({
+    const outcome = await make({ signal: leaving.signal, onProgress }).catch((error) => ({
       problem: leaving.signal.aborted ? 'Cancelled.' : error.message,
-      needsToken: error.status === 401,
+      needsToken: error instanceof McpFailure && error.status === 401,
     }));
     setState({ isBusy: false, outcome });
   });

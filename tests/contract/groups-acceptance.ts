@@ -57,6 +57,40 @@ export function describeAcceptance(test: Test, database: () => Database): void {
     assert.equal(new Map([...(await open()).acceptance.accepted(group)].sort()), expected);
   });
 
+  test('a group that is renamed takes along what is accepted, and nothing of an earlier one of that name', async () => {
+    const [from, to] = [newGroup(), newGroup()];
+    const { acceptance } = await open();
+    await acceptance.accept(to, definitions({ a__x: '9', a__old: '9' }));
+    await acceptance.accept(from, definitions({ a__x: '1', a__y: '2' }));
+
+    await acceptance.copy(from, to);
+
+    const expected = new Map([
+      ['a__x', '1'],
+      ['a__y', '2'],
+    ]);
+    assert.equal(new Map([...acceptance.accepted(to)].sort()), expected);
+    const restarted = (await open()).acceptance;
+    assert.equal(new Map([...restarted.accepted(to)].sort()), expected);
+    const [was, is] = [await restarted.find(from, 'a__x'), await restarted.find(to, 'a__x')];
+    assert.equal(is, was);
+  });
+
+  test('what could not be stored of a group is not left behind when it is renamed', async () => {
+    const [from, to] = [newGroup(), newGroup()];
+    const gate = { isAway: false };
+    const { acceptance } = await open(behind(gate, database()));
+    gate.isAway = true;
+    await acceptance.accept(from, definitions({ a__x: '1' }));
+
+    const failed = await acceptance.copy(from, to).catch((error) => error.code);
+    gate.isAway = false;
+    await acceptance.copy(from, to);
+
+    assert.is(failed, 'database_unavailable');
+    assert.equal([...acceptance.accepted(to)], [['a__x', '1']]);
+  });
+
   test('news of another process bring in what it accepted', async () => {
     const group = newGroup();
     const one = await open();

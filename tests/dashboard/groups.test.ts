@@ -1,4 +1,4 @@
-/** Groups: switched, made, described, deleted, and what an agent needs to use one. */
+/** Groups: switched, made, described, renamed, deleted, and what an agent needs to use one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
@@ -66,10 +66,78 @@ test('the endpoint and ready configurations for the common clients can be copied
   await inspect(page, 'connect');
 });
 
-test('a new group starts as a copy, is described, and is deleted again', async ({ visit, service }) => {
+test('a new group starts empty', async ({ visit, service }) => {
+  const { user } = await visit();
+  await user.presses('button', words.newGroup);
+  await user.writes(/name/i, 'fresh');
+  await user.presses('button', words.createGroup);
+
+  await user.reads(service.groupUrl('fresh'));
+  assert.equal((await manage(service, 'GET', '/api/groups/fresh/tools')).tools, []);
+  await manage(service, 'DELETE', '/api/groups/fresh');
+});
+
+test('a group is renamed with its unsaved ticks, and the page goes on with the new name', async ({
+  visit,
+  service,
+}) => {
+  await manage(service, 'POST', '/api/groups/before', { tools: ['everything__echo'] });
+  const { user, page } = await visit({ path: '/#before', expects: /status of 409/ });
+  await user.sees('heading', 'Tools of before');
+  await user.presses('checkbox', words.tool('memory__read_graph'));
+
+  await user.presses('button', words.renameGroup);
+  await user.sees('dialog', /rename before/i);
+  assert.is(
+    await user.focus(),
+    'textbox Name Names the file and the address: letters, digits, “.”, “-”, “_”.',
+  );
+  await user.writes(/name/i, 'research');
+  await user.presses('button', words.confirmRename);
+  await user.reads(/exists already/);
+  await user.writes(/name/i, 'after');
+  await inspect(page, 'rename-group');
+  await user.presses('button', words.confirmRename);
+
+  await user.sees('heading', 'Tools of after');
+  await user.reads(service.groupUrl('after'));
+  await user.seesChecked(words.tool('everything__echo'), true);
+  await user.seesChecked(words.tool('memory__read_graph'), true);
+  await waitUntil('the address says so', () => page.url().endsWith('#after'));
+  await waitUntil('the list says so', async () => {
+    const names = await groupsOn(page);
+    return names.includes('after') && !names.includes('before');
+  });
+  await user.presses('button', words.save);
+  await user.reads(words.saved);
+  assert.equal((await manage(service, 'GET', '/api/groups/after/tools')).tools, [
+    'everything__echo',
+    'memory__read_graph',
+  ]);
+  assert.equal(
+    [existsSync(join(service.groupsDir, 'before.json')), existsSync(join(service.groupsDir, 'after.json'))],
+    [false, true],
+  );
+  await manage(service, 'DELETE', '/api/groups/after');
+});
+
+test('copying works where the clipboard interface is missing, as over plain HTTP', async ({ visit }) => {
+  const { user, page } = await visit();
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+
+  await user.presses('button', words.copyEndpoint);
+
+  await user.sees('button', /^Copied/);
+});
+
+test('a new group starts as a copy where that is chosen, is described, and is deleted again', async ({
+  visit,
+  service,
+}) => {
   const { user, page } = await visit();
   await user.presses('button', words.newGroup);
   await user.writes(/name/i, 'copied');
+  await user.presses('radio', words.startAsCopy);
   await inspect(page, 'new-group');
   await user.presses('button', words.createGroup);
 
@@ -111,7 +179,7 @@ test('a name that is taken or not allowed is said in the dialog, and what was ty
   assert.ok(kept.includes('research'), `${kept}`);
 });
 
-test('the default group cannot be deleted', async ({ visit }) => {
+test('the default group can be neither deleted nor renamed', async ({ visit }) => {
   const { user, page } = await visit();
   await waitUntil('the groups are known', async () => (await groupsOn(page)).includes('research'));
   await user.chooses(words.group, 'research');
@@ -122,7 +190,7 @@ test('the default group cannot be deleted', async ({ visit }) => {
   await user.sees('heading', 'Tools of svc-global');
   const buttons = await page.$$eval('button:not(:disabled)', (all) => all.map((one) => one.innerText));
   assert.not(
-    buttons.some((text) => words.deleteGroup.test(text)),
+    buttons.some((text) => words.deleteGroup.test(text) || words.renameGroup.test(text)),
     `${buttons}`,
   );
 });

@@ -136,6 +136,18 @@ test('deleting names the groups and tools it takes away, and can be called off',
   await waitUntil('its tools are forgotten', () => kept().join() === 'filesystem__read_text_file');
 });
 
+test('a server that no group uses goes without a loss for agents, and the page says so', async ({
+  visit,
+}) => {
+  const { user } = await visit();
+  await user.presses('button', /^failing/);
+  await user.presses('button', words.deleteServer);
+
+  await user.reads('No group uses its tools, so agents lose nothing.');
+  await user.readsNo(/Agents lose \d/);
+  await user.presses('button', /keep it/i);
+});
+
 test('a server deleted without forgetting leaves its tools as missing', async ({ visit, service }) => {
   const { user, page } = await visit();
   await user.presses('button', words.serverRow('everything'));

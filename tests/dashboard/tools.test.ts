@@ -72,6 +72,38 @@ test('the filter narrows the list, and select and clear all act within it', asyn
   assert.equal([...included(service)].sort(), atFirst);
 });
 
+test("with a filter a server's box tells of all its tools, and acts on those that are shown", async ({
+  visit,
+  service,
+}) => {
+  await replaceTools(service, 'svc-global', atFirst);
+  const { user, page } = await visit();
+  const { servers } = await manage(service, 'GET', '/api/tools');
+  const files: { name: string; description: string }[] = servers.filesystem;
+  const fits = files.filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes('create'));
+  const [count, all] = [fits.length, files.length];
+  assert.ok(count > 1 && count < all && !fits.some(({ name }) => atFirst.includes(name)), `${count}`);
+  await user.writes(words.filter, 'create', 'searchbox');
+  const shown = words.shownOf('filesystem', count);
+  const says = (on: number) => user.reads(`${count} of ${all} shown · ${on} of ${all} in group`);
+  const isMixed = () =>
+    page.$eval('#tools-of-filesystem .pick-all input', (box) => box.matches(':indeterminate'));
+  await says(1);
+  await user.seesChecked(shown, 'mixed');
+
+  await user.presses('checkbox', shown);
+  await user.seesChecked(words.tool('filesystem__create_directory'), true);
+  await says(count + 1);
+  assert.ok(await isMixed());
+  await inspect(page, 'filter-and-tick');
+
+  await user.presses('checkbox', shown);
+  await user.seesChecked(words.tool('filesystem__create_directory'), false);
+  await says(1);
+  assert.ok(await isMixed());
+  await user.seesNo('button', words.save);
+});
+
 test('a tick is an unsaved change until Save writes it to the group file, and survives a reload', async ({
   visit,
   service,

@@ -1,4 +1,7 @@
-/** Try a tool: a form from its schema, run through the group's endpoint as an agent would. */
+/**
+ * Try a tool: a form from its schema, run through the group's endpoint as an agent would, or by the manager where agents do
+ * not have it.
+ */
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { configFiles, faultConfig } from '../support/test-servers.ts';
@@ -125,15 +128,6 @@ test('an error of the tool and a refusal by protocol are told as such', async ({
   await user.presses('button', words.run);
   await waitUntil('the refusal is told', async () => /\w/.test(await resultOf(page)));
   assert.match(await resultOf(page), /^no$/);
-});
-
-test('a tool that is not saved in the group cannot be tried, and the page says why', async ({ visit }) => {
-  const { user } = await visit();
-  await user.presses('button', words.details('memory__read_graph'));
-  await user.presses('button', words.tryIt('memory__read_graph'));
-
-  await user.reads(/Only tools that are saved/);
-  await user.seesNo('button', words.run);
 });
 
 test.run();

@@ -206,6 +206,11 @@ async function callTools(paths: Paths): Promise<void> {
   ]) {
     await rpc('tools/call', { name, arguments: { secret: canaries.make('argument of a call') } }, session);
   }
+  for (const name of ['api__slow', 'api__rpc_error', 'api__crash', 'api__hidden', 'no__tool']) {
+    const body = { arguments: { secret: canaries.make('argument of a try') } };
+    await asAdmin(paths, 'POST', `/api/tools/${name}/try`, body);
+  }
+  await asAdmin(paths, 'POST', '/api/tools/api__slow/try', { group: canaries.make('group of a try') });
   await rpc('tools/call', { name: { a: canaries.make('wrong call') } }, session);
   await rpc('no/such', { a: canaries.make('params') }, session);
   const broken = `{"jsonrpc": "2.0", "id": 1, "params": "${canaries.make('broken message')}`;

@@ -180,6 +180,7 @@ function createRecordingMetrics(): { metrics: Metrics; counted: string[] } {
   const counted: string[] = [];
   const metrics: Metrics = {
     countCall: (server, tool, outcome) => void counted.push(`${server} ${tool} ${outcome}`),
+    countTry() {},
     countRepair() {},
     render: async () => '# none\n',
   };

@@ -49,6 +49,8 @@ export function createMemoryGroups(bus: Bus): MemoryGroups & Groups {
     create: notHere,
     change: notHere,
     remove: notHere,
+    rename: notHere,
+    renamedTo: () => undefined,
     close: async () => {},
   };
 }

@@ -89,7 +89,7 @@ test('it has its members and no others', () => {
     'views',
   ]);
   assert.equal(Object.keys(context.endpoint.upstreams).sort(), ['request', 'rootsChanged', 'setLogLevel']);
-  assert.equal(Object.keys(context.endpoint.groups).sort(), ['isLoaded', 'read']);
+  assert.equal(Object.keys(context.endpoint.groups).sort(), ['isLoaded', 'read', 'renamedTo']);
 });
 
 test('nothing in it is the engine, secrets, registration, files or the database, nor a member of those', () => {

@@ -4,6 +4,7 @@ const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 export const words = {
   tool: (tool: string) => tool,
   server: (server: string) => `All tools of ${server}`,
+  shownOf: (server: string, count: number) => `The ${count} shown tools of ${server}`,
   details: (tool: string) => `Details of ${tool}`,
   filter: /filter/i,
   selectShown: /select all/i,
@@ -30,6 +31,10 @@ export const words = {
   createGroup: /^create/i,
   describeGroup: /describe|edit description/i,
   saveDescription: /^save/i,
+  renameGroup: /^rename/i,
+  confirmRename: /^rename group/i,
+  startAsCopy: /a copy of/i,
+  startEmpty: /no tools/i,
   deleteGroup: /^delete/i,
   confirmDelete: /^delete/i,
 

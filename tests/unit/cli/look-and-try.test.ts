@@ -254,4 +254,39 @@ function methodOf({ method, body }: SeenRequest): string {
   return body === '' ? method : JSON.parse(body).method;
 }
 
+test('try sends the arguments as they were typed, prints the result, and passes warnings on', async () => {
+  service.answer = () => ({
+    body: {
+      success: true,
+      tried: true,
+      warnings: ['Its definition is another one.'],
+      result: { content: [{ type: 'text', text: 'hello' }] },
+    },
+  });
+
+  const { code, stdout, stderr } = await service.run([
+    ...['try', 'files__read', '{"id": 12345678901234567890}', '--group', 'team'],
+  ]);
+
+  assert.is(code, 0, stderr);
+  assert.is(stdout, 'hello\n');
+  assert.is(stderr, 'Its definition is another one.\n');
+  const [seen] = service.seen;
+  assert.is(`${seen?.method} ${seen?.path}`, 'POST /api/tools/files__read/try');
+  assert.is(seen?.body, '{"arguments":{"id": 12345678901234567890},"group":"team"}');
+});
+
+test('try ends with 1 when the tool says that it failed, and with 2 for arguments that are no object', async () => {
+  service.answer = () => ({
+    body: { success: true, result: { content: [{ type: 'text', text: 'no' }], isError: true } },
+  });
+
+  const failed = await service.run(['try', 'files__read']);
+  const wrong = await service.run(['try', 'files__read', '[1]']);
+
+  assert.equal([failed.code, failed.stdout], [1, 'no\n']);
+  assert.is(wrong.code, 2);
+  assert.match(wrong.stderr, /JSON object/);
+});
+
 test.run();

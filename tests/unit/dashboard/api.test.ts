@@ -36,6 +36,21 @@ test('a body goes out as JSON with its headers, and the answer comes back parsed
   assert.equal(seen, { method: 'PUT', type: 'application/json', etag: '"1"', body: { tools: [] } });
 });
 
+test('text goes out as it is, and a call that is given up is no failure of the manager', async () => {
+  answer = async (request) => ok({ text: await request.text(), type: request.headers.get('content-type') });
+  const api = createApi({ getToken: () => '' });
+  const { text, type } = await api.post('/api/x', '{"n":12345678901234567890}');
+  assert.equal([text, type], ['{"n":12345678901234567890}', 'application/json']);
+
+  const leaving = new AbortController();
+  answer = () => {
+    leaving.abort();
+    return Promise.reject(leaving.signal.reason);
+  };
+  const failure = await failureOf(api.post('/api/x', '{}', { signal: leaving.signal }));
+  assert.is(failure.name, 'AbortError');
+});
+
 test("a failure carries the service's sentence, code and details", async () => {
   const body = { success: false, error: 'It changed.', code: 'group_changed', details: { tools: ['a'] } };
   answer = () => Response.json(body, { status: 409 });

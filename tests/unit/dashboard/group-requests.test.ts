@@ -33,6 +33,38 @@ test('a new group is a copy of what is saved, or empty, and is shown', async () 
   assert.equal(state().groups?.names, ['main', 'copy', 'empty']);
 });
 
+test('a renamed group is shown under its new name, with the ticks that were not saved', async () => {
+  const { manager, page, requests, saving, state } = await open({ main: [], team: ['a'] }, 'team');
+  saving.tick(['c'], true);
+  manager.slowDownWrites(20);
+
+  const renaming = requests.rename('crew', state().saved?.etag);
+  // News of the file that is gone may come before the answer does.
+  await page.refresh('group');
+  await renaming;
+
+  assert.is(state().group, 'crew');
+  assert.equal(state().saved?.tools, ['a']);
+  assert.equal([...state().draft], [['c', true]]);
+  assert.equal(state().groups?.names, ['main', 'crew']);
+  assert.equal(
+    state().notices.map(({ kind }) => kind),
+    ['good'],
+  );
+  await saving.save();
+  assert.equal(manager.toolsOf('crew'), ['a', 'c']);
+});
+
+test('a group that changed since it was looked at is not renamed, and stays shown', async () => {
+  const { manager, requests, state } = await open({ main: [], team: ['a'] }, 'team');
+  manager.write('team', ['a', 'b']);
+
+  const failure = await requests.rename('crew', '1').catch((error) => error);
+
+  assert.is(failure.code, 'group_changed');
+  assert.equal([state().group, state().saving], ['team', false]);
+});
+
 test('a copy leaves out what no server offers any more', async () => {
   const { manager, requests } = await open({ main: ['gone', 'a'] });
   await requests.create({ name: 'copy', description: '', isCopy: true });

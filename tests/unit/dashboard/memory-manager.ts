@@ -79,12 +79,28 @@ export function createMemoryManager(groups: Record<string, string[]>) {
 
   async function post(
     path: string,
-    { tools = [], definition_hashes }: { tools?: string[]; definition_hashes?: object } = {},
+    {
+      tools = [],
+      definition_hashes,
+      name,
+    }: { tools?: string[]; definition_hashes?: object; name?: string } = {},
+    { headers = {} }: { headers?: Record<string, string> | undefined } = {},
   ) {
-    sentHashes.push(definition_hashes);
     if (failure) throw failure;
+    if (name !== undefined) return rename(path.split('/')[3] ?? '', name, headers['If-Match']);
+    sentHashes.push(definition_hashes);
     assertOffered(tools);
     return write(path.split('/')[3] ?? '', tools);
+  }
+
+  async function rename(group: string, name: string, etag?: string) {
+    const version = read(group);
+    if (etag !== undefined && etag !== String(version.etag)) {
+      throw new ApiFailure({ code: 'group_changed', message: 'The group changed.', status: 409 });
+    }
+    versions.delete(group);
+    await new Promise((resolve) => setTimeout(resolve, writeMs));
+    return write(name, version.tools);
   }
 
   async function remove(path: string) {

@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { appendLines, emptyLog, pauseLog, resumeLog } from '../../../static/servers/log-buffer.js';
-import { callsText, statusOf, troubleOf, uptimeText } from '../../../static/servers/server-status.js';
+import {
+  callsText,
+  problemsText,
+  statusOf,
+  troubleOf,
+  uptimeText,
+} from '../../../static/servers/server-status.js';
 
 const test = suite('servers as the dashboard tells of them');
 const server = (patch: object) => ({
@@ -10,6 +16,17 @@ const server = (patch: object) => ({
   running: true,
   tool_count: 1,
   ...patch,
+});
+
+test('problems of definitions are counted, those that are not named among them', () => {
+  assert.is(problemsText(server({})) || '', '');
+  assert.is(problemsText(server({ problems: [] })) || '', '');
+  assert.is(
+    problemsText(server({ problems: ['The tool "x" was left out: …'] })),
+    '1 problem in its definitions',
+  );
+  const many = [...Array.from({ length: 20 }, (_, at) => `The tool "${at}" …`), 'And 12 more.'];
+  assert.is(problemsText(server({ problems: many })), '32 problems in its definitions');
 });
 
 test('a status has a word and a colour, and a new one its own word', () => {

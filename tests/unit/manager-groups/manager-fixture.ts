@@ -4,12 +4,19 @@ import type { Acceptance, Definition } from '../../../lib/groups/acceptance.ts';
 import { stillStarting } from '../../../lib/http/failure.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
+import { createMetrics } from '../../../lib/observe/node-metrics.ts';
 import type { Service } from '../../../lib/service.ts';
+import { createTries } from '../../../lib/tries/create-tries.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
 import { createMemoryOffers } from '../../support/memory-offers.ts';
+import { createRecordingLog } from '../../support/recording-log.ts';
+import { createScriptedUpstreams } from '../../support/scripted-upstreams.ts';
 import { createGroupFolder } from '../groups/group-folder.ts';
 
-/** The manager's routes over real group files, a catalog in memory and acceptance in memory. */
+/**
+ * The manager's routes over real group files, a catalog in memory, acceptance in memory and servers that do what the test
+ * says.
+ */
 export async function createManagerFixture() {
   const folder = await createGroupFolder();
   const { groups, bus } = await folder.open();
@@ -23,8 +30,25 @@ export async function createManagerFixture() {
   };
   let folderProblem: string | undefined;
   const registry = { folderProblem: () => folderProblem };
+  const upstreams = createScriptedUpstreams();
+  const { log, logged } = createRecordingLog();
+  const metrics = createMetrics({ sessions: () => 0, streams: () => 0, callsInFlight: () => 0 });
+  bus.subscribe(({ type, name }) => {
+    if (type === 'session_closed') upstreams.endSession(name);
+  });
+  let ids = 0;
+  const tries = createTries({
+    ...{ groups, catalog, acceptance, upstreams, metrics, bus, log },
+    ...{ notLoaded: stillStarting, defaultGroup: 'default', newId: () => `${++ids}`, now: () => 0 },
+  });
   const known = { groups, catalog, offers, formerServers, acceptance, registry };
-  const context = { service, ...known, bus, log: silentLog } as unknown as ManagerContext;
+  const rights = { mayTry: true };
+  const context = {
+    ...{ service, ...known, bus, log: silentLog, tries },
+    get mayTry() {
+      return rights.mayTry;
+    },
+  } as unknown as ManagerContext;
   const serve = serveManager(managerRoutes(), context);
 
   async function call(line: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -35,11 +59,13 @@ export async function createManagerFixture() {
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
     const response = await serve(request);
-    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   }
 
   return {
     ...{ folder, groups, catalog, offers, acceptance, context, call, close: folder.close },
+    ...{ upstreams, metrics, logged, rights, serve },
     /** Of the folder of config files. */
     setFolderProblem(problem: string) {
       folderProblem = problem;
@@ -57,6 +83,9 @@ function createMemoryAcceptance(): Acceptance {
     async accept(group, tools) {
       const fresh = [...tools].filter(([tool, { hash }]) => of(group).get(tool)?.hash !== hash);
       accepted.set(group, new Map([...of(group), ...fresh]));
+    },
+    async copy(from, to) {
+      accepted.set(to, new Map(of(from)));
     },
     async find(group, tool) {
       const found = of(group).get(tool);

@@ -40,6 +40,7 @@ export interface ManagerParts {
   readonly problems?: Partial<Problems>;
   readonly allowedImages?: readonly string[];
   readonly isAdministrator?: boolean;
+  readonly mayTry?: boolean;
 }
 
 const recentCall = { at: Date.UTC(2026, 0, 2, 3, 4, 5), tool: 'get', outcome: 'ok', milliseconds: 12.3 };
@@ -87,6 +88,8 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     bus,
     log,
     isAdministrator: parts.isAdministrator ?? false,
+    mayTry: parts.mayTry ?? false,
+    tries: { run: async () => ({ server: 'x', result: '{}', milliseconds: 0, standing: undefined }) },
   } as unknown as ManagerContext;
   const handle = serveManager(managerRoutes(), context);
   // Node's Request follows its `signal` through a weak reference: one that nobody holds is collected and never aborts.

@@ -14,6 +14,8 @@ interface Scenario {
   readonly method?: string;
   readonly path?: string;
   readonly body?: object;
+  /** `HOST` is loopback. */
+  readonly isLocal?: boolean;
 }
 
 const at = (host: string, more: object = {}) => ({
@@ -60,6 +62,8 @@ const provision = (body: object = {}) => ({
   path: '/api/servers/provision',
   body: { name: 'x', image: 'mcp/x:1', ...body },
 });
+
+const tryEcho = { path: '/api/tools/x__echo/try', body: {} };
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   'register a program | nothing': { body: program },
@@ -134,6 +138,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'restart | a server': { before: isTicked, method: 'POST', path: '/api/servers/x/restart' },
   'update | a ticked server in a container': { before: hasNewerImage, path: '/api/servers/x/update' },
   'roll back | a ticked server in a container': { before: wasUpdated, path: '/api/servers/x/rollback' },
+  'try a tool | a server': { before: isThere, ...tryEcho },
+  'try a tool, only this machine reaching the port | a server': {
+    before: isThere,
+    ...tryEcho,
+    isLocal: true,
+  },
 };
 
 /** Act and what is there → what each of the two callers gets. */
@@ -155,6 +165,7 @@ async function answerTo(scenario: Scenario, isAdministrator: boolean, isDryRun: 
     await scenario.before?.(fixture);
     const manager = createManagerFixture({
       isAdministrator,
+      mayTry: isAdministrator || scenario.isLocal === true,
       registry: fixture.registry,
       groups: fixture.groups,
     });

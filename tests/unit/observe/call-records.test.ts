@@ -42,6 +42,38 @@ test('a call that its client cancelled has not failed', () => {
   assert.is(records.read('demo').failed, 2);
 });
 
+test('a try is among the last calls, marked, and in no count', () => {
+  let time = 0;
+  const records = createCallRecords(() => time++);
+  records.add('demo', 'echo', 'ok', 1);
+  records.addTry('demo', 'echo', 'tool_error', 2);
+  records.addTry('fresh', 'echo', 'ok', 3);
+
+  assert.equal(records.read('demo'), {
+    total: 1,
+    failed: 0,
+    recent: [
+      { at: 1, tool: 'echo', outcome: 'tool_error', milliseconds: 2, tried: true },
+      { at: 0, tool: 'echo', outcome: 'ok', milliseconds: 1 },
+    ],
+  });
+  assert.is(records.read('fresh').total, 0);
+  assert.is(records.read('fresh').recent.length, 1);
+});
+
+test('tries and calls share the twenty places, in their order', () => {
+  const records = createCallRecords(() => 0);
+  for (let at = 1; at <= 33; at++) records[at % 3 === 0 ? 'addTry' : 'add']('demo', `tool-${at}`, 'ok', at);
+
+  const { total, recent } = records.read('demo');
+
+  assert.is(total, 22);
+  assert.equal(
+    recent.map(({ tool }) => tool),
+    Array.from({ length: 20 }, (_, index) => `tool-${33 - index}`),
+  );
+});
+
 test('servers are counted apart, an unknown one is empty', () => {
   const records = createCallRecords();
   records.add('one', 't', 'ok', 1);
@@ -66,6 +98,16 @@ test('Prometheus sees calls by server and outcome, and the gauges as they are no
   assert.match(text, 'svc_mcp_sessions_cached 5');
   assert.match(text, 'svc_mcp_calls_in_flight 1');
   assert.not.match(text, 'echo');
+});
+
+test('Prometheus sees tries apart from the calls of agents', async () => {
+  const metrics = createMetrics({ sessions: () => 0, streams: () => 0, callsInFlight: () => 0 });
+  metrics.countTry('demo', 'echo', 'ok', 3);
+
+  const text = await metrics.render();
+
+  assert.match(text, 'svc_mcp_tries_total{server="demo",outcome="ok"} 1');
+  assert.not.match(text, /svc_mcp_call(s_total|_seconds_\w+)\{[^}]*server="demo"/);
 });
 
 test('two sets of metrics do not meet', async () => {

@@ -83,6 +83,19 @@ test('those of others are added, the latest of all first', async () => {
   await Promise.all([a.calls.close(), b.calls.close()]);
 });
 
+test('a try is told to the others as well, though no count tells of it', async () => {
+  const table = createTable();
+  const [a, b] = [createProcess(table, 'a'), createProcess(table, 'b')];
+  b.records.addTry('demo', 'echo', 'ok', 1);
+  await b.calls.close();
+
+  await a.calls.look();
+
+  const { total, recent } = a.calls.of('demo');
+  assert.equal([total, recent.map(({ tried }) => tried)], [0, [true]]);
+  await a.calls.close();
+});
+
 test('only what changed is told, and what is under way again and again', async () => {
   const table = createTable();
   const { calls, records, underWay } = createProcess(table);
