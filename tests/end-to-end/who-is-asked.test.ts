@@ -24,7 +24,7 @@ test.before(async () => {
     configs: configFiles(
       faultConfig('shared'),
       { name: 'web', transport: 'streamable_http', url: `http://127.0.0.1:${http.port}/mcp` },
-      faultConfig('own', [], { session_mode: 'stateful' }),
+      faultConfig('own', ['--outside', 'yes'], { session_mode: 'stateful' }),
     ),
     groups: { 'svc-global': { name: 'svc-global', included_tools: [], included_servers: servers } },
   });

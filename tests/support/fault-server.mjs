@@ -20,11 +20,11 @@ const names = [
   'echo', 'pid', 'env', 'hang', 'crash', 'garbage', 'flood', 'slow', 'huge_line', 'twice', 'wrong_id', 'late',
   'progress', 'slow_progress', 'list_changed', 'ask', 'stderr', 'neither', 'rpc_error', 'batch', 'big_numbers', 'sum',
   'ask_and_cancel', 'ask_and_leave', 'log', 'tell', 'level',
-  'ask_outside', 'answers',
 ];
 let changes = 0;
 const toolNames = () => [
   ...names,
+  ...(flag('outside', 'no') === 'yes' ? ['ask_outside', 'answers'] : []),
   ...Array.from({ length: toolCount }, (_, n) => `extra_${n}`),
   ...Array.from({ length: changes }, (_, n) => `new_${n}`),
 ];
