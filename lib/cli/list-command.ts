@@ -44,7 +44,7 @@ const read: Record<Kind, Read> = {
       cell(server.transport),
       cell(server.status),
       cell(server.tool_count),
-        cell(noteOf(server, gatewayCommand)),
+      cell(noteOf(server, gatewayCommand)),
     ]);
     const heads = ['NAME', 'TRANSPORT', 'STATUS', 'TOOLS', 'NOTE'];
     const notes = records(answer.servers).flatMap(({ name, problems }) =>
