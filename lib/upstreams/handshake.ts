@@ -43,8 +43,9 @@ export async function shakeHands(
 ): Promise<Handshake> {
   const answer = await multiplexer.ask('initialize', initializeParams(introduction), waitMs);
   if ('error' in answer) {
-    logLines.add(`[initialize] ${wordsOf(answer.error)}`);
-    throw unavailable(server, whyRefused(answer.error));
+    const known = whyRefused(answer.error);
+    if (known === undefined) logLines.add(`[initialize] ${wordsOf(answer.error)}`);
+    throw unavailable(server, known ?? 'it refused to be initialized');
   }
   if (answer.result.length > mostCharacters) {
     throw unavailable(server, `it says more than ${mostCharacters} characters about itself`);
@@ -75,10 +76,10 @@ function wordsOf(error: string): string {
   return typeof words === 'string' && words.trim() !== '' ? words : error;
 }
 
-/** @param error raw JSON. What others say is not for every caller: it could be anything. */
-function whyRefused(error: string): string {
+/** Where we know it. @param error raw JSON. What others say is not for every caller: it could be anything. */
+function whyRefused(error: string): string | undefined {
   const isOurselves = memberText(memberText(error, 'data') ?? '', 'code') === '"gateway_loop"';
   return isOurselves
     ? 'it is this gateway itself, which cannot be one of its own servers'
-    : (unspokenVersionIn(error) ?? 'it refused to be initialized');
+    : unspokenVersionIn(error);
 }

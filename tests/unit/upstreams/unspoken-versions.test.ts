@@ -60,7 +60,8 @@ test('nothing that is no version is repeated, and of many only a few are', async
   const none = await refusal(unsupported(['<b>', 7, 'x'.repeat(5_000)]));
   const few = await refusal(unsupported([...many, 'no version']));
 
-  assert.is(none, 'The server "new" is unavailable: it refused to be initialized.');
+  const quoted = 'It wrote: "[initialize] Unsupported protocol version".';
+  assert.is(none, `The server "new" is unavailable: it refused to be initialized. ${quoted}`);
   assert.match(few, `version ${many.slice(0, 5).join(', ')} of MCP`);
   assert.match(await refusal(unsupported('2026-07-28')), 'it refused to be initialized');
 });
