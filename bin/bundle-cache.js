@@ -58,12 +58,12 @@ function isOwn(folder) {
 
 /** Nobody else can put anything into it. @param {string} folder */
 function isOursAlone(folder) {
-  return isOwn(folder) && (statSync(folder).mode & 0o022) === 0;
+  return isOwn(folder) && (process.getuid === undefined || (statSync(folder).mode & 0o022) === 0);
 }
 
 /** Anybody can put another folder into the place of one in it. @param {string} folder */
 function isForEverybody(folder) {
-  return (statSync(folder).mode & 0o1002) === 0o002;
+  return process.getuid !== undefined && (statSync(folder).mode & 0o1002) === 0o002;
 }
 
 /** Packages are looked for from the bundle upwards. */
