@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
 /**
- * Made when missing. Whoever may write there decides what runs here, so it is the user's own or none: under `sudo` that keeps
+ * Made when missing. Whoever may write there decides what runs here, so it is the user's alone or none: under `sudo` that keeps
  * HOME nothing is read from another one's, nor left there.
  * @param {string} root of the sources
  * @returns {string | undefined} undefined: there is no such folder
@@ -16,7 +16,7 @@ export function bundleCache(root) {
     if (base === undefined) return undefined;
     const cache = join(base, createHash('sha256').update(root).digest('hex').slice(0, 16));
     mkdirSync(cache, { recursive: true, mode: 0o700 });
-    if (!isOwn(cache)) return undefined;
+    if (!isOursAlone(cache) || !isOursAlone(base) || isForEverybody(dirname(base))) return undefined;
     linkPackages(join(cache, 'node_modules'), join(root, 'node_modules'));
     return cache;
   } catch {
@@ -54,6 +54,16 @@ function baseFolder() {
 /** @param {string} folder */
 function isOwn(folder) {
   return process.getuid === undefined || statSync(folder).uid === process.getuid();
+}
+
+/** Nobody else can put anything into it. @param {string} folder */
+function isOursAlone(folder) {
+  return isOwn(folder) && (process.getuid === undefined || (statSync(folder).mode & 0o022) === 0);
+}
+
+/** Anybody can put another folder into the place of one in it. @param {string} folder */
+function isForEverybody(folder) {
+  return process.getuid !== undefined && (statSync(folder).mode & 0o1002) === 0o002;
 }
 
 /** Packages are looked for from the bundle upwards. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,10 +83,14 @@ function candidates({ environment, directory, sources }: Whereabouts): Candidate
   return found.length > 0 ? found : [{ folder: sources, isOfSources: true, isGiven: false }];
 }
 
-/** What everybody may write says nothing: it would let others say what runs here. */
+/** What others own, or everybody may write, says nothing: it would let them say what runs here. */
 function isHome(directory: string): boolean {
-  const hasBoth = isFolder(join(directory, 'groups')) && isFolder(join(directory, 'configs'));
-  return hasBoth && (statSync(directory).mode & 0o002) === 0;
+  const folders = [directory, join(directory, 'groups'), join(directory, 'configs')];
+  return folders.every((folder) => isFolder(folder) && isTrusted(statSync(folder)));
+}
+
+function isTrusted({ uid, mode }: Stats): boolean {
+  return (mode & 0o002) === 0 && (uid === 0 || process.getuid === undefined || uid === process.getuid());
 }
 
 /** As the XDG base directory specification says. */

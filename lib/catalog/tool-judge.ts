@@ -24,19 +24,30 @@ export interface ToolJudge {
 
 /** Judgements of lawful definitions hold no text but the description. */
 const mostRemembered = 32_768;
+/** Of all that they hold: a server that lists other definitions each time must not fill the memory with them. */
+const mostCharacters = 33_554_432;
 /** Of judging, in characters: some milliseconds. */
 const longestTurn = 65_536;
 
 export function createToolJudge(): ToolJudge {
   const known = new Map<string, JudgedTool>();
+  let characters = 0;
+
+  function forgetOldest(): void {
+    for (const [hash, judged] of known) {
+      if (known.size <= mostRemembered && characters <= mostCharacters) return;
+      known.delete(hash);
+      characters -= lengthOf(judged);
+    }
+  }
 
   function judge({ hash, definition }: HashedTool): JudgedTool {
     const before = known.get(hash);
     if (before) return before;
     const judged = judgeAnew(definition);
-    const [oldest] = known.keys();
-    if (known.size >= mostRemembered && oldest !== undefined) known.delete(oldest);
     known.set(hash, judged);
+    characters += lengthOf(judged);
+    forgetOldest();
     return judged;
   }
 
@@ -62,4 +73,8 @@ function judgeAnew(definition: string): JudgedTool {
   if (judgement.leftOut) return { shown: undefined, isLeftOut: true, description: '', problems };
   const shown = judgement.shown === definition ? undefined : judgement.shown;
   return { shown, isLeftOut: false, description: descriptionIn(judgement.shown), problems };
+}
+
+function lengthOf({ shown = '', description, problems }: JudgedTool): number {
+  return problems.reduce((sum, problem) => sum + problem.length, shown.length + description.length);
 }

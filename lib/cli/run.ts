@@ -4,6 +4,7 @@ import { findServedHome } from '../node-home.ts';
 import { gatewayCommandHere, startCommandHere } from '../node-printed-commands.ts';
 import { readEnvFile } from '../node-variables.ts';
 import { readVersion } from '../node-version.ts';
+import type { Variables } from '../setting-reader.ts';
 import type { CliIo } from './cli.ts';
 import { main } from './main.ts';
 
@@ -16,7 +17,7 @@ export async function run(
   terminal: Pick<CliIo, 'stdout' | 'stderr' | 'ask' | 'askText'>,
 ): Promise<number> {
   const where = readWhereabouts();
-  const given = { ...readEnvFile(join(where.directory, '.env')), ...where.environment };
+  const given = { ...settingsHere(where.directory), ...where.environment };
   const home = findServedHome({ ...where, environment: given });
   return await main(args, {
     ...terminal,
@@ -26,6 +27,17 @@ export async function run(
     startCommand: startCommandHere(where),
     version: readVersion(),
   });
+}
+
+/**
+ * Whose folder it is nobody knows, it may be a stranger's project: what is there can name the service on this machine, but
+ * not another address, to which the tokens of this one would be sent, nor a command to be typed.
+ */
+const settingsOfFolder = ['GATEWAY_HOME', 'DATA_DIR', 'ADMIN_TOKEN', 'GATEWAY_TOKEN'];
+
+function settingsHere(directory: string): Variables {
+  const variables = readEnvFile(join(directory, '.env'));
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => settingsOfFolder.includes(name)));
 }
 
 /** Whole where it can be: paths of sockets are limited to 100 bytes, and what is in the folder follows. */

@@ -1,3 +1,4 @@
+import { quotedName } from '../catalog/shown-names.ts';
 import { memberText } from '../mcp/raw-json.ts';
 import { editMembers, withMember } from './raw-edits.ts';
 import {
@@ -41,7 +42,7 @@ const properties: Rule = {
       return '{}';
     }
     return isObject(value)
-      ? editMembers(text, (one, key) => mended(property, one, `${path}.${key}`, faults))
+      ? editMembers(text, (one, key) => mended(property, one, `${path}.${shortened(key)}`, faults))
       : undefined;
   },
 };
@@ -116,6 +117,11 @@ export const outputSchema: Rule = {
     return better;
   },
 };
+
+/** Of any length and with anything in it; a sentence is not. */
+function shortened(key: string): string {
+  return quotedName(key).slice(1, -1);
+}
 
 function withType(text: string, value: Record<string, unknown>): string {
   if (value.type === 'object') return text;

@@ -1,3 +1,4 @@
+import { isPattern } from './is-pattern.ts';
 import { isObject } from './rules.ts';
 import { type Anchors, findTarget, readAnchors } from './schema-references.ts';
 
@@ -175,15 +176,6 @@ function hasReference(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasReference);
   if (!isObject(value)) return false;
   return Object.hasOwn(value, '$ref') || Object.values(value).some(hasReference);
-}
-
-/** As clients read it; nothing is ever matched against it here. */
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text, 'u') instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 function notAsItShould(keyword: string): NotCompiled {

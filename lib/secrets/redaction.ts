@@ -1,6 +1,6 @@
 /**
  * Blots known secret values out of texts that somebody else wrote, such as what a server prints. Finds a value as it
- * is, as JSON writes it, and a value of several lines line by line, since texts are looked at line by line. What a
+ * is, as JSON and addresses write it, in one line, without the scheme of an `Authorization` header, and a value of several lines line by line, since texts are looked at line by line. What a
  * program does beyond that with a value (base64, splitting) stays visible.
  */
 export interface Redaction {
@@ -31,7 +31,9 @@ export function createRedaction(): Redaction {
   return {
     hide(values) {
       for (const value of values) {
-        if (value.length >= shortestHidden) hidden.add(value).add(asInJson(value));
+        for (const form of formsOf(value)) {
+          if (form.length >= shortestHidden) hidden.add(form).add(asInJson(form));
+        }
         for (const line of linesOf(value)) hidden.add(line).add(asInJson(line));
       }
       ordered = [...hidden].sort((one, other) => other.length - one.length);
@@ -52,6 +54,13 @@ function beginOf(value: string, text: string): number {
   let at = text.indexOf(head, Math.max(0, text.length - value.length + 1));
   while (at !== -1 && !value.startsWith(text.slice(at))) at = text.indexOf(head, at + 1);
   return at === -1 ? text.length : at;
+}
+
+/** Others quote the credentials that they refuse without their scheme, and requests by their addresses. */
+function formsOf(value: string): string[] {
+  const wellFormed = value.replace(/\p{Cs}/gu, '\ufffd');
+  const credentials = value.replace(/^(?:bearer|basic|token|apikey) +/i, '');
+  return [value, credentials, value.replace(/\s+/g, ' ').trim(), encodeURIComponent(wellFormed)];
 }
 
 function asInJson(text: string): string {

@@ -18,6 +18,8 @@ export interface Elicitations {
 }
 
 const most = 1_000;
+/** Characters; a thousand of any length would fill the memory. */
+const longestId = 1_024;
 /** Characters; one that asks for an elicitation is short, and others need not be searched. */
 const longestError = 65_536;
 
@@ -25,7 +27,7 @@ export function createElicitations(): Elicitations {
   const calls = new Map<string, AskingCall>();
 
   function note(id: unknown, call: AskingCall): void {
-    if (typeof id !== 'string' || !call.isRelayed) return;
+    if (typeof id !== 'string' || id.length > longestId || !call.isRelayed) return;
     calls.delete(id);
     calls.set(id, call);
     for (const oldest of calls.keys()) {

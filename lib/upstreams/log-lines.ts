@@ -37,7 +37,7 @@ export function createLogLines(): LogLines {
 
   function add(text: string): void {
     // Blotting makes it shorter, so that its end may be within what is kept; whoever read it may have cut it there.
-    const blotted = text.length > longestLine ? redaction.applyToCut(text) : redaction.apply(text);
+    const blotted = mayBeCut(text) ? redaction.applyToCut(text) : redaction.apply(text);
     const line = escapeControls(blotted).slice(0, longestLine);
     lines.push(line);
     added++;
@@ -82,6 +82,11 @@ export function createLogLines(): LogLines {
     },
     hide: redaction.hide,
   };
+}
+
+/** Of an answer over HTTP only the beginning is kept (`answerLine` in `node-http-problems.ts`). */
+function mayBeCut(text: string): boolean {
+  return text.length > longestLine || /^\[HTTP \d{3}\] /.test(text);
 }
 
 /** Control characters but the tab, those that reorder text, and line separators. */

@@ -73,7 +73,8 @@ function credentialsReason(status: number, { hadCredentials = true, challenge = 
 const longestWords = 400;
 
 /**
- * An answer that is none, in the server's own words, as a line of its log. Only from before it was initialized: later
+ * An answer that is none, in the server's own words, as a line of its log, which may end within a secret
+ * (`mayBeCut` in `log-lines.ts`). Only from before it was initialized: later
  * ones may be about somebody's call. Undefined where it says nothing, and for messages of the protocol, which are told
  * otherwise.
  */
@@ -85,7 +86,7 @@ export function answerLine(status: number, mediaType: string, body: string): str
     .replace(/\s+/g, ' ')
     .trim();
   if (words === '') return undefined;
-  return `[HTTP ${status}] ${words.length > longestWords ? `${words.slice(0, longestWords)}…` : words}`;
+  return `[HTTP ${status}] ${words.slice(0, longestWords)}`;
 }
 
 const mostOfPage = 16 * 1024;

@@ -144,6 +144,18 @@ for (const transport of ['streamable_http', 'sse'] as const) {
     assert.not.match(JSON.stringify([failure.message, failure.details]), bearerToken);
   });
 
+  test(`${transport}: of credentials that an answer repeats no part is shown, wherever it is cut`, async () => {
+    const headers = { Authorization: `Bearer secret-${'0123456789'.repeat(4)}` };
+
+    for (const filling of [360, 380, 385, 395]) {
+      const text = `${'x'.repeat(filling)} secret-${'0123456789'.repeat(4)}`;
+      const failure = await httpRefusal(says(400, text), { transport, headers });
+
+      assert.not.match(JSON.stringify([failure.message, failure.details]), 'secret-');
+      assert.equal(failure.details?.log_tail, [`[HTTP 400] ${text.slice(0, filling + 1)}***`]);
+    }
+  });
+
   test(`${transport}: a web page is called one`, async () => {
     const html = '<html><head><title>Shop</title><style>a{}</style></head><body>Welcome</body></html>';
 

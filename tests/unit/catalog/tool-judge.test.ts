@@ -22,6 +22,17 @@ test('a definition is judged once, and what is lawful is shown as the very strin
   assert.is(listed, tools);
 });
 
+test('a server that lists another long definition each time does not fill the memory', () => {
+  const judge = createToolJudge();
+  const long = (name: string) => tool(name, `"description":"${name.repeat(1_000_000)}","inputSchema":null`);
+  const first = judge.judge(long('a'));
+
+  assert.is(judge.judge(long('a')), first);
+  for (const name of 'bcdefghijklmnopqrstuvwxyz') judge.judge(long(name));
+
+  assert.is.not(judge.judge(long('a')), first);
+});
+
 test('judging very many lets others have their turns in between', async () => {
   const judge = createToolJudge();
   const tools = Array.from({ length: 400 }, (_, at) => tool(`t${at}`, `"x":"${'x'.repeat(1_000)}"`));

@@ -65,6 +65,33 @@ test('patterns are read and never run', () => {
   assert.is(whyWithout('"properties":{"a":{"pattern":"(?P<a>b)"}}'), 'has a `pattern` that is none');
 });
 
+test('a million properties of characters in a pattern are each read once', () => {
+  const pattern = (text: string) => whyWithout(`"properties":{"a":{"pattern":${JSON.stringify(text)}}}`);
+  const bad = 'has a `pattern` that is none';
+
+  assert.is(pattern(String.raw`[^\p{L}\P{N}]\p{Script=Greek}`.repeat(80_000)), undefined);
+  assert.is(pattern(String.raw`\p{L}`.repeat(500_000) + String.raw`\p{Nothing}`), bad);
+  assert.is(pattern(Array.from({ length: 300_000 }, (_, at) => `\\p{a${at}}`).join('')), bad);
+  for (const none of [
+    String.raw`\p`,
+    String.raw`\p{}`,
+    String.raw`\\p{L}`,
+    String.raw`[\p{L}-z]`,
+    String.raw`(\p{L}`,
+  ]) {
+    assert.is(pattern(none), bad, none);
+  }
+});
+
+test('keys of any length and with anything in them make short sentences', () => {
+  const key = `\\u001b]0;\\u202e\\n${'a'.repeat(100_000)}`;
+  const { problems } = judge(`{"name":"x","inputSchema":{"type":"object","properties":{"${key}":1}}}`);
+  assert.match(
+    problems[0] ?? '',
+    /^The tool "x": its inputSchema\.properties\.\\u\{1b\}\]0;\\u\{202e\}\\u\{a\}a+… is a number, not a schema/,
+  );
+});
+
 test('a member `__proto__` is one like any other', () => {
   const own = `{"name":"x","__proto__":{"description":5,"inputSchema":1},${schema}}`;
   assert.equal(judge(own), { shown: own, problems: [] });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -58,6 +58,23 @@ test('a folder with groups and configs is lived in, unless everybody may write i
   assert.is(findHome(where(at('half'), at('checkout'))).folder, at('checkout'));
   chmodSync(at('mine'), 0o1777);
   assert.is(findHome(where(at('mine'), at('checkout'))).folder, at('checkout'));
+});
+
+test('no folder is lived in that is another user’s, or lets everybody lay configs into it', () => {
+  makeFolders('checkout', 'open/groups', 'open/configs', 'others/groups', 'others/configs');
+  const homeIn = (folder: string) => findHome(where(at(folder), at('checkout'))).folder;
+
+  assert.is(homeIn('open'), at('open'));
+  chmodSync(at('open/configs'), 0o777);
+  assert.is(homeIn('open'), at('checkout'));
+  // Only root can give folders away.
+  if (process.getuid?.() !== 0) return;
+  for (const given of ['others', 'others/configs']) {
+    chownSync(at(given), 12_345, 12_345);
+    assert.is(homeIn('others'), at('checkout'), given);
+    chownSync(at(given), 0, 0);
+  }
+  assert.is(homeIn('others'), at('others'));
 });
 
 test('packages that npm replaces at an update hold no data', () => {

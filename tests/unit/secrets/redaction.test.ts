@@ -20,6 +20,13 @@ test('a value is found as JSON writes it', () => {
   assert.is(blotted([value], JSON.stringify({ PASSWORD: value })), '{"PASSWORD":"***"}');
 });
 
+test('a value is found as others quote it: without its scheme, in one line, in an address', () => {
+  assert.is(blotted(['Bearer abc-123'], 'Invalid token: abc-123'), 'Invalid token: ***');
+  assert.is(blotted(['two  words\n'], 'Not two words'), 'Not ***');
+  assert.is(blotted(['a/b c+d'], 'GET /mcp?key=a%2Fb%20c%2Bd'), 'GET /mcp?key=***');
+  assert.is(blotted(['Bearer abc'], 'abc'), 'abc');
+});
+
 test('a value of several lines is found line by line, and its short lines are left alone', () => {
   const value = '-----BEGIN KEY-----\r\n  secret-line-one\n}\n';
 
