@@ -42,7 +42,7 @@ test('a newer image is offered, compared, taken and given back', async ({ visit,
 
   await user.presses('button', words.compareOnly);
   await user.reads(/Nothing was changed; server .* would be updated/, 30_000);
-  await user.reads(/Added 17/);
+  await user.reads(/Added 16/);
   await user.reads(/Groups that notice: svc-global/);
   await inspect(page, 'update-compared');
   assert.is((await readServer(service, server)).tool_count, 9);

@@ -63,7 +63,7 @@ inLongForm('images that are not here take little longer than their pull', async 
 });
 
 for (const [image, tools] of [
-  ['everything', 17],
+  ['everything', 16],
   ['filesystem', 14],
   ['memory', 9],
 ] as const) {
@@ -116,7 +116,7 @@ withEngine('an HTTP image is reached over its port', async () => {
   });
 
   assert.is(status, 201, JSON.stringify(body));
-  assert.is(body.tool_count, 17);
+  assert.is(body.tool_count, 16);
   const config = (await manage(service, 'GET', `/api/servers/${server}`)).server.config;
   assert.equal([config.port, config.path], [3001, '/mcp']);
 });

@@ -53,6 +53,15 @@ const test = documentSuite({
       curl(`$M/api/tools/everything__echo/approve ${json} "{\\"definition_hash\\":\\"$HASH\\"}"`),
       { stdout: /"success":true/ },
     ],
+    [
+      curl(`$M/api/tools/everything__echo/expose ${json} '{"name":"say"}'`),
+      { stdout: /"exposed_name":"say"/ },
+    ],
+    [curl(`$M/api/tools/everything__echo/expose ${json} '{"name":null}'`), { stdout: /by its full name/ }],
+    [
+      curl(`$M/api/tools/everything__get-sum/try ${json} '{"arguments":{"a":2,"b":3}}'`),
+      { stdout: /"enabled":false.*"tried":true.*"result":\{.*2 and 3 is 5/ },
+    ],
 
     [curl('$M/api/groups'), { stdout: /"default":"svc-global"/ }],
     [
@@ -74,7 +83,11 @@ const test = documentSuite({
       curl(`$M/api/groups/research/tools/enable ${json} '{"tool":"everything__echo"}'`),
       { stdout: /"enabled":true/ },
     ],
-    [curl('$M/api/groups/research -X DELETE'), { stdout: /"success":true/ }],
+    [
+      curl(`$M/api/groups/research/rename ${json} '{"name":"library"}'`),
+      { stdout: /"former_names":\["research"\]/ },
+    ],
+    [curl('$M/api/groups/library -X DELETE'), { stdout: /"success":true/ }],
 
     [
       'PORT=9000 npx @modelcontextprotocol/server-everything streamableHttp',
@@ -99,6 +112,16 @@ const test = documentSuite({
       { stdout: /"image":"mcp\/memory:latest"/ },
     ],
     [
+      curl(`$M/api/servers/convert ${json} '{"text":"docker run -i --rm mcp/memory:latest"}'`),
+      { stdout: /"image":"mcp\/memory:latest"/ },
+    ],
+    [
+      curl(
+        `$M/api/servers/convert ${json} '{"servers":{"docs":{"url":"http://127.0.0.1:9000/mcp","headers":{"X-Key":"\${input:key}"}}}}'`,
+      ),
+      { stdout: /"inputs":\[\{"id":"key"/ },
+    ],
+    [
       curl(
         `$M/api/servers/provision ${json} '{"name":"memory","image":"mcp/memory:latest","pull":"missing"}'`,
       ),
@@ -110,7 +133,12 @@ const test = documentSuite({
     [curl('$M/api/servers/memory -X DELETE'), { needs: 'memory image', stdout: /"success":true/ }],
 
     ['curl -sN $M/api/events', { streams: /^: open$/m }],
-    [curl('$M/api/status'), { stdout: /"database":\{"ok":true\}/ }],
+    [
+      curl('$M/api/status'),
+      {
+        stdout: /"gateway_command":.*"commands_allowed":false,"tries_allowed":true,"database":\{"ok":true\}/,
+      },
+    ],
     [curl('$M/readyz'), { stdout: /ready/ }],
     [curl('$M/metrics'), { stdout: /^# HELP/m }],
   ],

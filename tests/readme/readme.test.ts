@@ -38,6 +38,7 @@ const test = documentSuite({
       { after: async ({ dir }) => assert.ok(existsSync(join(dir, 'configs/memory.json'))) },
     ],
     ['npx gateway list servers', { stdout: /^memory +stdio +\S+ +9 /m }],
+    ['npx gateway try memory__read_graph', { stdout: /"entities"/ }],
     [
       'PORT=9000 npx @modelcontextprotocol/server-everything streamableHttp',
       { goesOnAfter: /listening on port/ },
@@ -56,6 +57,7 @@ const test = documentSuite({
         after: (clone) => clone.run('npx gateway deregister notes'),
       },
     ],
+    ['npx gateway expose memory__read_graph --name recall', { stdout: /agents see it as `recall`/ }],
     [`(umask 077; echo "ADMIN_TOKEN=$(node -p 'crypto.randomBytes(24).toString("hex")')" >> .env)`, {}],
     ['npm start', { before: (clone) => clone.stopService(), isService: true }],
     ['npx gateway list servers --manager http://127.0.0.1:3701', { stdout: /^everything /m }],
@@ -65,10 +67,11 @@ const test = documentSuite({
     ['make down', inStack('recovery-tests.ts', "checkout.make('down')")],
     ['make clean', inStack('removal-tests.ts', "checkout.make('clean')")],
     ['npx gateway list groups', { stdout: /^svc-global +default +http/m }],
-    ['npx gateway list servers', { stdout: /^everything +stdio +\S+ +17 /m }],
+    ['npx gateway list servers', { stdout: /^everything +stdio +\S+ +16 /m }],
     ['npx gateway list tools --group svc-global', { stdout: /^x +everything__echo/m }],
     ['curl -s "http://127.0.0.1:3701/api/servers/everything/logs?tail=20"', { before: withoutAdminToken }],
     ['npx gateway restart everything', {}],
+    ['npx gateway expose everything', { stdout: /^No tool of server everything needs that\.$/m }],
     ['curl -s http://127.0.0.1:3701/readyz', { stdout: /^\{"status":"ready"\}$/ }],
     ['npx gateway list groups --manager http://127.0.0.1:3701', {}],
     [

@@ -8,7 +8,7 @@ import { allTools, assertCalls } from './agent.ts';
 import type { Stack, Test } from './stack.ts';
 
 /** Those of the two example servers. */
-const exampleTools = 31;
+const exampleTools = 30;
 const registered = /^ {2}everything__echo$[\s\S]*^ {2}filesystem__read_file$[\s\S]*^NAME +TRANSPORT/m;
 
 export function addFirstUpTests(test: Test, stack: Stack): void {
@@ -72,8 +72,8 @@ export function addFirstUpTests(test: Test, stack: Stack): void {
     for (const service of ['gateway', 'manager', 'postgres']) {
       assert.match(stdout, new RegExp(`${service}.* Up `));
     }
-    assert.match(stdout, /^everything +stdio +\w+ +17 /m);
-    assert.match(stdout, /^Tools: 31$/m);
+    assert.match(stdout, /^everything +stdio +\w+ +16 /m);
+    assert.match(stdout, /^Tools: 30$/m);
   });
 
   test('make register takes every config, goes on after a broken one, and fails then', async () => {
