@@ -75,7 +75,7 @@ async function exchange(
   const change = {
     ...{ name, ...digests, tools: differences, toolCount: after.tools.length },
     affectedGroups: groupsAffectedBy(parts, name, differences),
-    ...(after.problems.length > 0 ? { problems: after.problems } : {}),
+    problems: after.problems,
   };
   const told = [...warnings, ...nameWarnings(after, parts.groups)];
   if (dryRun) {

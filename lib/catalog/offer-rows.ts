@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import type { OfferKind } from '../definitions/judge-offer.ts';
+import { type OfferKind, offerKinds } from '../definitions/judge-offer.ts';
 import { elementsOf, memberText } from '../mcp/raw-json.ts';
 import type { Offer, ServerOffers } from './offers.ts';
 import { leftOutName, leftOutNameless } from './shown-names.ts';
@@ -9,12 +9,6 @@ import { leftOutName, leftOutNameless } from './shown-names.ts';
  * they are; only the member that each is asked for by is read. Everything is JSON text there, since a server's own
  * strings may hold characters that Postgres refuses.
  */
-export const keyMembers = { prompts: 'name', resources: 'uri', templates: 'uriTemplate' } as const;
-export const offerNames = {
-  prompts: 'prompt',
-  resources: 'resource',
-  templates: 'resource template',
-} as const;
 
 interface OfferRow {
   readonly server: string;
@@ -66,17 +60,16 @@ export function toOfferList(
   kind: OfferKind,
   problems: string[] = [],
 ): readonly Offer[] {
-  const key = keyMembers[kind];
+  const { name, key } = offerKinds[kind];
   const offers = new Map<string, Offer>();
   let nameless = 0;
   for (const definition of definitions) {
     const value: unknown = JSON.parse(memberText(definition, key) ?? 'null');
     if (typeof value !== 'string' || value === '') nameless++;
-    else if (offers.has(value))
-      problems.push(leftOutName(offerNames[kind], value, 'is that of an earlier one', key));
+    else if (offers.has(value)) problems.push(leftOutName(name, value, 'is that of an earlier one', key));
     else offers.set(value, { key: value, definition });
   }
-  if (nameless > 0) problems.push(leftOutNameless(offerNames[kind], key, nameless));
+  if (nameless > 0) problems.push(leftOutNameless(name, key, nameless));
   return [...offers.values()];
 }
 

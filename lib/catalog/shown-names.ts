@@ -5,19 +5,15 @@
  */
 export const longestShownName = 128;
 
+/** Line breaks, controls, direction marks, joiners and the like. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const allUnseen = new RegExp(unseen, 'gu');
 const longestQuoted = 60;
 
 /** Why agents cannot be shown a tool or prompt of this name, without the server's in front; continues "its name …". */
-export function whyNotShown(name: string): string | undefined {
-  if (name.length > longestShownName) return `is longer than ${longestShownName} characters`;
-  return hasUnseen(name) ? 'has line breaks or other characters that cannot be seen' : undefined;
-}
-
-/** Line breaks, controls, direction marks, joiners and the like. */
-export function hasUnseen(text: string): boolean {
-  return unseen.test(text);
+export function whyNotShown(name: string, longest = longestShownName): string | undefined {
+  if (name.length > longest) return `is longer than ${longest} characters`;
+  return unseen.test(name) ? 'has line breaks or other characters that cannot be seen' : undefined;
 }
 
 /** The name in quotes, short, and with everything in it to be seen. */

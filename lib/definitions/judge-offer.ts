@@ -47,7 +47,7 @@ const promptArgument = objectOf({
 const described = { title: string, description: string, icons, _meta: anyObject };
 const ofResources = { ...described, name: string, mimeType: string, annotations };
 
-const kinds: Readonly<Record<OfferKind, Kind>> = {
+export const offerKinds: Readonly<Record<OfferKind, Kind>> = {
   prompts: {
     name: 'prompt',
     key: 'name',
@@ -71,7 +71,7 @@ const kinds: Readonly<Record<OfferKind, Kind>> = {
 
 /** @param definition Raw JSON text of an object with the member that it is asked for by. */
 export function judgeOffer(kind: OfferKind, definition: string): Judgement {
-  return judge(kinds[kind], definition);
+  return judge(offerKinds[kind], definition);
 }
 
 function withName(

@@ -9,7 +9,10 @@ import { type Anchors, findTarget, readAnchors } from './schema-references.ts';
  */
 type Kind = 'schema' | 'list' | 'map' | 'items' | 'dependencies';
 
-/** Keywords with schemas in them, in the order in which they are compiled. */
+/**
+ * Keywords with schemas in them, in the order in which they are compiled. Two are of later drafts, and wrong for whoever
+ * reads them: `prefixItems` and `dependentSchemas`.
+ */
 const applicators: readonly (readonly [string, Kind])[] = [
   ['not', 'schema'],
   ['anyOf', 'list'],
@@ -38,7 +41,10 @@ const isStrings = (value: unknown) => Array.isArray(value) && value.every(isStri
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const isType = (value: unknown) => isString(value) && types.includes(String(value));
 
-const plain: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+/** What the other keywords may be, beside the rest of their schema. */
+type PlainRule = (value: unknown, schema: Record<string, unknown>) => boolean;
+
+const plain: ReadonlyMap<string, PlainRule> = new Map([
   ['type', (value) => isType(value) || (Array.isArray(value) && value.every(isType))],
   ['required', isStrings],
   ['enum', (value) => Array.isArray(value) && value.length > 0],
@@ -46,14 +52,32 @@ const plain: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['pattern', (value) => typeof value === 'string' && isPattern(value)],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map(number),
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(number),
+  ...['formatMinimum', 'formatMaximum', 'formatExclusiveMinimum', 'formatExclusiveMaximum'].map(formatBound),
   ['uniqueItems', (value) => typeof value === 'boolean'],
-  ['nullable', (value) => typeof value === 'boolean'],
+  ['nullable', isNullable],
+  ['$id', (value) => !value || isString(value)],
+  // Of draft-04, which Ajv does not read.
   ['id', () => false],
+  // Compiled to what answers later, which the client takes for "valid".
   ['$async', (value) => !value],
 ]);
 
-function number(keyword: string): [string, (value: unknown) => boolean] {
+function number(keyword: string): [string, PlainRule] {
   return [keyword, isNumber];
+}
+
+/** The formats of ajv-formats, which the client adds, that have an order. */
+const ordered: readonly unknown[] = ['date', 'time', 'date-time', 'iso-time', 'iso-date-time'];
+
+function formatBound(keyword: string): [string, PlainRule] {
+  return [keyword, (value, { format }) => isString(value) && ordered.includes(format)];
+}
+
+/** Of OpenAPI: it adds `null` to a type, so there has to be one. */
+function isNullable(value: unknown, { type }: Record<string, unknown>): boolean {
+  if (type === 'null' || (Array.isArray(type) && type.includes('null'))) return value === true;
+  const isWithoutType = type === undefined || (Array.isArray(type) && type.length === 0);
+  return typeof value === 'boolean' && !isWithoutType;
 }
 
 /** What compiling needs of the stack grows with every level, and more with every reference; half of what there is. */
@@ -101,10 +125,9 @@ class Compilation {
     if (level > mostLevels) throw new NotCompiled('nests too deep');
     let hasInner = false;
     for (const [keyword, value] of Object.entries(schema)) {
-      if (plain.get(keyword)?.(value) === false) throw notAsItShould(keyword);
+      if (plain.get(keyword)?.(value, schema) === false) throw notAsItShould(keyword);
       hasInner ||= keywordsWithInner.has(keyword);
     }
-    if (schema.nullable !== undefined) assertNullable(schema);
     if (!hasInner) return;
     if (schema.$ref !== undefined) this.#follow(schema.$ref, level);
     for (const [keyword, kind] of applicators) {
@@ -164,12 +187,6 @@ class Compilation {
     }
     for (const one of passed) this.#leading.add(one);
   }
-}
-
-function assertNullable({ type, nullable }: Record<string, unknown>): void {
-  const hasNull = type === 'null' || (Array.isArray(type) && type.includes('null'));
-  const isWithoutType = type === undefined || (Array.isArray(type) && type.length === 0);
-  if (hasNull ? nullable === false : isWithoutType) throw notAsItShould('nullable');
 }
 
 function hasReference(value: unknown): boolean {

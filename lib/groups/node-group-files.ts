@@ -1,6 +1,6 @@
 import { isGroupName } from '../catalog/names.ts';
 import type { Bus } from '../events/bus.ts';
-import { replaceFile } from '../files/node-durable-file.ts';
+import { removeUnchanged, replaceFile } from '../files/node-durable-file.ts';
 import { Failure } from '../http/failure.ts';
 import { createInTurn } from '../in-turn.ts';
 import type { Log } from '../observe/log.ts';
@@ -34,6 +34,8 @@ export interface GroupFilesDeps {
   readonly rescanEveryMs?: number;
   /** Another way to write, only to let it fail in tests. */
   readonly replace?: typeof replaceFile;
+  /** The same for the removal of a group that was renamed. */
+  readonly removeRenamed?: typeof removeUnchanged;
 }
 
 export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
@@ -47,7 +49,8 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
   const cache = createGroupCache({ readGroup: async (name) => (await readGroup(name))?.parsed, bus, log });
   const writing = { directory, cache, readGroup, replace: deps.replace ?? replaceFile };
   const writer = createGroupWriter(writing);
-  const renameFile = createGroupRenamer(writing);
+  const { removeRenamed = removeUnchanged } = deps;
+  const renameFile = createGroupRenamer({ ...writing, removeRenamed });
   // One at a time, since each holds a connection of the database for each of its locks.
   const renaming = createInTurn();
   const lockBoth = createLockBoth(lock);

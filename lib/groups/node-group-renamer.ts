@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { absent, type FileStamp } from '../files/file-stamp.ts';
-import { ChangedMeanwhile, removeFile, removeUnchanged } from '../files/node-durable-file.ts';
+import { ChangedMeanwhile, removeFile, type removeUnchanged } from '../files/node-durable-file.ts';
 import { storageFailed } from '../files/storage-failed.ts';
 import { Failure } from '../http/failure.ts';
 import { usable } from './apply-edits.ts';
@@ -29,7 +29,13 @@ export type RenameGroup = (
 /** As in `node-group-writer.ts`. */
 const maxAttempts = 20;
 
-export function createGroupRenamer({ directory, cache, readGroup, replace }: GroupWriterDeps): RenameGroup {
+export interface GroupRenamerDeps extends GroupWriterDeps {
+  /** `removeUnchanged`; another one only to let it fail in tests. */
+  readonly removeRenamed: typeof removeUnchanged;
+}
+
+export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
+  const { directory, cache, readGroup, replace, removeRenamed } = deps;
   const pathOf = (name: string) => groupPath(directory, name);
 
   async function readCurrent(name: string): Promise<{ group: Group; stamp: FileStamp }> {
@@ -57,9 +63,10 @@ export function createGroupRenamer({ directory, cache, readGroup, replace }: Gro
     cache.adopt(to, { group: renamed });
     try {
       await assertHeld();
-      if (await removeUnchanged(pathOf(group.name), stamp)) return renamed;
+      if (await removeRenamed(pathOf(group.name), stamp)) return renamed;
     } catch (error) {
-      await removeFile(pathOf(to));
+      // What failed may be only to make the removal last, and then the new file is all that is left.
+      if (await lstat(pathOf(group.name)).catch(() => undefined)) await removeFile(pathOf(to));
       throw error;
     }
     await removeFile(pathOf(to));

@@ -1,7 +1,7 @@
-import { keyMembers, offerNames, toOfferList } from '../catalog/offer-rows.ts';
+import { toOfferList } from '../catalog/offer-rows.ts';
 import { readCapabilities, type ServerOffers } from '../catalog/offers.ts';
-import { hasUnseen, leftOutName } from '../catalog/shown-names.ts';
-import type { OfferKind } from '../definitions/judge-offer.ts';
+import { leftOutName, whyNotShown } from '../catalog/shown-names.ts';
+import { type OfferKind, offerKinds } from '../definitions/judge-offer.ts';
 import type { Handshake } from './handshake.ts';
 import { listPages } from './list-pages.ts';
 import type { Multiplexer } from './multiplexer.ts';
@@ -36,10 +36,8 @@ export async function listOffers(
 }
 
 function isReadableUri(uri: string, kind: OfferKind, problems: string[]): boolean {
-  const why =
-    uri.length > longestUri
-      ? `is longer than ${longestUri} characters`
-      : hasUnseen(uri) && 'has line breaks or other characters that cannot be seen';
-  if (why) problems.push(leftOutName(offerNames[kind], uri, why, keyMembers[kind]));
-  return !why;
+  const why = whyNotShown(uri, longestUri);
+  const { name, key } = offerKinds[kind];
+  if (why !== undefined) problems.push(leftOutName(name, uri, why, key));
+  return why === undefined;
 }

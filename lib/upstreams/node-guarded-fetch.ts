@@ -18,8 +18,8 @@ export interface GuardedFetchOptions {
   readonly onRefusedEvent: (excess: MessageExcess | 'bytes') => void;
   /** Messages of an event stream, as they came: the library reads them, too, and changes them by that. */
   readonly onMessage: (message: ServerMessage) => void;
-  /** What is sent in the place of a body that the library wrote. */
-  readonly bodyOf: (written: string) => string;
+  /** What is sent in the place of a body that the library wrote; undefined: nothing is. */
+  readonly bodyOf: (written: string) => string | undefined;
   /** How long a server may take to answer whatever is no GET. */
   readonly postWaitMs: number;
 }

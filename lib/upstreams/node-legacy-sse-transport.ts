@@ -79,7 +79,7 @@ class LegacySseTransport implements Transport {
       onRefusedEvent: (excess) =>
         end(excess === 'bytes' ? tooLong(mostBytes).reason : `it sent a message that ${excesses[excess]}`),
       onMessage: (message) => this.#isOver || this.#events.onMessage(message),
-      bodyOf: (written) => this.#texts.get(written) ?? written,
+      bodyOf: (written) => this.#texts.get(written),
       postWaitMs,
     });
     let refused: RefusedStream | undefined;

@@ -14,7 +14,7 @@ import { SetAdminToken, Snippet } from './what-runs.js';
 
 /** @typedef {import('./pasted.js').Entry} Entry */
 
-/** @param {import('./paste-servers.js').Props & { onAgain(): void }} props `onAgain`: something else is to be pasted. */
+/** @param {import('./pasted.js').PasteProps & { onAgain(): void }} props `onAgain`: something else is to be pasted. */
 export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose, onAdded, onAgain }) {
   const entries = paste.entries ?? [];
   const [heading, running] = [
@@ -86,7 +86,7 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
     </div>`;
 }
 
-/** What was typed for servers that are here now is kept no longer. @param {import('./paste-servers.js').Paste} paste */
+/** What was typed for servers that are here now is kept no longer. @param {import('./pasted.js').Paste} paste */
 function stillNeeded({ inputs, values, entries = [] }) {
   const names = entries.filter(({ state }) => state !== 'done').map(({ name }) => name);
   return Object.fromEntries(inputsOf(inputs, names).map(({ id }) => [id, values[id] ?? '']));

@@ -6,28 +6,8 @@ import { FoundServers } from './found-servers.js';
 import { firstValues } from './input-values.js';
 import { entriesOf } from './pasted.js';
 
-/** @typedef {import('./pasted.js').Entry} Entry */
-/**
- * @typedef {object} Paste
- * @property {string} text
- * @property {string} problem
- * @property {Entry[]} [entries]
- * @property {import('./input-values.js').Input[]} inputs
- * @property {import('./input-values.js').Values} values What was typed for them.
- * @property {boolean} isTried
- * @property {boolean} isBusy
- */
-
-/**
- * @typedef {object} Props
- * @property {import('../lib/api.js').Api} api
- * @property {boolean} isAllowed
- * @property {string} command
- * @property {Paste} paste
- * @property {(change: (before: Paste) => Paste) => void} setPaste
- * @property {() => void} onClose
- * @property {(name: string) => void} onAdded
- */
+/** @typedef {import('./pasted.js').Paste} Paste */
+/** @typedef {import('./pasted.js').PasteProps} Props */
 
 /** @type {Paste} */
 PasteServers.initial = { text: '', problem: '', inputs: [], values: {}, isTried: false, isBusy: false };

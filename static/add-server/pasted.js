@@ -20,6 +20,28 @@
  */
 
 /**
+ * @typedef {object} Paste
+ * @property {string} text
+ * @property {string} problem
+ * @property {Entry[]} [entries]
+ * @property {import('./input-values.js').Input[]} inputs
+ * @property {import('./input-values.js').Values} values What was typed for them.
+ * @property {boolean} isTried
+ * @property {boolean} isBusy
+ */
+
+/**
+ * @typedef {object} PasteProps
+ * @property {import('../lib/api.js').Api} api
+ * @property {boolean} isAllowed
+ * @property {string} command
+ * @property {Paste} paste
+ * @property {(change: (before: Paste) => Paste) => void} setPaste
+ * @property {() => void} onClose
+ * @property {(name: string) => void} onAdded
+ */
+
+/**
  * @param {{ configs?: any[], problems?: { name: string, problem: string }[], warnings?: { name: string, warning: string }[] }} answer
  * @param {boolean} isAllowed Whether commands may be registered from here.
  * @returns {Entry[]}

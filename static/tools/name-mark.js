@@ -4,7 +4,7 @@
 import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
 
-/** @param {{ tool: import('./sections.js').Tool, actions: import('./tool-row.js').ToolActions, whole?: boolean }} props */
+/** @param {{ tool: import('./sections.js').Tool, actions: { page(): import('../lib/page.js').Page }, whole?: boolean }} props */
 export function NameMark({ tool, actions, whole }) {
   const mark = useRef(/** @type {HTMLElement | null} */ (null));
   const [isBusy, setBusy] = useState(false);

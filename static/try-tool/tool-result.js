@@ -6,7 +6,11 @@ import { Badge, CopyButton } from '../lib/ui.js';
 const mostShown = 200_000;
 const pictures = /^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/;
 
-/** @param {{ outcome: import('./try-tool.js').Outcome | undefined }} props */
+/**
+ * @typedef {{ milliseconds?: number, result?: any, problem?: string, needsToken?: boolean, warnings?: readonly string[] }} Outcome
+ */
+
+/** @param {{ outcome: Outcome | undefined }} props */
 export function ToolResult({ outcome }) {
   const part = useRef(/** @type {HTMLElement | null} */ (null));
   // Below a long form nobody would see that it came.
@@ -17,7 +21,7 @@ export function ToolResult({ outcome }) {
     <div role="status" aria-label="Result" class="result" ref=${part}>${outcome && html`<${Answer} ...${outcome} />`}</div>`;
 }
 
-/** @param {import('./try-tool.js').Outcome} outcome */
+/** @param {Outcome} outcome */
 function Answer({ result, problem, milliseconds, warnings = [] }) {
   if (problem) return html`<p class="banner bad foreign" dir="auto">${problem}</p>`;
   const content = Array.isArray(result?.content) ? result.content : [];

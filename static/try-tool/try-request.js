@@ -4,7 +4,7 @@
 /**
  * @param {{ api: Pick<import('../lib/api.js').Api, 'post'>, tool: string, group: string, argumentsJson: string,
  *   signal: AbortSignal }} wish The arguments are sent as they are, so that large numbers stay what they are.
- * @returns {Promise<import('./try-tool.js').Outcome>}
+ * @returns {Promise<import('./tool-result.js').Outcome>}
  */
 export async function tryTool({ api, tool, group, argumentsJson, signal }) {
   const path = `/api/tools/${encodeURIComponent(tool)}/try`;

@@ -8,9 +8,7 @@ import { callTool, McpFailure } from './mcp-client.js';
 import { ToolResult } from './tool-result.js';
 import { tryTool } from './try-request.js';
 
-/**
- * @typedef {{ milliseconds?: number, result?: any, problem?: string, needsToken?: boolean, warnings?: readonly string[] }} Outcome
- */
+/** @typedef {import('./tool-result.js').Outcome} Outcome */
 /** @typedef {{ progress: number, total?: number, message?: string }} Progress */
 
 /**

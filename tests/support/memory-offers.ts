@@ -1,7 +1,7 @@
 import { type JudgedOffers, judgeOffers } from '../../lib/catalog/judged-offers.ts';
-import { keyMembers, toOfferList } from '../../lib/catalog/offer-rows.ts';
+import { toOfferList } from '../../lib/catalog/offer-rows.ts';
 import type { Offers, ServerOffers } from '../../lib/catalog/offers.ts';
-import type { OfferKind } from '../../lib/definitions/judge-offer.ts';
+import { type OfferKind, offerKinds } from '../../lib/definitions/judge-offer.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** What a test's server offers besides tools: each a name or URI, or a whole definition. */
@@ -50,7 +50,7 @@ function toOffers(contents: readonly string[] = [], kind: OfferKind) {
   const definitions = contents.map((content) =>
     content.startsWith('{"')
       ? content
-      : JSON.stringify({ name: content, [keyMembers[kind]]: content, title: `T ${content}` }),
+      : JSON.stringify({ name: content, [offerKinds[kind].key]: content, title: `T ${content}` }),
   );
   return toOfferList(definitions, kind);
 }

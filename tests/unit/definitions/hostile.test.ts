@@ -58,6 +58,23 @@ test('ids that clients would mix up are left out', () => {
   assert.is(whyWithout(inner), 'holds a schema with an `$id` of its own');
 });
 
+test('an `$id` within that is no text is left out, a property of that name is not', () => {
+  assert.is(whyWithout('"properties":{"a":{"$id":{"b":1}}}'), 'has a `$id` that is none');
+  assert.is(whyWithout('"properties":{"$id":{"type":"string"}}'), undefined);
+});
+
+test('bounds of a format that has no order are left out', () => {
+  const bounded = (members: string) => whyWithout(`"properties":{"a":{${members}}}`);
+
+  assert.is(bounded('"format":"date","formatMinimum":"2026-01-01"'), undefined);
+  assert.is(bounded('"format":"email","formatMinimum":"a"'), 'has a `formatMinimum` that is none');
+  assert.is(bounded('"formatMaximum":"2026-01-01"'), 'has a `formatMaximum` that is none');
+  assert.is(
+    bounded('"format":"date","formatExclusiveMaximum":5'),
+    'has a `formatExclusiveMaximum` that is none',
+  );
+});
+
 test('patterns are read and never run', () => {
   const slow =
     '"pattern":"^(a+)+$","default":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"';

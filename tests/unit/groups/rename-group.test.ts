@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { replaceFile } from '../../../lib/files/node-durable-file.ts';
+import { removeUnchanged, replaceFile } from '../../../lib/files/node-durable-file.ts';
 import { Failure } from '../../../lib/http/failure.ts';
 import { createGroupFolder, flip, type GroupFolder } from './group-folder.ts';
 
@@ -152,6 +152,19 @@ test('a disk that refuses leaves the group under its old name', async ({ folder 
   assert.is(await codeOf(groups.rename('team', 'crew', nothing)), 'storage_failed');
   assert.equal(await folder.files(), ['default.json', 'team.json']);
   assert.equal(groups.read('team')?.group?.includedTools, ['a__x']);
+});
+
+test('a disk that fails behind the removal of the old file does not cost the group', async ({ folder }) => {
+  await folder.write('team', { name: 'team', included_tools: ['a__x'] });
+  const removeRenamed: typeof removeUnchanged = async (...file) => {
+    await removeUnchanged(...file);
+    throw Object.assign(new Error('no sync of the folder'), { code: 'EIO' });
+  };
+  const { groups } = await folder.open({ removeRenamed });
+
+  assert.is(await codeOf(groups.rename('team', 'crew', nothing)), 'storage_failed');
+  assert.equal(await folder.files(), ['crew.json', 'default.json']);
+  assert.equal(groups.read('crew')?.group?.includedTools, ['a__x']);
 });
 
 test('edits and renames there and back at once end, and lose no edit that was acknowledged', async ({
