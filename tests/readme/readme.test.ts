@@ -65,7 +65,7 @@ const test = documentSuite({
     ['make down', inStack('recovery-tests.ts', "checkout.make('down')")],
     ['make clean', inStack('removal-tests.ts', "checkout.make('clean')")],
     ['npx gateway list groups', { stdout: /^svc-global +default +http/m }],
-    ['npx gateway list servers', { stdout: /^everything +stdio +\S+ +17 /m }],
+    ['npx gateway list servers', { stdout: /^everything +stdio +\S+ +16 /m }],
     ['npx gateway list tools --group svc-global', { stdout: /^x +everything__echo/m }],
     ['curl -s "http://127.0.0.1:3701/api/servers/everything/logs?tail=20"', { before: withoutAdminToken }],
     ['npx gateway restart everything', {}],
