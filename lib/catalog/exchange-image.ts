@@ -77,7 +77,7 @@ async function exchange(
     affectedGroups: groupsAffectedBy(parts, name, differences),
     ...(after.problems.length > 0 ? { problems: after.problems } : {}),
   };
-  const told = [...warnings, ...nameWarnings(after, parts.groups)];
+  const told = [...warnings, ...nameWarnings(after, parts)];
   if (dryRun) {
     await candidate.discard();
     const losses = fit?.atRisk ? [lossOf(fit.atRisk)] : [];

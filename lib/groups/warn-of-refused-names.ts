@@ -32,7 +32,7 @@ export function warnOfRefusedNames(deps: RefusedNamesDeps): GroupFollowing {
       const names = refused.slice(0, mostNames).map(quotedName);
       log.warn(
         { group: name, names, more: refused.length - names.length },
-        'model providers refuse names of tools that agents of a group see; `gateway expose` gives them others',
+        'model providers refuse names of tools that agents of a group see; *Rename* on the page gives them others',
       );
     }
     if (refused.length === 0) warned.delete(name);
