@@ -1,0 +1,47 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Bus } from '../events/bus.ts';
+import type { Log } from '../observe/log.ts';
+import { followGroups, type GroupFollowing } from './follow-groups.ts';
+import type { Group, Groups } from './groups.ts';
+import type { KnownTools } from './visible-tools.ts';
+
+export interface NameWarningDeps {
+  readonly groups: Pick<Groups, 'names' | 'read' | 'isLoaded'>;
+  readonly catalog: KnownTools & Pick<Catalog, 'isLoaded'>;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Long enough for a server that restarts or is registered to list its tools. */
+  readonly delayMs?: number;
+}
+
+export interface NameWarning {
+  readonly message: string;
+  /** Of a group, those to warn of. */
+  namesIn(group: Group, catalog: KnownTools): readonly string[];
+  /** A name as the log has it, bounded, because it is written by anybody. */
+  shown(name: string): string;
+}
+
+const mostNames = 10;
+
+/** Warns in the log of names in groups, once for the same ones, however often the group changes otherwise. */
+export function warnOfNames(deps: NameWarningDeps, warning: NameWarning): GroupFollowing {
+  const { groups, catalog, log, delayMs = 1_000 } = deps;
+  const warned = new Map<string, string>();
+
+  function look(name: string): void {
+    const group = groups.read(name)?.group;
+    const found = group ? warning.namesIn(group, catalog) : [];
+    const all = found.join('\n');
+    if (found.length > 0 && warned.get(name) !== all) {
+      const names = found.slice(0, mostNames).map(warning.shown);
+      log.warn({ group: name, names, more: found.length - names.length }, warning.message);
+    }
+    if (found.length === 0) warned.delete(name);
+    else warned.set(name, all);
+  }
+
+  return followGroups(deps, delayMs, (names) => {
+    if (groups.isLoaded() && catalog.isLoaded()) for (const name of names) look(name);
+  });
+}
