@@ -56,7 +56,8 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.add({ name: 'lock of DATA_DIR', run: dataLock.release });
   const doors = await openDoors(settings);
   log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
-  const parts = await createParts(settings, doors, version, log);
+  const { gatewayCommand } = home;
+  const parts = await createParts(settings, { doors, version, gatewayCommand, log });
   const children = createOwnChildren(parts.installationId);
   const guard = startChildGuard();
   shutdown.add({ name: 'guard of children', run: guard.end });

@@ -15,6 +15,7 @@ const keptAfterUseMs = 600_000;
  * @returns {Promise<any>} the module's namespace
  */
 export async function importTypeScript(entry) {
+  leaveRemovedFolder();
   const source = pathToFileURL(join(root, entry)).href;
   if (process.features.typescript) {
     nodeModule.enableCompileCache?.();
@@ -23,6 +24,15 @@ export async function importTypeScript(entry) {
   const bundle = await bundleOf(entry);
   if (bundle === undefined) nodeModule.register('./typescript-hook.js', import.meta.url);
   return import(bundle ?? source);
+}
+
+/** A terminal may stand in a folder that is gone: neither Node's load hooks nor anything of ours could say where that is. */
+function leaveRemovedFolder() {
+  try {
+    process.cwd();
+  } catch {
+    process.chdir('/');
+  }
 }
 
 /** Undefined where none can be kept, or made. */

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { Doors } from './http/node-doors.ts';
 import { readStaticFiles } from './http/node-static-files.ts';
 import { readVendorFiles } from './http/node-vendor-files.ts';
 import { newSessionId } from './node-random-id.ts';
-import type { Log } from './observe/log.ts';
 import { createProblems } from './observe/problems.ts';
 import { createAgents } from './parts/node-agents.ts';
-import { createServers } from './parts/node-servers.ts';
+import { createServers, type ServersOptions } from './parts/node-servers.ts';
 import { createStores } from './parts/node-stores.ts';
 import { createReadiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
@@ -23,10 +21,11 @@ const longestBetweenLooksMs = 30_000;
 
 const staticFolder = fileURLToPath(new URL('../static', import.meta.url));
 
-/** @param version Of this program, told to servers. */
-export async function createParts(settings: Settings, doors: Doors, version: string, log: Log) {
-  const stores = await createStores(settings, log);
-  const servers = createServers(settings, { stores, doors, version, log });
+export type PartsOptions = Omit<ServersOptions, 'stores'>;
+
+export async function createParts(settings: Settings, options: PartsOptions) {
+  const stores = await createStores(settings, options.log);
+  const servers = createServers(settings, { ...options, stores });
   const agents = createAgents(settings, stores, servers);
   const { database, groups, sessions, eventLog } = stores;
   const readiness = createReadiness({ database, groups, registry: servers.registry });
@@ -40,7 +39,7 @@ export async function createParts(settings: Settings, doors: Doors, version: str
     ),
     readiness,
     tries: createTries({
-      ...{ ...stores, ...servers, ...agents, log },
+      ...{ ...stores, ...servers, ...agents, log: options.log },
       notLoaded: readiness.refusal,
       defaultGroup: settings.defaultGroup,
       newId: newSessionId,

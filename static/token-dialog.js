@@ -16,7 +16,7 @@ export function TokenDialog({ isRefused, onToken, onClose }) {
       <form class="stack" onSubmit=${submit}>
         <p>
           This gateway asks for its admin token: the value of <code>ADMIN_TOKEN</code>, in the environment of the service
-          or in the <code>.env</code> of the folder it was started in. In that folder this shows it:
+          or in the <code>.env</code> of the folder it lives in. In that folder this shows it:
         </p>
         <div class="row"><code>${shows}</code><${CopyButton} text=${shows} label="the command" /></div>
         <p class="soft">Remembered for this tab until it is closed.</p>

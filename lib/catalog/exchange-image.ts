@@ -77,7 +77,7 @@ async function exchange(
     affectedGroups: groupsAffectedBy(parts, name, differences),
     problems: after.problems,
   };
-  const told = [...warnings, ...nameWarnings(after, parts.groups)];
+  const told = [...warnings, ...nameWarnings(after, parts)];
   if (dryRun) {
     await candidate.discard();
     const losses = fit?.atRisk ? [lossOf(fit.atRisk)] : [];

@@ -36,7 +36,7 @@ export async function previewRegistration(
       outcome: outcomeOf(parts, moved.config),
       missing,
       warnings,
-      groups: parts.groups,
+      advice: parts,
     });
   });
 }

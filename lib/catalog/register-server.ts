@@ -102,7 +102,7 @@ async function register(
   if (replaced) await removeOrphans(parts, config.name, config);
   const { warnings } = options;
   const { missing } = started;
-  return describeRegistration({ server, before, outcome, missing, warnings, groups: parts.groups });
+  return describeRegistration({ server, before, outcome, missing, warnings, advice: parts });
 }
 
 /** Resolves with the config that was in effect. */

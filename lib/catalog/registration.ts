@@ -1,7 +1,6 @@
-import type { Groups } from '../groups/groups.ts';
 import type { StoredServer, ToolListing } from './catalog.ts';
 import { judgeTools, noTools, type ToolFacts } from './judged-tools.ts';
-import { nameWarnings } from './name-warnings.ts';
+import { type NameAdvice, nameWarnings } from './name-warnings.ts';
 import type { Registration } from './registry.ts';
 import type { ServerConfig } from './server-config.ts';
 import { sha256 } from './sha256.ts';
@@ -15,15 +14,15 @@ export function describeRegistration(facts: {
   readonly missing: readonly string[];
   /** Of the steps before. */
   readonly warnings?: readonly string[] | undefined;
-  readonly groups: Pick<Groups, 'names' | 'read'>;
+  readonly advice: NameAdvice;
 }): Registration {
-  const { server, before, outcome, missing, warnings = [], groups } = facts;
+  const { server, before, outcome, missing, warnings = [], advice } = facts;
   const namesNow = server.tools.map((tool) => tool.fullName);
   const namesBefore = before?.tools.map((tool) => tool.fullName) ?? [];
   return {
     server,
     outcome,
-    warnings: [...warnings, ...missingWarnings(missing), ...nameWarnings(server, groups)],
+    warnings: [...warnings, ...missingWarnings(missing), ...nameWarnings(server, advice)],
     addedTools: without(namesNow, namesBefore),
     removedTools: without(namesBefore, namesNow),
   };

@@ -33,6 +33,8 @@ export interface RegistryDeps {
   readonly seen: SeenConfigs;
   /** Which of them would call another server after a replacement. */
   readonly groups: Pick<Groups, 'names' | 'read'>;
+  /** What people type in any terminal of this machine for the `gateway` command. */
+  readonly gatewayCommand: () => string;
   /** Absent where this process has no way to a container engine. */
   readonly containers?: RegistryContainers | undefined;
   readonly mounts: MountCheck;

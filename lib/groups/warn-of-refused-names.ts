@@ -8,7 +8,7 @@ import { type NameWarningDeps, warnOfNames } from './warn-of-names.ts';
 export function warnOfRefusedNames(deps: NameWarningDeps): GroupFollowing {
   return warnOfNames(deps, {
     message:
-      'model providers refuse names of tools that agents of a group see; `gateway expose` gives them others',
+      'model providers refuse names of tools that agents of a group see; *Rename* on the page gives them others',
     find: (group, catalog) =>
       [...visibleTools(group, catalog).keys()].filter((name) => !isProviderName(name)),
     shown: quotedName,

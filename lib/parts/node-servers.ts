@@ -27,12 +27,16 @@ export type Servers = ReturnType<typeof createServers>;
 export interface ServersOptions {
   readonly stores: Stores;
   readonly doors: Doors;
+  /** Of this program, told to servers. */
   readonly version: string;
+  /** What people type for the `gateway` command; ask when the admin socket is open. */
+  readonly gatewayCommand: () => string;
   readonly log: Log;
 }
 
 /** Which servers there are, their containers, and the connections to them. */
-export function createServers(settings: Settings, { stores, doors, version, log }: ServersOptions) {
+export function createServers(settings: Settings, options: ServersOptions) {
+  const { stores, doors, version, gatewayCommand, log } = options;
   const { installationId, database, bus, catalog, offers, groups, secrets, files, sessions } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const unasked = createUnaskedFeed();
@@ -88,7 +92,7 @@ export function createServers(settings: Settings, { stores, doors, version, log 
   });
   const upstreams = shareRootChanges(routed, bus);
   const registry = createRegistry({
-    ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log },
+    ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log, gatewayCommand },
     owners: createSecretOwners(database),
     removed: createRemovedServers(database),
     seen: createSeenConfigs({ database, installationId }),

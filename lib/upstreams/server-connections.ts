@@ -67,6 +67,9 @@ const asksInContainer =
 const untold =
   'This server logs to several sessions over one connection, which reaches none: nobody can tell whose it is. With `session_mode: stateful` each session has a connection of its own.';
 
+/** What a shared server offers is what it offers over the shared connection: over another it goes by what that one client declared. */
+const untoldLists = { onTools() {}, onOffers() {} };
+
 export function createServerConnections(
   dependencies: ConnectDependencies,
   options: ServerConnectionsOptions,
@@ -88,6 +91,7 @@ export function createServerConnections(
     return new SupervisedConnection(dependencies, {
       ...options,
       ...which,
+      ...(which.purpose === 'session' && !isStateful ? untoldLists : {}),
       subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
       logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
       onAskedBack() {

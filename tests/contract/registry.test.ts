@@ -82,6 +82,7 @@ async function startProcess() {
     removed: createRemovedServers(database),
     seen: createSeenConfigs({ database, installationId: 'registry-test' }),
     groups: { names: () => [], read: () => undefined },
+    gatewayCommand: () => 'gateway',
     mounts: { assertAllowed: async () => {} },
     bus,
     log: silentLog,

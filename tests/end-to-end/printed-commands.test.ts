@@ -53,6 +53,19 @@ test('a service that does not answer is said where it was looked for, with what 
   );
 });
 
+test('where the working directory was removed the commands work too, with failures as they are asked for', async () => {
+  const gone = copy.makeFolder('gone');
+  const run = (words: string) =>
+    copy.shell(`rmdir '${gone}'; timeout 60 '${testNode}' '${copy.folder}'/bin/${words}`, { cwd: gone, env });
+  const failed = await run('gateway.js list groups --json');
+  copy.makeFolder('gone');
+  const told = await run('server.js --version');
+
+  assert.is(failed.code, 1, failed.stderr);
+  assert.is(JSON.parse(failed.stderr).error.code, 'service_unreachable');
+  assert.equal([told.code, told.stdout], [0, `${version}\n`], told.stderr);
+});
+
 test('GATEWAY_COMMAND wins, from the environment and from `.env`', async () => {
   const named = { ...env, GATEWAY_COMMAND: 'docker compose exec -T manager node bin/gateway.js' };
   const { stderr } = await copy.run('gateway.js', ['lst'], { cwd: '/', env: named });

@@ -56,7 +56,8 @@ test('register warns, once, with the names and a command; the log tells of them,
   const warnings = stderr.split('\n').filter((line) => line.includes('Model providers refuse'));
   assert.is(warnings.length, 1, stderr);
   for (const name of refused) assert.match(warnings[0] ?? '', `"go__${name}"`);
-  const [, printed = ''] = /`gateway (expose[^`]*)`/.exec(warnings[0] ?? '') ?? [];
+  const [, program, printed = ''] = /`(.*) (expose[^`]*)`/.exec(warnings[0] ?? '') ?? [];
+  assert.is(program, (await manage(service, 'GET', '/api/status')).gateway_command);
   assert.is(printed, 'expose go --group research');
   command = printed.split(' ');
   await waitUntil('the log tells', () => /model providers refuse names.*/.test(service.output()));
@@ -92,7 +93,7 @@ test('registered again it has nothing to warn of, until another group has the to
   assert.is(warnings.length, 1);
   assert.match(
     warnings[0],
-    '"go__get.user". Agents see others after `gateway expose go --group svc-global`.',
+    /"go__get\.user"\. Agents see others after `.*gateway\.js expose go --group svc-global`\.$/,
   );
   const { servers } = await manage(service, 'GET', '/api/tools?group=svc-global');
   const named = servers.go.find(({ name }: { name: string }) => name === 'go__get.user');

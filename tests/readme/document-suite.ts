@@ -105,11 +105,16 @@ function addCommands(
         );
       }
       const missing = whyNot(expected);
-      const reason = expected.skipped ?? missing;
+      const reason = whyNotRun(expected, missing);
       if (reason) console.log(`SKIPPED ${title}: \`${command.text.split('\n')[0]}\`: ${reason}`);
       if (!missing) await named(command.text, runDocumented(clone(), command, expected));
     }
   });
+}
+
+/** Undefined: it is run here. @param missing What the machine has not, of what it needs. */
+export function whyNotRun({ skipped, elsewhere }: Expectation, missing: string | undefined) {
+  return skipped ?? missing ?? (elsewhere && `it is run by ${elsewhere.file}`);
 }
 
 async function named(text: string, work: Promise<void>): Promise<void> {

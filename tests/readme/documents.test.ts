@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { projectDir } from '../support/service-command.ts';
+import { whyNotRun } from './document-suite.ts';
 import { blocksOf, commandsInTables } from './markdown-blocks.ts';
 import { failureIn } from './run-command.ts';
 import { splitCommands } from './split-commands.ts';
@@ -121,6 +122,15 @@ test('commands in tables are those of a column `do this`', () => {
     commandsInTables(table).map(({ text }) => text),
     ['npm test', 'X=1 npm start'],
   );
+});
+
+test('a command that is not run here says why, and where it is', () => {
+  const elsewhere = { file: 'tests/stack/x.ts', holds: 'up' };
+
+  assert.is(whyNotRun({ elsewhere }, undefined), 'it is run by tests/stack/x.ts');
+  assert.is(whyNotRun({ skipped: 'by hand' }, undefined), 'by hand');
+  assert.is(whyNotRun({}, 'there is no engine'), 'there is no engine');
+  assert.is(whyNotRun({}, undefined), undefined);
 });
 
 test('answers that tell of a failure are known', () => {

@@ -1,6 +1,6 @@
 import type { FreshClone } from './fresh-clone.ts';
 
-/** What a command is held to. Whatever it says, no output may tell of a failure (`run-block.ts`). */
+/** What a command is held to. Whatever it says, no output may tell of a failure (`run-command.ts`). */
 export interface Expectation {
   /** Default 0. */
   readonly exit?: number;

@@ -41,9 +41,13 @@ export function readSource(path: string): SourceFile {
 const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s*)?['"]([^'"]+)['"]/gm;
 const dynamic = /\b(?:import|require)\(\s*['"]([^'"]+)['"]/g;
 
+export function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
 /** Comments are taken out first: a docstring may show an import. */
 export function readImports(path: string, source: string): SourceImport[] {
-  const text = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  const text = withoutComments(source);
   const found: SourceImport[] = [];
   for (const [, type, target = ''] of text.matchAll(statement)) {
     found.push({ target: resolve(path, target), isTypeOnly: type !== undefined });

@@ -1,7 +1,14 @@
 /** The import rules of the house and what must never stand in the tree; each test is one rule. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listFiles, readImports, readSource, readText, type SourceFile } from '../support/source-files.ts';
+import {
+  listFiles,
+  readImports,
+  readSource,
+  readText,
+  type SourceFile,
+  withoutComments,
+} from '../support/source-files.ts';
 
 const test = suite('architecture');
 
@@ -190,6 +197,22 @@ test('nothing names a path of one machine', () => {
 
   assert.equal(
     textFiles().filter((path) => machinePath.test(readText(path))),
+    [],
+  );
+});
+
+test('no sentence has our command as a constant: how it is typed depends on where (docs/decisions/0019)', () => {
+  const verbs = inFolder('lib/cli/').flatMap(({ text }) =>
+    [...text.matchAll(/\.command\('([a-z]+)/g)].map(([, verb = '']) => verb),
+  );
+  assert.ok(verbs.includes('expose'), verbs.join(' '));
+  const bareCommand = new RegExp(`(?<![\\w/.-])gateway (${verbs.join('|')})\\b`);
+  const breaks = [...shipped, ...inFolder('static/')].filter(({ text }) =>
+    bareCommand.test(withoutComments(text)),
+  );
+
+  assert.equal(
+    breaks.map(({ path }) => path),
     [],
   );
 });

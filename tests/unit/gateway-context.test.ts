@@ -20,7 +20,12 @@ let parts: Parts;
 
 test.before(async () => {
   const settings = readSettings({ DATA_DIR: dir, GROUPS_DIR: join(dir, 'groups') });
-  parts = await createParts(settings, doors, '0', silentLog);
+  parts = await createParts(settings, {
+    doors,
+    version: '0',
+    gatewayCommand: () => 'gateway',
+    log: silentLog,
+  });
 });
 
 test.after(async () => {

@@ -83,6 +83,7 @@ export async function withRegistry(
     );
     const registry = createRegistry({
       ...{ catalog, upstreams, secrets, files, journal, owners, removed, seen, groups, bus, log },
+      gatewayCommand: () => 'gateway',
       containers: makeContainers?.({ upstreams, secrets, log }),
       mounts: createMountCheck({ allowed: [], guarded: [root], ownMounts: async () => [] }),
       callTimeoutMs: fixtureCallTimeoutMs,

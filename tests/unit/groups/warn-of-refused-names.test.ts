@@ -44,7 +44,7 @@ test('are told with their group, as agents see them', async () => {
       level: 'warn',
       fields: { group: 'ops', names: ['"pïng"', '"go__greet (form)"'], more: 0 },
       message:
-        'model providers refuse names of tools that agents of a group see; `gateway expose` gives them others',
+        'model providers refuse names of tools that agents of a group see; *Rename* on the page gives them others',
     },
   ]);
   stop();
