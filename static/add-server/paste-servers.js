@@ -9,7 +9,7 @@ import { entriesOf } from './pasted.js';
 /** @typedef {import('./pasted.js').Entry} Entry */
 /**
  * @typedef {object} Paste
- * @property {string} text
+ * @property {string} text Kept while a server of it is not here, to be mended.
  * @property {string} problem
  * @property {Entry[]} [entries]
  * @property {import('./input-values.js').Input[]} inputs
@@ -36,7 +36,7 @@ PasteServers.initial = { text: '', problem: '', inputs: [], values: {}, isTried:
 export function PasteServers(props) {
   return props.paste.entries === undefined
     ? html`<${PasteText} ...${props} />`
-    : html`<${FoundServers} ...${props} onAgain=${() => props.setPaste(() => PasteServers.initial)} />`;
+    : html`<${FoundServers} ...${props} onAgain=${() => props.setPaste(({ text }) => ({ ...PasteServers.initial, text }))} />`;
 }
 
 /** @param {Props} props */
@@ -51,7 +51,7 @@ function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
       const { inputs = [] } = answer;
       const entries = entriesOf(answer, isAllowed);
       if (entries.length === 0) return show({ problem: 'There is no server in it.' });
-      show({ entries, inputs, values: firstValues(inputs), isTried: false, text: '', problem: '' });
+      show({ entries, inputs, values: firstValues(inputs), isTried: false, problem: '' });
     } catch (error) {
       const { message, details } = /** @type {import('../lib/api.js').ApiFailure} */ (error);
       show({ problem: message });
