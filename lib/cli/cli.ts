@@ -55,7 +55,9 @@ export function createCli(io: CliIo): Cli {
     printJson: (value) => io.stdout(`${printableJson(JSON.stringify(value, null, 2))}\n`),
     ask: io.ask,
     askText: io.askText,
-    note: (sentence) => io.stderr(`${printable(sentence)}\n`),
+    // The service says `gateway`, for it does not know this terminal.
+    note: (sentence) =>
+      io.stderr(`${printable(sentence.replaceAll('`gateway ', () => `\`${io.command} `))}\n`),
   };
 }
 

@@ -65,7 +65,7 @@ export function AddServer({ page, status, onClose: onLeft }) {
                       fields=${fields} setFields=${setFields} start=${start} />`
               }
             <//>`
-          : html`<${JobView} job=${job} onBack=${reset} onClose=${onClose} />`
+          : html`<${JobView} job=${job} command=${shared.command} onBack=${reset} onClose=${onClose} />`
       }
     <//>`;
 }

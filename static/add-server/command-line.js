@@ -107,3 +107,6 @@ export function hostLine({ command = '', args = [], env = {} }) {
 export function onFile(command, file) {
   return /^(\w+=('[^']*'|\S+) )*('[^']*\/|\S*\/)?(npx|node)\b/.test(command) ? file : `- < ${file}`;
 }
+
+/** What the service says of its command line, with the command as it is typed on its machine. @param {string} text @param {string} command */
+export const asTyped = (text, command) => text.replaceAll('`gateway ', () => `\`${command} `);

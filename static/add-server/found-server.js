@@ -67,7 +67,7 @@ export function FoundServer({ entry, isAllowed, isBusy, onChange }) {
           </label>`
       }
       ${reason && html`<small class="problem foreign" dir="auto" role="alert">${reason}</small>`}
-      <${LastLines} lines=${log} />
+      <${LastLines} lines=${log} reason=${reason} />
     </li>`;
 }
 

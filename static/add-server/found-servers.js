@@ -2,7 +2,8 @@
 // What was found in what was pasted: chosen, then added one after another.
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { riskIn } from '../servers/risk.js';
-import { onFile } from './command-line.js';
+import { problemsText } from '../servers/server-status.js';
+import { asTyped, onFile } from './command-line.js';
 import { focusProblem } from './fields.js';
 import { FoundServer } from './found-server.js';
 import { inputsOf, withValues } from './input-values.js';
@@ -37,7 +38,9 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
   const names = waiting.map(({ name }) => name);
   const inputs = inputsOf(paste.inputs, names);
   const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const isHeld = paste.isBusy || waiting.length === 0;
   const add = useAction(async () => {
+    if (isHeld) return;
     setPaste((before) => ({ ...before, isTried: true }));
     if (inputs.some(({ id }) => !paste.values[id])) return focusProblem(box.current);
     const leaving = new AbortController();
@@ -49,11 +52,11 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
       const said = { ...(isReplacing && { replace: true }), ...(isDiscarding && { discard_data: true }) };
       const renamed = isRenaming && replaces?.otherName ? { name: replaces.otherName } : {};
       const filled = withValues(config, paste.values);
-      const outcome = await addOne(api, { ...filled, ...said, ...renamed }, leaving.signal);
+      const outcome = await addOne(api, command, { ...filled, ...said, ...renamed }, leaving.signal);
       change(name, outcome);
       if (outcome.state === 'done') onAdded(outcome.addedAs ?? name);
     }
-    setPaste((before) => ({ ...before, isBusy: false, values: stillNeeded(before) }));
+    setPaste((before) => ({ ...before, ...stillNeeded(before), isBusy: false }));
   });
   const isTerminal = !isAllowed && entries.some(({ config }) => isCommand(config));
   const failed = waiting.filter(({ state }) => state === 'failed').length;
@@ -75,37 +78,39 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
       <div class="dialog-actions">
         ${
           paste.isBusy
-            ? html`<button type="button" onClick=${() => running.current?.abort()}>Cancel</button>`
+            ? html`<button type="button" key="cancel" onClick=${() => running.current?.abort()}>Cancel</button>`
             : html`<button type="button" onClick=${onAgain}>Paste again</button>
                 <button type="button" onClick=${onClose}>Done</button>`
         }
-        <button type="button" class="primary" disabled=${paste.isBusy || waiting.length === 0} onClick=${add}>
+        <button type="button" class="primary" key="add" aria-disabled=${isHeld} onClick=${add}>
           ${failed > 0 && failed === waiting.length ? 'Retry' : 'Add'} ${waiting.length === 1 ? '1 server' : `${waiting.length} servers`}
         </button>
       </div>
     </div>`;
 }
 
-/** What was typed for servers that are here now is kept no longer. @param {import('./pasted.js').Paste} paste */
-function stillNeeded({ inputs, values, entries = [] }) {
+/** What was pasted, and what was typed, for servers that are here now is kept no longer. @param {import('./pasted.js').Paste} paste */
+function stillNeeded({ text, inputs, values, entries = [] }) {
   const names = entries.filter(({ state }) => state !== 'done').map(({ name }) => name);
-  return Object.fromEntries(inputsOf(inputs, names).map(({ id }) => [id, values[id] ?? '']));
+  const needed = inputsOf(inputs, names).map(({ id }) => [id, values[id] ?? '']);
+  return { text: names.length > 0 ? text : '', values: Object.fromEntries(needed) };
 }
 
 /**
- * @param {import('../lib/api.js').Api} api @param {any} config @param {AbortSignal} signal
+ * @param {import('../lib/api.js').Api} api @param {string} command @param {any} config @param {AbortSignal} signal
  * @returns {Promise<Partial<Entry>>}
  */
-async function addOne(api, config, signal) {
+async function addOne(api, command, config, signal) {
   let toolCount = 0;
   /** @type {string[]} */
-  let warnings = [];
+  let remarks = [];
   try {
     await register(api, 'config', config, signal, (_, data) => {
       toolCount = data.tool_count ?? 0;
-      warnings = data.warnings ?? [];
+      const problems = problemsText(data);
+      remarks = [...(data.warnings ?? []), ...(problems ? [`There are ${problems}.`] : [])];
     });
-    const note = warnings.join(' ');
+    const note = asTyped(remarks.join(' '), command);
     return {
       state: 'done',
       addedAs: config.name,

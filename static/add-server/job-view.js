@@ -6,15 +6,15 @@ import { DataAtRisk } from '../servers/data-at-risk.js';
 import { FailureReport, LiveSteps, ToolsFound } from './live-steps.js';
 import { WhatIsReplaced } from './what-is-replaced.js';
 
-/** @param {{ job: import('./use-registration.js').Job, onBack(): void, onClose(): void }} props `onBack` also calls off what runs. */
-export function JobView({ job: { kind, name, progress, warnings }, onBack, onClose }) {
+/** @param {{ job: import('./use-registration.js').Job, command: string, onBack(): void, onClose(): void }} props `onBack` also calls off what runs. */
+export function JobView({ job: { kind, name, progress, warnings, problems }, command, onBack, onClose }) {
   const { outcome, result } = progress;
   return html`
     <div class="stack" data-outcome=${outcome}>
       ${outcome === 'running' && html`<${Heading} text=${`Adding ${name}`} />`}
       ${kind === 'image' && html`<${LiveSteps} progress=${progress} />`}
       ${kind === 'config' && outcome === 'running' && html`<p class="row"><${Spinner} /> Connecting and listing its tools</p>`}
-      ${result && html`<${ToolsFound} name=${name} tools=${result.tools} warnings=${warnings} />`}
+      ${result && html`<${ToolsFound} name=${name} tools=${result.tools} warnings=${warnings} problems=${problems} command=${command} />`}
       <div class="dialog-actions">
         <button type="button" key="back" onClick=${onBack}>${outcome === 'running' ? 'Cancel' : 'Add another'}</button>
         ${outcome === 'done' && html`<button type="button" class="primary" onClick=${onClose}>Done</button>`}

@@ -2,7 +2,9 @@
 // A server on its way in: the steps as they happen, then its tools, or what went wrong and what the server said.
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
+import { DefinitionProblems } from '../servers/definition-problems.js';
 import { LastLines } from '../servers/last-lines.js';
+import { asTyped } from './command-line.js';
 import { stepNames } from './provision-progress.js';
 
 /** @type {Record<string, [string, string]>} */
@@ -60,14 +62,17 @@ export function FailureReport({
       <p class="banner bad"><span class="foreign" dir="auto">${reason}</span></p>
       ${exitCode !== undefined && !/exit code/.test(reason) && html`<p>Its exit code was <code>${exitCode}</code>.</p>`}
       ${missing.length > 0 && html`<p>Variables without a value: <code class="foreign">${missing.join(', ')}</code></p>`}
-      <${LastLines} lines=${log} />
+      <${LastLines} lines=${log} reason=${reason} />
       ${isUndone === true && html`<p class="soft">${undone}</p>`}
       ${isUndone === false && html`<p class="soft">Not everything could be undone; the service will clean up after itself.</p>`}
     </div>`;
 }
 
-/** @param {{ name: string, tools: string[], warnings?: string[] }} props */
-export function ToolsFound({ name, tools, warnings = [] }) {
+/**
+ * @param {{ name: string, tools: string[], warnings?: string[], problems?: string[], command: string }} props `problems`: of
+ *   its definitions. `command`: `gateway`, as it is typed on its machine.
+ */
+export function ToolsFound({ name, tools, warnings = [], problems = [], command }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => heading.current?.focus(), []);
   const prefix = `${name}__`;
@@ -76,7 +81,8 @@ export function ToolsFound({ name, tools, warnings = [] }) {
       <div role="status">
         <h3 tabindex="-1" ref=${heading}>${name} is here with ${tools.length === 1 ? '1 tool' : `${tools.length} tools`}</h3>
       </div>
-      ${warnings.map((warning) => html`<p key=${warning} class="banner foreign" dir="auto">${warning}</p>`)}
+      ${warnings.map((warning) => html`<p key=${warning} class="banner foreign" dir="auto">${asTyped(warning, command)}</p>`)}
+      <${DefinitionProblems} record=${{ problems }} />
       <div class="found-tools" tabindex="0" role="group" aria-label="Its tools"><ul class="chips">
         ${tools.map((tool) => html`<li key=${tool}><code class="foreign">${tool.startsWith(prefix) ? tool.slice(prefix.length) : tool}</code></li>`)}
       </ul></div>

@@ -16,7 +16,7 @@ PasteServers.initial = { text: '', problem: '', inputs: [], values: {}, isTried:
 export function PasteServers(props) {
   return props.paste.entries === undefined
     ? html`<${PasteText} ...${props} />`
-    : html`<${FoundServers} ...${props} onAgain=${() => props.setPaste(() => PasteServers.initial)} />`;
+    : html`<${FoundServers} ...${props} onAgain=${() => props.setPaste(({ text }) => ({ ...PasteServers.initial, text }))} />`;
 }
 
 /** @param {Props} props */
@@ -31,7 +31,7 @@ function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
       const { inputs = [] } = answer;
       const entries = entriesOf(answer, isAllowed);
       if (entries.length === 0) return show({ problem: 'There is no server in it.' });
-      show({ entries, inputs, values: firstValues(inputs), isTried: false, text: '', problem: '' });
+      show({ entries, inputs, values: firstValues(inputs), isTried: false, problem: '' });
     } catch (error) {
       const { message, details } = /** @type {import('../lib/api.js').ApiFailure} */ (error);
       show({ problem: message });

@@ -21,7 +21,7 @@
 
 /**
  * @typedef {object} Paste
- * @property {string} text
+ * @property {string} text Kept while a server of it is not here, to be mended.
  * @property {string} problem
  * @property {Entry[]} [entries]
  * @property {import('./input-values.js').Input[]} inputs

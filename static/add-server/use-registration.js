@@ -10,6 +10,7 @@ import { advance, fail, newProgress } from './provision-progress.js';
  * @property {string} name
  * @property {import('./provision-progress.js').Progress} progress
  * @property {string[]} warnings
+ * @property {string[]} problems Of its definitions.
  * @property {boolean} isReplacing That was said.
  */
 
@@ -32,6 +33,7 @@ export function useRegistration(api, onAdded) {
       name: body.name,
       progress: newProgress(),
       warnings: [],
+      problems: [],
       isReplacing: body.replace === true,
     };
     /** @param {Partial<Job>} patch */
@@ -46,6 +48,7 @@ export function useRegistration(api, onAdded) {
         show({
           progress: advance(current.progress, type, data),
           warnings: data.warnings ?? current.warnings,
+          problems: data.problems ?? current.problems,
         }),
       );
       if (current.progress.outcome === 'running')

@@ -14,6 +14,7 @@ function FormDialog({ title, action, isDanger = false, onSubmit, onClose, childr
   const [{ isBusy, problem }, setState] = useState({ isBusy: false, problem: '' });
   const submit = async (/** @type {any} */ event) => {
     event.preventDefault();
+    if (isBusy) return;
     const values = /** @type {any} */ (Object.fromEntries(new FormData(event.currentTarget)));
     setState({ isBusy: true, problem: '' });
     try {
@@ -31,7 +32,7 @@ function FormDialog({ title, action, isDanger = false, onSubmit, onClose, childr
         <div class="dialog-actions">
           ${isBusy && html`<${Spinner} />`}
           <button type="button" onClick=${onClose}>Cancel</button>
-          <button type="submit" class=${isDanger ? 'danger' : 'primary'} disabled=${isBusy}>${action}</button>
+          <button type="submit" class=${isDanger ? 'danger' : 'primary'} aria-disabled=${isBusy}>${action}</button>
         </div>
       </form>
     <//>`;

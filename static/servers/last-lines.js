@@ -3,10 +3,16 @@
 import { html } from '../lib/html.js';
 import { CopyButton } from '../lib/ui.js';
 
-/** @param {{ lines?: string[], line?: string }} props `line`: the telling one of them. */
-export function LastLines({ lines = [], line }) {
-  if (lines.length === 0) return null;
-  const at = lines.findLastIndex((one) => one.trim() === line);
+/**
+ * @param {{ lines?: string[], line?: string, reason?: string }} props `line`: the telling one of them. `reason`: what is said
+ *   of the failure already; where it is not known which line that quotes, it is found there.
+ */
+export function LastLines({ lines = [], line, reason = '' }) {
+  const isTelling = (/** @type {string} */ one) =>
+    line === undefined ? isQuoted(one, reason) : one.trim() === line;
+  const at = lines.findLastIndex(isTelling);
+  // Alone it stands above already.
+  if (lines.length - (at < 0 ? 0 : 1) === 0) return null;
   const text = (/** @type {number} */ start, /** @type {number} */ end) => lines.slice(start, end).join('\n');
   const shown =
     at < 0
@@ -18,3 +24,6 @@ export function LastLines({ lines = [], line }) {
       <pre tabindex="0" role="group" aria-label="Its last lines" dir="ltr">${shown}</pre>
     </div>`;
 }
+
+/** @param {string} line @param {string} reason */
+const isQuoted = (line, reason) => line.trim() !== '' && reason.includes(`"${line.trim()}"`);

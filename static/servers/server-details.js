@@ -2,12 +2,13 @@
 // One server in full: how it is, what it was told, what was asked of it, what it wrote; and what can be done to it.
 import { html, useAction, useEffect, useInterval, useRef, useState } from '../lib/html.js';
 import { Drawer, Spinner } from '../lib/ui.js';
+import { DefinitionProblems } from './definition-problems.js';
 import { LastLines } from './last-lines.js';
 import { LogTail } from './log-tail.js';
 import { ServerActions } from './server-actions.js';
 import { RecentCalls, ServerFacts, ServerVariables } from './server-facts.js';
 import { ServerImage } from './server-image.js';
-import { counted, problemsText, statusOf, troubleOf, uptimeText } from './server-status.js';
+import { counted, statusOf, troubleOf, uptimeText } from './server-status.js';
 
 const refreshMs = 3_000;
 
@@ -76,22 +77,15 @@ function ServerHead({ record }) {
         <span class="soft">${facts}</span>
       </p>
       ${record.description && html`<${LongText} text=${record.description} />`}
-      ${trouble && html`<p class=${`banner foreign ${kind === 'bad' ? 'bad' : ''}`} dir="auto">${trouble}</p>`}
-      <${LastLines} lines=${record.last_error_lines} line=${record.last_error_line} />
-      ${record.problems?.length > 0 && html`<${Problems} record=${record} />`}
+      ${
+        trouble &&
+        html`<p class=${`banner foreign ${kind === 'bad' ? 'bad' : ''}`} dir="auto">
+          ${isLine && html`<strong>${worst}</strong>`}${trouble}
+        </p>`
+      }
+      <${LastLines} lines=${record.last_error_lines} line=${isLine ? worst : undefined} />
+      <${DefinitionProblems} record=${record} />
     </div>`;
-}
-
-/** What of its definitions agents get otherwise than it lists them, or not at all. @param {{ record: any }} props */
-function Problems({ record }) {
-  /** @type {string[]} */
-  const problems = record.problems;
-  return html`
-    <section class="banner problems" aria-label="Problems in its definitions">
-      <strong>${problemsText(record)}</strong>
-      <ul>${problems.map((text, at) => html`<li key=${at} class="foreign" dir="auto">${text}</li>`)}</ul>
-      <small>Whatever is not named here agents get as the server lists it.</small>
-    </section>`;
 }
 
 const shortText = 160;

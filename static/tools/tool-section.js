@@ -2,6 +2,7 @@
 // One server's tools, with a checkbox for all of them.
 import { html, memo, useId, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
+import { troubleOf } from '../servers/server-status.js';
 import { sumOf, tokensText } from './sections.js';
 import { isSameRows, ToolRows } from './tool-rows.js';
 
@@ -77,12 +78,12 @@ function Condition({ server }) {
   if (server === undefined)
     return html`<${Badge} kind="bad" text="unknown server" title="No server of this name is registered" />`;
   if (server.status === 'failed')
-    return html`<${Badge} kind="bad" text="failed" title=${server.last_error} />`;
+    return html`<${Badge} kind="bad" text="failed" title=${troubleOf(server)} />`;
   return null;
 }
 
 /** @param {any} server */
 function emptyText(server) {
-  if (server?.status === 'failed') return `It failed before it listed its tools. ${server.last_error ?? ''}`;
+  if (server?.status === 'failed') return `It failed before it listed its tools. ${troubleOf(server)}`;
   return 'It has listed no tools yet.';
 }

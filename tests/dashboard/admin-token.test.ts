@@ -6,6 +6,7 @@ import { memoryPath } from '../support/test-servers.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';
+import { listingConfig, writeTools } from './support/servers.ts';
 import { words } from './support/words.ts';
 
 const token = 'admin-token-of-this-test';
@@ -88,6 +89,33 @@ test('with the token a command is registered from the page', async ({ visit, ser
 
   await user.reads(/by-command is here with 9 tools/, 15_000);
   assert.ok(existsSync(join(service.configsDir, 'by-command.json')));
+});
+
+test('what agents get otherwise is told when a server is added, with a command that works', async ({
+  visit,
+  service,
+}) => {
+  const path = join(service.dir, 'odd.json');
+  writeTools(path, [
+    { name: 'dotted.name', inputSchema: { type: 'object' } },
+    { name: 'odd', inputSchema: { type: 'string' } },
+  ]);
+  const { command, args } = listingConfig('odd', path) as unknown as { command: string; args: string[] };
+  const { user, page } = await visit({ expects: /status of 401/, settles: false });
+  await user.writes(words.tokenField, token);
+  await page.keyboard.press('Enter');
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.commandTab);
+  await user.writes('Name', 'odd');
+  await user.writes('Command', [command, ...args].join(' '));
+
+  await user.presses('button', words.addNow);
+
+  await user.reads(/odd is here with 1 tool/, 15_000);
+  await user.reads(/bin\/gateway\.js expose odd`/);
+  await user.reads('1 problem in its definitions');
+  await user.reads('The tool "odd" was left out');
+  await inspect(page, 'add-odd-done');
 });
 
 test.run();

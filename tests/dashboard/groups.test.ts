@@ -95,6 +95,7 @@ test('a group is renamed with its unsaved ticks, and the page goes on with the n
   await user.writes(/name/i, 'research');
   await user.presses('button', words.confirmRename);
   await user.reads(/exists already/);
+  assert.is(await user.focus(), 'button Rename group');
   await user.writes(/name/i, 'after');
   await inspect(page, 'rename-group');
   await user.presses('button', words.confirmRename);

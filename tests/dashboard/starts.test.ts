@@ -48,6 +48,8 @@ async function assertSilent(page: Page): Promise<void> {
   assert.not.match(await page.content(), canary);
 }
 
+const marked = (page: Page) => page.$eval('dialog mark', (it) => it.textContent);
+
 const gateway = (service: RunningService, ...args: string[]) =>
   runCommand(testNode, [join(projectDir, 'bin/gateway.js'), ...args], {
     cwd: service.dir,
@@ -69,12 +71,14 @@ test('the card shows the line at first sight, the drawer all of the last lines',
   await signIn(user, page);
 
   await user.sees('button', new RegExp(`^keyless.*failed.*${why}`, 'i'));
+  await user.reads(`It failed before it listed its tools. ${why}`);
   await inspect(page, 'start-failed-card');
   await user.presses('button', words.serverRow('keyless'));
   await user.reads('The server "keyless" is unavailable: its process ended with code 1.');
   await user.reads(/Its last lines/);
   await user.reads('Starting with ***');
-  assert.is(await page.$eval('dialog mark', (it) => it.textContent), why);
+  assert.is(await page.$eval('dialog .banner strong', (it) => it.textContent), why);
+  assert.is(await marked(page), why);
   await inspect(page, 'start-failed-drawer');
   await assertSilent(page);
 });
@@ -94,11 +98,14 @@ test('a command that does not start is refused with the line, and what was typed
 
   await user.reads(`It wrote: "${why}".`, 15_000);
   await user.reads(/Its last lines/);
+  assert.is(await marked(page), why);
   await inspect(page, 'start-failed-add');
   assert.not(existsSync(join(service.configsDir, 'typed.json')));
 });
 
-test('a pasted server that does not start says the line in its row', async ({ visit }) => {
+test('a pasted server that does not start says the line in its row, and its text can be mended', async ({
+  visit,
+}) => {
   const { user, page } = await visit({ expects, settles: false });
   await signIn(user, page);
   await user.presses('button', words.addServer);
@@ -108,8 +115,14 @@ test('a pasted server that does not start says the line in its row', async ({ vi
 
   await user.reads(`It wrote: "${why}".`, 15_000);
   await user.reads(/Its last lines/);
+  assert.is(await marked(page), why);
+  await waitUntil('the focus is kept', async () => (await user.focus()) === 'button Retry 1 server');
   await inspect(page, 'start-failed-paste');
   await assertSilent(page);
+
+  await user.presses('button', 'Paste again');
+  await user.sees('textbox', /json/i);
+  assert.match(await page.$eval('dialog textarea', ({ value }) => value), '"pasted"');
 });
 
 test('an address that wants credentials says so, and how they are given', async ({ visit }) => {
@@ -123,7 +136,8 @@ test('an address that wants credentials says so, and how they are given', async 
   await user.presses('button', words.addNow);
 
   await user.reads(/it wants credentials and was sent none \(HTTP 401\)/, 15_000);
-  await user.reads('[HTTP 401] {"error":"no_token"}');
+  const all = await user.reads('[HTTP 401] {"error":"no_token"}');
+  assert.is(all.split('[HTTP 401]').length - 1, 1, 'said once');
   await inspect(page, 'start-failed-locked');
 });
 

@@ -60,6 +60,15 @@ test('--json prints the answer for machines', async () => {
   assert.equal(JSON.parse(stdout), registered);
 });
 
+test('a command that the service names is printed as it works in this terminal', async () => {
+  const path = await service.file('files.json', config);
+  service.answer = () => ({ body: { ...registered, warnings: ['Others after `gateway expose files`.'] } });
+
+  const { stderr } = await service.run(['register', '-c', path]);
+
+  assert.match(stderr, /^Warning: Others after `(node .*bin\/gateway\.js|npx gateway) expose files`\.\n$/);
+});
+
 test('warnings go to stderr and are no failure', async () => {
   const path = await service.file('files.json', config);
   service.answer = () => ({ body: { ...registered, warnings: ['The variable KEY has no value.'] } });
