@@ -1,8 +1,11 @@
 // Where bundles of the sources are kept on Node 20: in a folder of whoever runs this, never beside the sources.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+
+/** Names the folder of the sources. */
+const ownerFile = 'sources';
 
 /**
  * Made when missing. Whoever may write there decides what runs here, so it is the user's alone or none: under `sudo` that keeps
@@ -17,7 +20,8 @@ export function bundleCache(root) {
     const cache = join(base, createHash('sha256').update(root).digest('hex').slice(0, 16));
     mkdirSync(cache, { recursive: true, mode: 0o700 });
     if (!isOursAlone(cache) || !isOursAlone(base) || isForEverybody(dirname(base))) return undefined;
-    linkPackages(join(cache, 'node_modules'), join(root, 'node_modules'));
+    const owner = join(cache, ownerFile);
+    if (!existsSync(owner)) writeFileSync(owner, root);
     return cache;
   } catch {
     return undefined;
@@ -32,10 +36,11 @@ export function removeOthersLeft(cache) {
   }
 }
 
-/** @param {string} cache One that is just being made has no link yet. */
+/** @param {string} cache One that is just being made has no owner yet. */
 function isLeft(cache) {
   try {
-    return !existsSync(dirname(readlinkSync(join(cache, 'node_modules'))));
+    const owner = readFileSync(join(cache, ownerFile), 'utf8');
+    return owner !== '' && !existsSync(owner);
   } catch {
     return false;
   }
@@ -64,13 +69,4 @@ function isOursAlone(folder) {
 /** Anybody can put another folder into the place of one in it. @param {string} folder */
 function isForEverybody(folder) {
   return process.getuid !== undefined && (statSync(folder).mode & 0o1002) === 0o002;
-}
-
-/** Packages are looked for from the bundle upwards. */
-function linkPackages(link, target) {
-  try {
-    symlinkSync(target, link);
-  } catch (error) {
-    if (error.code !== 'EEXIST' || readlinkSync(link) !== target) throw error;
-  }
 }

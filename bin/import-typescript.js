@@ -1,6 +1,6 @@
 // Imports a TypeScript entry point on every Node we support. From 22.18 on Node reads it itself. Before, esbuild
 // bundles it, once until a source changes: loading two hundred files through a hook costs a second at each start.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,6 +8,8 @@ import { bundleCache, removeOthersLeft } from './bundle-cache.js';
 import { nodeBundle } from './node-bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** What shapes a bundle besides the sources; npm writes the last when it installs packages, whose files a bundle names. */
+const ownInputs = ['bin/node-bundle.js', 'bin/import-typescript.js', 'node_modules/.package-lock.json'];
 const keptAfterUseMs = 600_000;
 
 /**
@@ -77,7 +79,10 @@ async function makeBundle(cache, entry, name) {
     logLevel: 'silent',
   });
   const bundle = join(folder, 'main.mjs');
-  const inputs = [...Object.keys(metafile.inputs), 'bin/node-bundle.js', 'bin/import-typescript.js'];
+  const inputs = [
+    ...Object.keys(metafile.inputs),
+    ...ownInputs.filter((path) => existsSync(join(root, path))),
+  ];
   const sources = inputs.map((path) => [path, stateOf(path)]);
   const aside = join(cache, `${folder}.json`);
   writeFileSync(aside, JSON.stringify({ bundle, sources }));

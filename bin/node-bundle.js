@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -14,16 +15,29 @@ const keepOwnUrls = {
   },
 };
 
+/**
+ * Packages are imported from where the sources find them, wherever the bundle lies. By a link to them beside the bundle it does
+ * not do: Node 20 leaves links in an imported path as they are after a socket was looked at (`realpathSync` in its `lib/fs.js`
+ * breaks off when the last `stat` was of one), and then loads a second copy of the package, empty.
+ */
+const findPackages = {
+  name: 'find-packages',
+  setup(builder) {
+    builder.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+      isBuiltin(path) ? undefined : { path: import.meta.resolve(path), external: true },
+    );
+  },
+};
+
 /** For esbuild: our sources as they run on Node 20, with packages left outside. */
 export const nodeBundle = {
   absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
   bundle: true,
   splitting: true,
-  packages: 'external',
   platform: 'node',
   target: 'node20',
   format: 'esm',
   outExtension: { '.js': '.mjs' },
-  plugins: [keepOwnUrls],
+  plugins: [findPackages, keepOwnUrls],
   logLevel: 'error',
 };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /**
  * The three modules of others that the dashboard runs on, as they are served under `/static/vendor/`. They come
@@ -8,15 +9,19 @@ import { fileURLToPath } from 'node:url';
  * import map that would teach them: the only one there is becomes a relative address.
  */
 const modules = [
-  { path: 'vendor/preact.mjs', specifier: 'preact' },
-  { path: 'vendor/hooks.mjs', specifier: 'preact/hooks' },
-  { path: 'vendor/htm.mjs', specifier: 'htm' },
+  { path: 'vendor/preact.mjs', specifier: 'preact', file: 'preact.mjs' },
+  { path: 'vendor/hooks.mjs', specifier: 'preact/hooks', file: 'hooks.mjs' },
+  // Beside the one for `require`.
+  { path: 'vendor/htm.mjs', specifier: 'htm', file: 'htm.mjs' },
 ] as const;
+
+/** As the sources find packages; `import.meta.resolve` would look from the bundle of them. */
+const { resolve } = createRequire(import.meta.url);
 
 /** By path below `static/`. */
 export async function readVendorFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const read = modules.map(async ({ path, specifier }): Promise<[string, Uint8Array]> => {
-    const text = await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
+  const read = modules.map(async ({ path, specifier, file }): Promise<[string, Uint8Array]> => {
+    const text = await readFile(join(dirname(resolve(specifier)), file), 'utf8');
     return [path, new TextEncoder().encode(forBrowsers(text))];
   });
   return new Map(await Promise.all(read));
