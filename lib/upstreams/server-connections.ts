@@ -7,6 +7,7 @@ import { createLogLevels } from './log-levels.ts';
 import type { LogLines } from './log-lines.ts';
 import type { UnaskedNotification } from './server-news.ts';
 import { statusOf } from './server-status.ts';
+import { createSessionLists } from './session-lists.ts';
 import type { Sharing } from './sharing.ts';
 import { isSubscription, type Subscriptions } from './subscriptions.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
@@ -81,6 +82,7 @@ export function createServerConnections(
   const isSilentAboutCalls = config.transport !== 'streamable_http';
   const sessions = new Map<string, SupervisedConnection>();
   const levels = createLogLevels();
+  const lists = createSessionLists({ list: () => main.start(), onTools: options.onTools });
   let isUntoldNoted = false;
   const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
@@ -91,7 +93,7 @@ export function createServerConnections(
     return new SupervisedConnection(dependencies, {
       ...options,
       ...which,
-      ...(which.purpose === 'session' && !isStateful ? untoldLists : {}),
+      ...listsOf(which.purpose),
       subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
       logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
       onAskedBack() {
@@ -103,6 +105,11 @@ export function createServerConnections(
       },
       onUnasked: (notification) => options.onUnasked(notification, notification.sessionId ?? sessionId),
     });
+  }
+
+  function listsOf(purpose: SupervisedOptions['purpose']): Partial<ServerConnectionsOptions> {
+    if (!isStateful) return purpose === 'session' ? untoldLists : {};
+    return { onTools: purpose === 'session' ? lists.forSession() : lists.listed };
   }
 
   function noteAsking(): void {
