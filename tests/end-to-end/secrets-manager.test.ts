@@ -20,7 +20,7 @@ const adminToken = canaries.make('ADMIN_TOKEN');
 let vault: FakeVault;
 let service: RunningService;
 /** Long enough for a slow start, short enough to wait for. */
-const ttlSeconds = 6;
+const ttlSeconds = 10;
 let issuedAt: number;
 
 test.before(async () => {
