@@ -75,7 +75,7 @@ async function exchange(
   const change = {
     ...{ name, ...digests, tools: differences, toolCount: after.tools.length },
     affectedGroups: groupsAffectedBy(parts, name, differences),
-    problems: after.problems,
+    ...(after.problems.length > 0 ? { problems: after.problems } : {}),
   };
   const told = [...warnings, ...nameWarnings(after, parts)];
   if (dryRun) {
