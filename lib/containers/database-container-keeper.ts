@@ -172,6 +172,12 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
       const removed = await reapContainers({
         ...{ containers, rows, isNeeded, ...wanted },
         isWaiting: replacements.isWaiting,
+        // Its server may have been removed since it was listed, and then nobody would remove the row.
+        takeOver: ({ id, server, configHash }) =>
+          turn(server, undefined, async () => {
+            if (await containers.inspect(id))
+              await rows.add({ id, server, sessionId: undefined, configHash });
+          }),
         discard: (facts) =>
           turn(facts.server, facts.sessionId, async () => {
             if (isNeeded(facts)) return false;

@@ -17,6 +17,8 @@ export interface ReapOptions {
   readonly isNeeded: (facts: ContainerFacts) => boolean;
   /** It was replaced by one that has not answered yet. */
   readonly isWaiting: (facts: ContainerFacts) => boolean;
+  /** Gives its server a row for it, unless it is gone meanwhile. */
+  readonly takeOver: (facts: ContainerFacts) => Promise<void>;
   /** Removes it and forgets it; false when it has come to be needed meanwhile. */
   readonly discard: (facts: ContainerFacts) => Promise<boolean>;
   readonly listed: ReadonlySet<string>;
@@ -30,6 +32,7 @@ export async function reapContainers({
   rows,
   isNeeded,
   isWaiting,
+  takeOver,
   discard,
   ...wanted
 }: ReapOptions): Promise<string[]> {
@@ -55,10 +58,10 @@ export async function reapContainers({
   }
 
   async function isTakenOver(facts: ContainerFacts): Promise<boolean> {
-    const { id, server, configHash } = facts;
+    const { server } = facts;
     const hasOther = rows.of(server).some(({ sessionId }) => sessionId === undefined);
     if (!wanted.listed.has(server) || hasOther || !hasRun(facts)) return false;
-    await rows.add({ id, server, sessionId: undefined, configHash });
+    await takeOver(facts);
     return true;
   }
 

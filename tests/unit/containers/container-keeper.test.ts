@@ -134,6 +134,24 @@ test('what another owner has stored since is not taken for a leftover', () =>
     assert.equal(await keeper.reap(new Set(['files'])), []);
   }));
 
+test('what was removed while leftovers were looked for gets no row again', () =>
+  withKeeper(async ({ engine, keeper, table }) => {
+    const { id } = await keeper.ensure(config);
+    await engine.start(id);
+    const { list } = engine;
+    engine.list = async () => {
+      const found = await list();
+      engine.list = list;
+      await keeper.remove('files');
+      return found;
+    };
+
+    await keeper.reap(new Set(['files']));
+
+    assert.equal(engine.all(), []);
+    assert.equal([...table.keys()], []);
+  }));
+
 test('rows of containers that are gone go with the reaping', () =>
   withKeeper(async ({ keeper, table }) => {
     table.set('long-gone', ['long-gone', 'files', '', 'hash']);
