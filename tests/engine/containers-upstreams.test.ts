@@ -136,7 +136,10 @@ if (bed) {
     const failure = await failureOf(servers.add(servers.config('swap', { image: testImage('broken') })));
 
     assert.match(failure.message, 'its container ended with exit code 3');
-    assert.equal((failure as { details?: unknown }).details, { exit_code: 3, log_tail: ['FATAL: API_KEY is not set'] });
+    assert.equal((failure as { details?: unknown }).details, {
+      exit_code: 3,
+      log_tail: ['FATAL: API_KEY is not set'],
+    });
     await servers.isPresent('swap', 'running');
     assert.is((await servers.container('swap').inspect()).Id, id);
     assert.is(await servers.echo('swap'), 'Echo: swap');
