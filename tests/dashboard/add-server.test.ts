@@ -127,7 +127,7 @@ test('a name that is not allowed and a missing address are said at their fields'
   await user.presses('button', words.addNow);
 
   await page.waitForSelector('[aria-invalid="true"]', { timeout: 3_000 });
-  await waitUntil('the focus is there', async () => /Name/.test(await user.focus()), { limitMs: 3_000 });
+  await waitUntil('the focus is there', async () => /Name/.test(await user.focus()));
 });
 
 test('a problem among what is advanced is shown, and stays in sight when it is corrected', async ({

@@ -29,6 +29,9 @@ export interface User {
   focus(): Promise<string>;
 }
 
+/** Under load one look at the whole tree takes more than a second. */
+const patienceMs = 15_000;
+
 /** Reading the whole tree costs the page time that it needs itself. */
 const waitUntil: typeof waitUntilOften = (what, ask, options = {}) =>
   waitUntilOften(what, ask, { everyMs: 80, ...options });
@@ -40,7 +43,7 @@ export function createUser(page: Page): User {
   };
   const text = () => page.evaluate(() => document.body.innerText);
 
-  async function find(role: string, name: Name, limitMs = 5_000): Promise<Found> {
+  async function find(role: string, name: Name, limitMs = patienceMs): Promise<Found> {
     const what = `there is a ${role} ${name}`;
     const found = await waitUntil(
       what,
@@ -63,14 +66,14 @@ export function createUser(page: Page): User {
 
   return {
     sees: find,
-    async seesNo(role, name, limitMs = 5_000) {
+    async seesNo(role, name, limitMs = patienceMs) {
       await waitUntil(`no ${role} ${name} is left`, async () => (await all(role, name)).length === 0, {
         limitMs,
       });
     },
-    reads: (wanted, limitMs = 5_000) =>
+    reads: (wanted, limitMs = patienceMs) =>
       waitUntil(`it says ${wanted}`, async () => fits(await text(), wanted, true) && text(), { limitMs }),
-    async readsNo(unwanted, limitMs = 5_000) {
+    async readsNo(unwanted, limitMs = patienceMs) {
       await waitUntil(`it no longer says ${unwanted}`, async () => !fits(await text(), unwanted, true), {
         limitMs,
       });
@@ -103,7 +106,7 @@ export function createUser(page: Page): User {
       await field.select(value);
     },
     checked,
-    async seesChecked(label, state, limitMs = 5_000) {
+    async seesChecked(label, state, limitMs = patienceMs) {
       await waitUntil(`${label} is ${state}`, async () => (await checked(label)) === state, { limitMs });
     },
     async focus() {
