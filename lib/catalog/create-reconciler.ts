@@ -17,6 +17,8 @@ import {
 export interface Reconciler {
   /** Resolves after a look that began after this call. Never rejects. */
   look(): Promise<void>;
+  /** Resolves when no look is under way or waits for one. */
+  idle(): Promise<void>;
   /** What is wrong with the folder as a whole, in a sentence. */
   folderProblem(): string | undefined;
 }
@@ -129,6 +131,9 @@ export function createReconciler(parts: ReconcileParts & { readonly onLookBegins
         return begin();
       });
       return next;
+    },
+    async idle() {
+      await (next ?? current);
     },
     folderProblem: () => problem?.sentence,
   };

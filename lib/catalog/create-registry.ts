@@ -32,6 +32,7 @@ export interface RunningRegistry extends Registry {
   readonly takeTools: ToolStore;
   /** Calls off what is under way and begins nothing new, while answers can still be given. */
   end(): void;
+  /** Resolves once the look that was under way is over: a closed registry takes nothing over. */
   close(): Promise<void>;
 }
 
@@ -107,6 +108,7 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
     end: () => ended.abort(),
     async close() {
       await Promise.all(closers.map((close) => close()));
+      await reconciler.idle();
     },
   };
 }

@@ -281,4 +281,16 @@ test('of a server whose file was removed by hand the container is stopped and ke
   );
 });
 
+test('a closed registry has ended its look at the files', () =>
+  withTwo(async ({ registry, holdNextLook }) => {
+    const release = holdNextLook();
+    const ended: string[] = [];
+    const looking = registry.reconcile().then(() => ended.push('look'));
+    const closing = registry.close().then(() => ended.push('registry'));
+    setTimeout(release, 50);
+    await Promise.all([looking, closing]);
+
+    assert.equal(ended, ['look', 'registry']);
+  }));
+
 test.run();
