@@ -21,6 +21,8 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const test = suite('exhaustion');
 const freeWithinMs = 20_000;
+/** The pause before a start doubles with each failure, up to 30 s. */
+const startsAgainWithinMs = 40_000;
 /** Of a heap that grew and is kept by the process. */
 const mostMoreBytes = 200 * 1024 * 1024;
 /** What a test began, ended in turn from the last. */
@@ -93,8 +95,7 @@ test('600 descriptors, 900 silent clients that come again and again, and a serve
       const answer = await agent.session.request('tools/call', { name: 'dying__echo' });
       return answer.body?.result?.isError !== true;
     };
-    // The pause before a start doubles with each failure, up to 30 s.
-    await waitUntil('it is back', isBack, { limitMs: 40_000 });
+    await waitUntil('it is back', isBack, { limitMs: startsAgainWithinMs });
     assert.ok(descriptorsOf(service.pid()) < 600);
   }
   await agent.assertServed();
@@ -138,10 +139,11 @@ triesWithout(
     assert.is(toggled, undefined);
     assert.ok(service.isRunning(), service.output());
     for (const name of ['steady__echo', 'dying__echo']) {
-      await waitUntil(`${name} works`, async () => {
+      const isServed = async () => {
         const { body } = await session.request('tools/call', { name });
         return body?.result !== undefined && body.result.isError !== true;
-      });
+      };
+      await waitUntil(`${name} works`, isServed, { limitMs: startsAgainWithinMs });
     }
     assert.is((await toggle(false))?.success, true);
     await waitUntil('the group is what was written', async () => {
