@@ -30,7 +30,7 @@ export interface User {
 }
 
 /** Under load one look at the whole tree takes more than a second. */
-const patienceMs = 15_000;
+const lookLimitMs = 15_000;
 
 /** Reading the whole tree costs the page time that it needs itself. */
 const waitUntil: typeof waitUntilOften = (what, ask, options = {}) =>
@@ -43,7 +43,7 @@ export function createUser(page: Page): User {
   };
   const text = () => page.evaluate(() => document.body.innerText);
 
-  async function find(role: string, name: Name, limitMs = patienceMs): Promise<Found> {
+  async function find(role: string, name: Name, limitMs = lookLimitMs): Promise<Found> {
     const what = `there is a ${role} ${name}`;
     const found = await waitUntil(
       what,
@@ -66,14 +66,14 @@ export function createUser(page: Page): User {
 
   return {
     sees: find,
-    async seesNo(role, name, limitMs = patienceMs) {
+    async seesNo(role, name, limitMs = lookLimitMs) {
       await waitUntil(`no ${role} ${name} is left`, async () => (await all(role, name)).length === 0, {
         limitMs,
       });
     },
-    reads: (wanted, limitMs = patienceMs) =>
+    reads: (wanted, limitMs = lookLimitMs) =>
       waitUntil(`it says ${wanted}`, async () => fits(await text(), wanted, true) && text(), { limitMs }),
-    async readsNo(unwanted, limitMs = patienceMs) {
+    async readsNo(unwanted, limitMs = lookLimitMs) {
       await waitUntil(`it no longer says ${unwanted}`, async () => !fits(await text(), unwanted, true), {
         limitMs,
       });
@@ -106,7 +106,7 @@ export function createUser(page: Page): User {
       await field.select(value);
     },
     checked,
-    async seesChecked(label, state, limitMs = patienceMs) {
+    async seesChecked(label, state, limitMs = lookLimitMs) {
       await waitUntil(`${label} is ${state}`, async () => (await checked(label)) === state, { limitMs });
     },
     async focus() {
