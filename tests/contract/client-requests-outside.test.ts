@@ -29,6 +29,8 @@ interface Process {
   readonly requests: ClientRequests;
   /** What was sent to the session's stream here. */
   readonly read: string[];
+  /** How often it has looked for questions that wait. */
+  looks(): number;
   /** The client listens in this process from now on. */
   listen(): void;
   /** The stream is there, but nothing arrives any more. */
@@ -71,10 +73,11 @@ async function startProcess(hear: (bus: Bus) => Bus = (bus) => bus): Promise<Pro
   const rows = createClientRequestRows(database);
   const requests = createClientRequests({ rows, bus, newId: newSessionId });
   const read: string[] = [];
+  let looks = 0;
   let state: 'away' | 'listening' | 'stalled' = 'away';
   let onOpen = (_: Session) => {};
   deliverQuestions({
-    rows,
+    rows: { ...rows, claim: (id) => rows.claim(id).finally(() => looks++) },
     bus: hear(bus),
     streams: {
       isListening: () => state !== 'away',
@@ -91,6 +94,7 @@ async function startProcess(hear: (bus: Bus) => Bus = (bus) => bus): Promise<Pro
   });
   const process: Process = {
     ...{ bus, sessions, requests, read },
+    looks: () => looks,
     listen() {
       state = 'listening';
       onOpen(session);
@@ -283,6 +287,7 @@ onPostgres('whose news were lost are found when that is noticed', async () => {
     },
   }));
   deaf.listen();
+  await waitUntil('the look that comes with a new stream is over', () => deaf.looks() === 1);
   ask(a);
   await isHeld();
   assert.equal(deaf.read, []);
