@@ -1,5 +1,5 @@
 import { type DockerClient, unlessGone } from './node-docker-client.ts';
-import { ownContainerName } from './node-docker-network.ts';
+import { ownContainerName } from './node-runs-in-container.ts';
 
 /**
  * The compose project that this service's own container belongs to; undefined where it belongs to none, or while the

@@ -13,9 +13,10 @@ import { createDockerKeptImages } from './node-docker-kept-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { createDockerLikeness } from './node-docker-likeness.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
-import { createDockerNetwork, ownContainerName } from './node-docker-network.ts';
+import { createDockerNetwork } from './node-docker-network.ts';
 import { readRegistryDigest } from './node-docker-registry.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
+import { ownContainerName } from './node-runs-in-container.ts';
 import { noCredentials, type RegistryCredentials } from './registry-credentials.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { NetworkInspectInfo } from 'dockerode';
 import type { SharedNetwork } from '../http/node-refused-peers.ts';
 import type { Log } from '../observe/log.ts';
@@ -101,9 +100,4 @@ export function createDockerNetwork({
       ensuring = undefined;
     },
   };
-}
-
-/** Engines give a container its short id as host name unless told otherwise. */
-export function ownContainerName(): string {
-  return hostname();
 }

@@ -9,3 +9,8 @@ import { hostname } from 'node:os';
 export function runsInContainer(): boolean {
   return existsSync('/.dockerenv') && /^[0-9a-f]{12}$/.test(hostname());
 }
+
+/** Engines give a container its short id as host name unless told otherwise. */
+export function ownContainerName(): string {
+  return hostname();
+}

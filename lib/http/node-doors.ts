@@ -7,6 +7,7 @@ import { Failure, stillStarting } from './failure.ts';
 import { failureBody, failureResponse } from './failure-response.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthAnswer } from './health.ts';
+import { isEndpoint } from './is-endpoint.ts';
 import { isOAuthPath, noOAuthAnswer } from './no-oauth.ts';
 import { createConnectionLimits } from './node-connection-limits.ts';
 import { mostConnections } from './node-descriptors.ts';
@@ -22,7 +23,6 @@ import { createNetworkCheck } from './node-network-check.ts';
 import type { RefusalBody } from './node-raw-refusals.ts';
 import { createRefusedPeers, type SharedNetwork } from './node-refused-peers.ts';
 import { newRequestId } from './report-failure.ts';
-import { isEndpoint } from './serve-gateway.ts';
 
 /**
  * The ports and the admin socket of this process. They open before anything else is ready, so that a taken port

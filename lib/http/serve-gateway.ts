@@ -1,9 +1,12 @@
 import type { GatewayContext } from '../context.ts';
-import { refusal } from '../mcp/answers.ts';
+import { failureText } from '../mcp/answers.ts';
 import { corsHeaders, preflightAnswer } from './cors.ts';
+import type { Failure } from './failure.ts';
 import { failureResponse } from './failure-response.ts';
+import { isEndpoint } from './is-endpoint.ts';
 import { isOAuthPath, noOAuthAnswer } from './no-oauth.ts';
 import { reportFailure } from './report-failure.ts';
+import { jsonText } from './responses.ts';
 import { answerUnmatched, type Table } from './route-table.ts';
 
 /** The gateway set as one Fetch handler: routes, and the one place where its refusals become answers. */
@@ -35,7 +38,7 @@ export function serveGateway(
   };
 }
 
-/** Whether agents speak MCP there. Told from the text: what is wrong may be that the URL cannot be parsed. */
-export function isEndpoint(url: string): boolean {
-  return /^[^?]*\/mcp\/?(\?|$)/.test(url);
+/** The answer to a POST that was refused before any method ran; the HTTP status tells the kind. */
+export function refusal(failure: Failure, id: string, requestId: string): Response {
+  return jsonText(failureText(id, failure, requestId), failure.status, failure.headers);
 }

@@ -1,6 +1,6 @@
 import { EmptyingMap } from '../emptying-map.ts';
 import { Failure } from '../http/failure.ts';
-import type { CancelSignal } from '../upstreams/upstreams.ts';
+import type { CancelSignal } from './cancellation.ts';
 import { type Cancellation, createCancellation } from './cancellation.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { type Failure, failureKinds } from '../http/failure.ts';
-import { jsonText } from '../http/responses.ts';
 
 /** JSON-RPC answers as text. Results that came from a server are raw JSON and are never parsed again. */
 
@@ -25,11 +24,6 @@ export function failureText(id: string, failure: Failure, requestId?: string): s
 /** The same as an object, for refusals before there was a message. */
 export function failureObject(failure: Failure, requestId: string): Record<string, unknown> {
   return JSON.parse(failureText('null', failure, requestId));
-}
-
-/** The answer to a POST that was refused before any method ran; the HTTP status tells the kind. */
-export function refusal(failure: Failure, id: string, requestId: string): Response {
-  return jsonText(failureText(id, failure, requestId), failure.status, failure.headers);
 }
 
 /** HTTP status of a failure that a method answered with: the error is in the body, so mostly 200 (section 1.4). */

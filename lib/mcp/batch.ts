@@ -4,10 +4,10 @@ import type { Session } from '../sessions/sessions.ts';
 import { failureText } from './answers.ts';
 import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import { isObject, type Message, readableId, toMessage } from './message.ts';
-import type { Scope } from './methods.ts';
 import { takeNotification } from './notifications.ts';
 import { batchingVersion } from './protocol-versions.ts';
 import { elementsOf } from './raw-json.ts';
+import type { Scope } from './scope.ts';
 import type { Answer } from './stream-answer.ts';
 
 /** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; mcp-spec rules 2 to 5). */

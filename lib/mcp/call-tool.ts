@@ -1,12 +1,13 @@
 import { Failure, toFailure } from '../http/failure.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { errorText, resultText } from './answers.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { RequestMessage } from './message.ts';
-import type { CallScope } from './methods.ts';
+import type { RawAnswer } from './raw-answer.ts';
 import { memberText } from './raw-json.ts';
 import { relay } from './relay.ts';
+import type { CallScope } from './scope.ts';
 import type { SeenUris } from './seen-uris.ts';
 
 /** `tools/call`: checks that the tool is in the group, and relays. */
@@ -67,7 +68,7 @@ export function failedCall(message: RequestMessage, failure: Failure): string {
 }
 
 /** As `Metrics` counts it. */
-export function outcomeOf(answer: UpstreamAnswer): string {
+export function outcomeOf(answer: RawAnswer): string {
   if ('error' in answer) return 'rpc_error';
   if (answer.isError !== undefined) return answer.isError ? 'tool_error' : 'ok';
   const mayBeError = answer.result.includes('"isError"');

@@ -1,6 +1,6 @@
 import { Failure } from '../http/failure.ts';
 import type { RequestMessage } from './message.ts';
-import type { CallScope, Method, MethodDependencies } from './methods.ts';
+import type { CallScope, Method, MethodDependencies } from './scope.ts';
 
 /** What `dispatch` catches: a cancelled request gets no answer (2025-11-25 basic/utilities/cancellation). */
 export const cancelled = Symbol('cancelled');

@@ -1,4 +1,10 @@
-import type { CancelSignal } from '../upstreams/upstreams.ts';
+/** As much of an AbortSignal as a call needs. A real one fits, but costs more than the rest of the call. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
 
 /** What an AbortController does for one call, at a tenth of its price: every call needs one, few are cancelled. */
 export interface Cancellation {

@@ -1,9 +1,9 @@
 import { Failure, toFailure } from '../http/failure.ts';
 import { errorText, resultText } from './answers.ts';
 import type { RequestMessage } from './message.ts';
-import type { CallScope, MethodDependencies } from './methods.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import { type ResourceRoute, resourceNotFound, routeResource } from './resource-route.ts';
+import type { CallScope, MethodDependencies } from './scope.ts';
 import { isSubscribable, longestSubscribable } from './subscribable-uri.ts';
 
 /**

@@ -3,9 +3,9 @@ import { errorText, resultText } from './answers.ts';
 import { findPrompt } from './get-prompt.ts';
 import type { OwnThing } from './group-offers.ts';
 import { isObject, type RequestMessage } from './message.ts';
-import type { CallScope, MethodDependencies } from './methods.ts';
 import { replaceMembers } from './raw-json.ts';
 import { relayInGroup } from './relay-in-group.ts';
+import type { CallScope, MethodDependencies } from './scope.ts';
 
 /**
  * `completion/complete` (server/utilities/completion; mcp-spec rule 45): the reference becomes the server's own name

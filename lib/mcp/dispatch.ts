@@ -2,7 +2,8 @@ import { Failure, toFailure } from '../http/failure.ts';
 import { failureText, statusOfMethodFailure } from './answers.ts';
 import { cancelled } from './cancellable.ts';
 import type { RequestMessage } from './message.ts';
-import { type MethodDependencies, methods, type Scope } from './methods.ts';
+import { methods } from './methods.ts';
+import { type MethodDependencies, type Scope } from './scope.ts';
 import type { Answer } from './stream-answer.ts';
 
 /** From a request to its answer: what every method has in common, errors and cancelling. */

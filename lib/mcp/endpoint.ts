@@ -14,8 +14,8 @@ import { type EntryFacts, enterSession, groupNotFound } from './enter-session.ts
 import type { GroupViews } from './group-views.ts';
 import { initializeResult, readInitialize } from './initialize.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from './message.ts';
-import type { Scope } from './methods.ts';
 import { takeNotification } from './notifications.ts';
+import type { Scope } from './scope.ts';
 import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.ts';
 
 /**

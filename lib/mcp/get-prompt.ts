@@ -3,8 +3,8 @@ import { errorText, resultText } from './answers.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { OwnThing } from './group-offers.ts';
 import type { RequestMessage } from './message.ts';
-import type { CallScope, MethodDependencies, Scope } from './methods.ts';
 import { relayInGroup } from './relay-in-group.ts';
+import type { CallScope, MethodDependencies, Scope } from './scope.ts';
 
 /**
  * `prompts/get`: checks that the prompt is in the group, and relays.

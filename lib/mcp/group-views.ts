@@ -5,7 +5,7 @@ import type { FormerServers } from '../groups/former-servers.ts';
 import type { Groups } from '../groups/groups.ts';
 import { visibleTools, whyLeftOut } from '../groups/visible-tools.ts';
 import { buildGroupOffers, type GroupOffers } from './group-offers.ts';
-import type { ListName } from './list-changed.ts';
+import { type ListName, listChanged } from './list-changed.ts';
 import { replaceMembers } from './raw-json.ts';
 
 /**
@@ -102,4 +102,15 @@ function changedLists(before: GroupView | undefined, now: GroupView | undefined)
     had?.resourcesResult === has?.resourcesResult && had?.templatesResult === has?.templatesResult;
   if (had?.can.resources && !isSame) lists.push('resources');
   return lists;
+}
+
+/** All that sessions of this group may be told: only of what `initialize` declared. */
+export function listChangesOf(view: GroupView | undefined): readonly string[] {
+  const { prompts = false, resources = false } = view?.offers.can ?? {};
+  const lists: readonly ListName[] = [
+    'tools',
+    ...(prompts ? (['prompts'] as const) : []),
+    ...(resources ? (['resources'] as const) : []),
+  ];
+  return lists.map(listChanged);
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts';
 import { resultText } from './answers.ts';
 import { badCursor } from './list-tools.ts';
-import type { Method } from './methods.ts';
+import type { Method } from './scope.ts';
 
 /**
  * `prompts/list`, `resources/list` and `resources/templates/list`: the finished list of the group's view, on one page.

@@ -1,6 +1,6 @@
 import { idText, isId, type NotificationMessage } from './message.ts';
-import type { MethodDependencies, Scope } from './methods.ts';
 import { memberText } from './raw-json.ts';
+import type { MethodDependencies, Scope } from './scope.ts';
 
 /** Notifications of clients that mean something to us; all others are accepted and dropped (rule 6). */
 export function takeNotification(

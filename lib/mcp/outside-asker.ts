@@ -2,9 +2,9 @@ import type { ClientRequests } from '../sessions/client-requests.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { OutsideQuestion } from '../upstreams/session-clients.ts';
 import { notAskable } from '../upstreams/session-clients.ts';
-import type { UpstreamAnswer } from '../upstreams/upstreams.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { GroupViews } from './group-views.ts';
+import type { RawAnswer } from './raw-answer.ts';
 import { shownServers } from './shown-servers.ts';
 
 interface Dependencies {
@@ -19,7 +19,7 @@ interface Dependencies {
  * show any more, though its connection is still there, asks in vain.
  */
 export function createOutsideAsker({ requests, sessions, views, streams }: Dependencies) {
-  return async ({ server, sessionId, ...question }: OutsideQuestion): Promise<UpstreamAnswer> => {
+  return async ({ server, sessionId, ...question }: OutsideQuestion): Promise<RawAnswer> => {
     const session = await sessions.read(sessionId).catch(() => undefined);
     const view = session && views.read(session.group);
     if (session === undefined || view === undefined || !shownServers(view).has(server)) return notAskable;

@@ -1,10 +1,10 @@
 import { toFailure } from '../http/failure.ts';
 import { errorText, resultText } from './answers.ts';
 import type { RequestMessage } from './message.ts';
-import type { CallScope, MethodDependencies } from './methods.ts';
 import { elementsOf, replaceMembers } from './raw-json.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import { resourceNotFound, routeResource } from './resource-route.ts';
+import type { CallScope, MethodDependencies } from './scope.ts';
 
 /**
  * `resources/read`. A server that was only guessed says no more than that nobody has the resource.

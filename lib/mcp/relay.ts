@@ -1,6 +1,8 @@
 import { Failure } from '../http/failure.ts';
-import type { Caller, CancelSignal, UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
+import type { Caller, Upstreams } from '../upstreams/upstreams.ts';
+import type { CancelSignal } from './cancellation.ts';
 import { idText, isId, isObject, type RequestMessage } from './message.ts';
+import type { RawAnswer } from './raw-answer.ts';
 import { memberText, type Replacement, replaceMembers } from './raw-json.ts';
 
 /**
@@ -23,10 +25,7 @@ export interface RelayedMessage {
 }
 
 /** @throws Failure `invalid_params` for a progress token that is none, and whatever `upstreams.request` throws. */
-export function relay(
-  relayed: RelayedMessage,
-  upstreams: Pick<Upstreams, 'request'>,
-): Promise<UpstreamAnswer> {
+export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'request'>): Promise<RawAnswer> {
   const { message, emit, caller } = relayed;
   const sent = memberText(message.text, 'params') ?? '{}';
   const token = progressToken(message, sent);

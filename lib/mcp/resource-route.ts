@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts';
 import type { OwnThing } from './group-offers.ts';
 import type { RequestMessage } from './message.ts';
-import type { MethodDependencies, Scope } from './methods.ts';
+import type { MethodDependencies, Scope } from './scope.ts';
 
 /**
  * Whose resource a URI is (mcp-spec rule 47): listed, or of a listed template, or shown by a server of the group in a

@@ -3,9 +3,10 @@ import { createGatheredReads } from '../gathered-reads.ts';
 import { toFailure } from '../http/failure.ts';
 import { createInTurnByName } from '../in-turn.ts';
 import type { SessionSubscriptions, Subscription } from '../sessions/session-subscriptions.ts';
-import type { UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { createCancellation } from './cancellation.ts';
 import { createHeldSubscriptions, type Subscriber } from './held-subscriptions.ts';
+import type { RawAnswer } from './raw-answer.ts';
 import { memberText } from './raw-json.ts';
 import { isSubscribable } from './subscribable-uri.ts';
 import { fromNews, toNews, updatedText } from './update-news.ts';
@@ -127,7 +128,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     bus.publish({ type: 'session_changed', name: session.id });
   }
 
-  function tell({ id }: Subscriber, method: string, { server, uri }: Subscription): Promise<UpstreamAnswer> {
+  function tell({ id }: Subscriber, method: string, { server, uri }: Subscription): Promise<RawAnswer> {
     const { signal } = createCancellation();
     const params = JSON.stringify({ uri });
     return upstreams.request({ server, sessionId: id, method, params: () => params, signal });

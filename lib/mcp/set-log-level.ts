@@ -2,7 +2,7 @@ import { Failure } from '../http/failure.ts';
 import { resultText } from './answers.ts';
 import { isLogLevel, logLevels } from './log-level.ts';
 import type { RequestMessage } from './message.ts';
-import type { MethodDependencies, Scope } from './methods.ts';
+import type { MethodDependencies, Scope } from './scope.ts';
 import { shownServers } from './shown-servers.ts';
 
 /**

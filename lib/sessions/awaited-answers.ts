@@ -4,17 +4,17 @@
  * in a while.
  */
 import type { Bus } from '../events/bus.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { memberText } from '../mcp/raw-json.ts';
 import { pause } from '../pause.ts';
-import type { UpstreamAnswer } from '../upstreams/upstreams.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
 
 export interface AwaitedAnswers {
   /** The answer of this session's client to the question of this id; never rejects. */
-  wait(id: string, sessionId: string): Promise<UpstreamAnswer>;
+  wait(id: string, sessionId: string): Promise<RawAnswer>;
   isWaiting(id: string): boolean;
   /** Ends the wait, if there is one. */
-  settle(id: string, answer: UpstreamAnswer): void;
+  settle(id: string, answer: RawAnswer): void;
   /**
    * A JSON-RPC response that this session's client posted. Only who asked this very session gets it; all others, and
    * unknown ids, are dropped. Rejects with `database_unavailable` when who waits for it could not be told.
@@ -31,10 +31,10 @@ export interface AwaitedAnswersOptions {
 
 interface Waiting {
   readonly sessionId: string;
-  resolve(answer: UpstreamAnswer): void;
+  resolve(answer: RawAnswer): void;
 }
 
-export const givenUp: UpstreamAnswer = { error: '{"code":-32603,"message":"The request was cancelled."}' };
+export const givenUp: RawAnswer = { error: '{"code":-32603,"message":"The request was cancelled."}' };
 
 const lookEveryMs = 1000;
 const rowLateMs = 250;
@@ -43,7 +43,7 @@ export function createAwaitedAnswers({ rows, bus }: AwaitedAnswersOptions): Awai
   const waiting = new Map<string, Waiting>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  function settle(id: string, answer: UpstreamAnswer): void {
+  function settle(id: string, answer: RawAnswer): void {
     waiting.get(id)?.resolve(answer);
     waiting.delete(id);
     if (waiting.size > 0) return;
@@ -93,7 +93,7 @@ export function createAwaitedAnswers({ rows, bus }: AwaitedAnswersOptions): Awai
 }
 
 /** @param message a JSON-RPC response, checked when it came in. */
-function toAnswer(message: string): UpstreamAnswer {
+function toAnswer(message: string): RawAnswer {
   const result = memberText(message, 'result');
   return result === undefined ? { error: memberText(message, 'error') ?? '{}' } : { result };
 }

@@ -2,8 +2,9 @@
  * What a client declared that it can be asked for (2025-11-25 client/sampling, client/elicitation, client/roots). To
  * ask for anything else is an error of the server, and is answered without bothering the client.
  */
+
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { memberText } from '../mcp/raw-json.ts';
-import type { UpstreamAnswer } from '../upstreams/upstreams.ts';
 import type { Session } from './sessions.ts';
 
 /** `sampling.context` (2025-11-25 client/sampling, Capabilities). */
@@ -20,18 +21,14 @@ export function refusalOf(
   method: string,
   params: string,
   { clientCapabilities, protocolVersion }: Pick<Session, 'clientCapabilities' | 'protocolVersion'>,
-): UpstreamAnswer | undefined {
+): RawAnswer | undefined {
   const { sampling, elicitation, roots } = clientCapabilities;
   if (method === 'sampling/createMessage') return samplingRefusal(params, sampling, protocolVersion);
   if (method === 'elicitation/create') return elicitationRefusal(params, elicitation);
   return isDeclared(roots) ? undefined : unsupported('roots');
 }
 
-function samplingRefusal(
-  params: string,
-  sampling: unknown,
-  protocolVersion: string,
-): UpstreamAnswer | undefined {
+function samplingRefusal(params: string, sampling: unknown, protocolVersion: string): RawAnswer | undefined {
   if (!isDeclared(sampling)) return unsupported('sampling');
   const wantsTools = memberText(params, 'tools') ?? memberText(params, 'toolChoice');
   if (wantsTools !== undefined && !isDeclared(sampling.tools)) {
@@ -50,7 +47,7 @@ function wantsContext(params: string): boolean {
 }
 
 /** No mode declared means forms, as before there were modes (2025-11-25 client/elicitation, Capabilities). */
-function elicitationRefusal(params: string, elicitation: unknown): UpstreamAnswer | undefined {
+function elicitationRefusal(params: string, elicitation: unknown): RawAnswer | undefined {
   if (!isDeclared(elicitation)) return unsupported('elicitation');
   const mode = memberText(params, 'mode') === '"url"' ? 'url' : 'form';
   const isOffered = isDeclared(elicitation[mode]) || (mode === 'form' && elicitation.url === undefined);
@@ -61,10 +58,10 @@ function isDeclared(capability: unknown): capability is Capabilities {
   return typeof capability === 'object' && capability !== null;
 }
 
-function unsupported(capability: string): UpstreamAnswer {
+function unsupported(capability: string): RawAnswer {
   return error(-32601, `The client does not support ${capability}.`);
 }
 
-function error(code: number, message: string): UpstreamAnswer {
+function error(code: number, message: string): RawAnswer {
   return { error: JSON.stringify({ code, message }) };
 }

@@ -5,8 +5,9 @@
  */
 
 import type { Bus } from '../events/bus.ts';
+import type { CancelSignal } from '../mcp/cancellation.ts';
 import type { ResponseMessage } from '../mcp/message.ts';
-import type { CancelSignal, UpstreamAnswer } from '../upstreams/upstreams.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { createAwaitedAnswers, givenUp } from './awaited-answers.ts';
 import { refusalOf } from './client-capabilities.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
@@ -18,9 +19,9 @@ export interface ClientRequests {
    * Asks the client on the stream that `emit` writes to. Never rejects: a client that did not declare what this
    * needs is not asked, and the answer is then the error for the server. @param params raw JSON text.
    */
-  ask(client: AskedClient, method: string, params: string, signal: CancelSignal): Promise<UpstreamAnswer>;
+  ask(client: AskedClient, method: string, params: string, signal: CancelSignal): Promise<RawAnswer>;
   /** The same outside of any call: when nobody reads here, whoever has a stream of the client sends it. */
-  askOutside(client: ListeningClient, question: Question): Promise<UpstreamAnswer>;
+  askOutside(client: ListeningClient, question: Question): Promise<RawAnswer>;
   /**
    * An answer that this session's client posted. Only who asked this very session gets it; all others, and unknown
    * ids, are dropped. Rejects with `database_unavailable` when who waits for it could not be told.

@@ -3,7 +3,7 @@
  * stream of the client claims it (`lib/mcp/deliver-questions.ts`), and given up when none does.
  */
 import type { Bus } from '../events/bus.ts';
-import type { UpstreamAnswer } from '../upstreams/upstreams.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import type { AwaitedAnswers } from './awaited-answers.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
 
@@ -30,11 +30,11 @@ const graceSeconds = 5;
 /** How long the client may be away and still hear that a question was taken back. */
 const takenBackSeconds = 60;
 
-const unread: UpstreamAnswer = {
+const unread: RawAnswer = {
   error:
     '{"code":-32603,"message":"The client was not asked: it listens to no stream outside of its calls."}',
 };
-const unreachable: UpstreamAnswer = {
+const unreachable: RawAnswer = {
   error: '{"code":-32603,"message":"The client was not asked: it cannot be found now."}',
 };
 

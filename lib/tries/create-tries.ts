@@ -4,10 +4,12 @@ import { assertKnown, type GroupToolsDeps, readEntry } from '../groups/group-too
 import { standingOf } from '../groups/tool-listing.ts';
 import { Failure, toFailure } from '../http/failure.ts';
 import { outcomeOf } from '../mcp/call-tool.ts';
+import type { CancelSignal } from '../mcp/cancellation.ts';
 import { isObject } from '../mcp/message.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { CancelSignal, UpstreamAnswer, Upstreams } from '../upstreams/upstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { nobody } from './nobody.ts';
 import type { Standing, Tries } from './tries.ts';
 import { trySessionId } from './try-session.ts';
@@ -36,11 +38,7 @@ export function createTries(dependencies: TriesDependencies): Tries {
     return { group, ...standingOf(known, group, tool) };
   }
 
-  async function call(
-    tool: StoredTool,
-    argumentsText: string,
-    signal: CancelSignal,
-  ): Promise<UpstreamAnswer> {
+  async function call(tool: StoredTool, argumentsText: string, signal: CancelSignal): Promise<RawAnswer> {
     const sessionId = trySessionId(newId());
     const params = `{"name":${JSON.stringify(tool.name)},"arguments":${argumentsText}}`;
     const { server } = tool;

@@ -1,3 +1,4 @@
+import type { ContainerFacts } from '../containers/containers.ts';
 import { latestProtocolVersion } from '../mcp/protocol-versions.ts';
 import { pause } from '../pause.ts';
 
@@ -66,3 +67,16 @@ async function answers(options: ReadinessOptions, limitMs: number): Promise<bool
 
 const ours = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${latestProtocolVersion}","capabilities":{},"clientInfo":{"name":"svc-mcp-gateway","version":"0"}}}`;
+
+/** Of a server in a container, whose port inside is meant. */
+export function unansweredReason(
+  problem: Unanswered,
+  { port, exposedPorts = [] }: Pick<ContainerFacts, 'port' | 'exposedPorts'>,
+): string {
+  if (typeof problem === 'number') return `it answers with HTTP status ${problem}`;
+  if (problem === 'silent')
+    return `whatever listens on port ${port} in its container does not answer in HTTP`;
+  const others = exposedPorts.filter((exposed) => exposed !== port);
+  const hint = others.length > 0 ? `; its image exposes ${others.join(' and ')} (\`port\`)` : ' (`port`)';
+  return `nothing listens on port ${port} in its container, or only on 127.0.0.1 there${hint}`;
+}

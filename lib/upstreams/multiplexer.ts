@@ -1,4 +1,5 @@
 import type { Failure } from '../http/failure.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import type { ConnectionUsers } from './connection-users.ts';
 import { cancelledText, notificationText, requestText } from './messages.ts';
 import type { MultiplexerOptions } from './multiplexer-options.ts';
@@ -9,7 +10,6 @@ import { createReceiver } from './receiver.ts';
 import type { ClosePurpose, SendProblem, ServerEnd, Transport } from './transport.ts';
 import { TransportEnd } from './transport-end.ts';
 import { notSent, timedOut, tooManyCalls, unavailable } from './upstream-failures.ts';
-import type { UpstreamAnswer } from './upstreams.ts';
 
 /**
  * Many requests over one transport. This is the relay path: ids are minted integers, params and answers stay
@@ -78,7 +78,7 @@ export class Multiplexer {
   }
 
   /** Relays a call of a session, within the server's limits; waits for its turn when they are reached. */
-  request(request: RelayedRequest): Promise<UpstreamAnswer> {
+  request(request: RelayedRequest): Promise<RawAnswer> {
     const { signal } = request;
     const { limits } = this.#options.config;
     if (this.#state !== 'open') return Promise.reject(notSent(this.#failure));
@@ -101,7 +101,7 @@ export class Multiplexer {
   }
 
   /** A request of our own: no limit, no signal. `waitMs`: how long the answer may take. */
-  ask(method: string, params: string, waitMs: number): Promise<UpstreamAnswer> {
+  ask(method: string, params: string, waitMs: number): Promise<RawAnswer> {
     if (this.#state === 'closed') return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;

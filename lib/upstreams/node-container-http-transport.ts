@@ -2,8 +2,7 @@ import type { ServerConfig } from '../catalog/server-config.ts';
 import { Failure } from '../http/failure.ts';
 import { type ContainerDependencies, type ContainerLife, createContainerLife } from './container-life.ts';
 import type { StartedContainer } from './container-start.ts';
-import { type Unanswered, untilAnswers } from './mcp-readiness.ts';
-import { unansweredReason } from './node-http-problems.ts';
+import { type Unanswered, unansweredReason, untilAnswers } from './mcp-readiness.ts';
 import { openStreamableHttp } from './node-streamable-http-transport.ts';
 import type { ClosePurpose, Transport, TransportEvents } from './transport.ts';
 

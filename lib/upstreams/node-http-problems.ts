@@ -1,6 +1,4 @@
 import type { ServerConfig } from '../catalog/server-config.ts';
-import type { ContainerFacts } from '../containers/containers.ts';
-import type { Unanswered } from './mcp-readiness.ts';
 import type { SendProblem } from './transport.ts';
 
 /** Why there is no answer from a server over HTTP, in words that continue "the server is unavailable: …". */
@@ -97,17 +95,4 @@ function pageText(html: string): string {
     .slice(0, mostOfPage)
     .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ');
-}
-
-/** Of a server in a container, whose port inside is meant. */
-export function unansweredReason(
-  problem: Unanswered,
-  { port, exposedPorts = [] }: Pick<ContainerFacts, 'port' | 'exposedPorts'>,
-): string {
-  if (typeof problem === 'number') return `it answers with HTTP status ${problem}`;
-  if (problem === 'silent')
-    return `whatever listens on port ${port} in its container does not answer in HTTP`;
-  const others = exposedPorts.filter((exposed) => exposed !== port);
-  const hint = others.length > 0 ? `; its image exposes ${others.join(' and ')} (\`port\`)` : ' (`port`)';
-  return `nothing listens on port ${port} in its container, or only on 127.0.0.1 there${hint}`;
 }

@@ -1,7 +1,8 @@
 import type { ServerTimeouts } from '../catalog/server-config.ts';
 import type { Cancellation } from '../mcp/cancellation.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { notAskable, type SessionClients } from './session-clients.ts';
-import type { Caller, UpstreamAnswer } from './upstreams.ts';
+import type { Caller } from './upstreams.ts';
 
 /**
  * What the server of one connection asks of its one session, but of no call in particular. Such a question is the
@@ -9,7 +10,7 @@ import type { Caller, UpstreamAnswer } from './upstreams.ts';
  */
 export interface OutsideQuestions {
   /** Never rejects. @param cancellation aborts it, also by us. */
-  ask(question: SessionQuestion, cancellation: Cancellation): Promise<UpstreamAnswer>;
+  ask(question: SessionQuestion, cancellation: Cancellation): Promise<RawAnswer>;
   areOpen(): boolean;
   /** Resolves when it waits for no roots any more, at once when it does not; or after `mostMs`. True: it did. */
   rootsAnswered(mostMs: number): Promise<boolean>;
@@ -54,7 +55,7 @@ export function createOutsideQuestions(options: OutsideQuestionsOptions): Outsid
     return [...open.values()].includes('roots/list');
   }
 
-  async function send(question: SessionQuestion, { signal }: Cancellation): Promise<UpstreamAnswer> {
+  async function send(question: SessionQuestion, { signal }: Cancellation): Promise<RawAnswer> {
     const { sessionId, method, params, caller = starter?.() } = question;
     if (caller?.canAnswer) return await caller.ask(method, params, signal);
     if (clients === undefined) return notAskable;
@@ -97,6 +98,6 @@ export function createOutsideQuestions(options: OutsideQuestionsOptions): Outsid
   };
 }
 
-function refused(message: string): UpstreamAnswer {
+function refused(message: string): RawAnswer {
   return { error: JSON.stringify({ code: -32603, message }) };
 }

@@ -1,8 +1,9 @@
 import { EmptyingMap } from '../emptying-map.ts';
 import type { Failure } from '../http/failure.ts';
-import type { Cancellation } from '../mcp/cancellation.ts';
+import type { Cancellation, CancelSignal } from '../mcp/cancellation.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { type ConnectionUsers, createConnectionUsers } from './connection-users.ts';
-import type { Caller, CancelSignal, UpstreamAnswer } from './upstreams.ts';
+import type { Caller } from './upstreams.ts';
 
 /**
  * The requests of one connection that wait for an answer or for their turn, and the one timer that watches
@@ -13,7 +14,7 @@ export interface PendingCall {
   readonly method: string;
   /** Counts against the server's limits; our own requests (handshake, listing) do not. */
   readonly isRelayed: boolean;
-  readonly resolve: (answer: UpstreamAnswer) => void;
+  readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: ((message: string) => void) | undefined;
   /** Whose call it is; undefined for requests of our own. */

@@ -2,11 +2,11 @@ import { boolean, type Infer, object, optional, string } from 'superstruct';
 import { createBoundedStream } from '../http/bounded-stream.ts';
 import { encodedPieces } from '../http/encoded-pieces.ts';
 import { toFailure } from '../http/failure.ts';
-import type { Callers } from '../mcp/callers.ts';
 import { createCancellation } from '../mcp/cancellation.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { replaceMembers } from '../mcp/raw-json.ts';
 import { answerLine, failureLine, hangUpLine, messageLine, progressLine } from './relay-lines.ts';
-import type { UpstreamAnswer, Upstreams } from './upstreams.ts';
+import type { Caller, Upstreams } from './upstreams.ts';
 
 /**
  * The owner's end of a relayed call (`remote-upstreams.ts` is the other): makes it over our own connection and tells
@@ -30,10 +30,16 @@ export type RelayedCall = Infer<typeof RelayedCall>;
 const keepAliveMs = 15_000;
 const encoder = new TextEncoder();
 
+/** How a caller is spoken to while its call is under way. */
+export interface CallerChannel {
+  emit(message: string): void;
+  hangUp(): void;
+}
+
 export interface RelayCallDependencies {
   readonly upstreams: Pick<Upstreams, 'request'>;
   /** The client of that session, behind the stream given. */
-  readonly findCaller: Callers['find'];
+  readonly findCaller: (sessionId: string, channel: CallerChannel) => Promise<Caller | undefined>;
 }
 
 export function relayCall(
@@ -49,7 +55,7 @@ export function relayCall(
   const { params, progress } = call;
   const write = (line: string) => void stream.write(encoder.encode(line));
 
-  async function request(): Promise<UpstreamAnswer> {
+  async function request(): Promise<RawAnswer> {
     const client = {
       emit: (message: string) => write(messageLine(message)),
       hangUp: () => write(hangUpLine()),

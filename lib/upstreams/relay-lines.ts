@@ -1,6 +1,6 @@
 import { oneLine } from '../http/event-stream-text.ts';
 import { Failure, type FailureCode, failureKinds } from '../http/failure.ts';
-import type { UpstreamAnswer } from './upstreams.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 
 /**
  * What goes back over `POST /internal/calls`: one JSON object a line, progress and messages first, one of the others last. Raw JSON
@@ -16,7 +16,7 @@ export type RelayLine =
   | { readonly hangUp: true }
   /** What the answer that follows says, where that is known. Older releases pass over it. */
   | { readonly isError: boolean }
-  | { readonly answer: UpstreamAnswer }
+  | { readonly answer: RawAnswer }
   | { readonly failure: Failure };
 
 export function progressLine(message: string): string {
@@ -32,7 +32,7 @@ export function hangUpLine(): string {
 }
 
 /** One line, or two. */
-export function answerLine(answer: UpstreamAnswer): string {
+export function answerLine(answer: RawAnswer): string {
   if ('error' in answer) return line('error', answer.error);
   const known = answer.isError === undefined ? '' : line('is_error', String(answer.isError));
   return known + line('result', answer.result);

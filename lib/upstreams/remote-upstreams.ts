@@ -1,8 +1,9 @@
 import { Failure } from '../http/failure.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { readLines } from './read-lines.ts';
 import { parseRelayLine, relayPath } from './relay-lines.ts';
 import { unavailable } from './upstream-failures.ts';
-import type { UpstreamAnswer, UpstreamRequest, Upstreams } from './upstreams.ts';
+import type { UpstreamRequest, Upstreams } from './upstreams.ts';
 
 /**
  * Calls to servers that another process holds: the one that owns the containers' attachments (architecture section
@@ -27,7 +28,7 @@ export interface RelayOwner {
 export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies): Pick<Upstreams, 'request'> {
   const { findOwner, whyNobody } = dependencies;
 
-  async function exchange(request: UpstreamRequest, hangUp: AbortSignal): Promise<UpstreamAnswer> {
+  async function exchange(request: UpstreamRequest, hangUp: AbortSignal): Promise<RawAnswer> {
     const post = (owner: RelayOwner) => postCall(dependencies.fetch, owner, bodyOf(request), hangUp);
     const owner = await findOwner();
     let body = owner && (await post(owner));
@@ -84,7 +85,7 @@ async function postCall(
 async function readAnswer(
   body: ReadableStream<Uint8Array>,
   { server, onProgress, caller }: UpstreamRequest,
-): Promise<UpstreamAnswer> {
+): Promise<RawAnswer> {
   let isError: boolean | undefined;
   for await (const text of readLines(body)) {
     const line = parseRelayLine(text);
@@ -99,7 +100,7 @@ async function readAnswer(
   throw ownerAway(server);
 }
 
-function withIsError(answer: UpstreamAnswer, isError: boolean | undefined): UpstreamAnswer {
+function withIsError(answer: RawAnswer, isError: boolean | undefined): RawAnswer {
   return isError === undefined || 'error' in answer ? answer : { ...answer, isError };
 }
 

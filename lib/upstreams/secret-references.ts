@@ -1,9 +1,9 @@
 import { mapReferringStrings, referencesIn } from '../catalog/config-references.ts';
 import { literalValues } from '../catalog/secret-literals.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
+import { Failure } from '../http/failure.ts';
 import { replaceReferences } from '../secrets/references.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { missingVariables } from './upstream-failures.ts';
 
 /**
  * `${NAME}` in the strings by which a server is started. Values come from the secrets method alone, never from
@@ -38,4 +38,13 @@ export async function knownValues(config: ServerConfig, secrets: Secrets): Promi
   const names = referencesIn(config);
   const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names);
   return [...values.values(), ...literalValues(config)];
+}
+
+export function missingVariables(server: string, names: readonly string[]): Failure {
+  const subject = names.length === 1 ? `variable ${names[0]} has` : `variables ${names.join(', ')} have`;
+  return new Failure(
+    'upstream_unavailable',
+    `The server "${server}" cannot start: the ${subject} no value; add it to the secrets.`,
+    { details: { missing_variables: names } },
+  );
 }

@@ -2,6 +2,7 @@ import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { LogLevel } from '../mcp/log-level.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import type { ConnectDependencies } from './connect.ts';
 import { createLogLevels } from './log-levels.ts';
 import type { LogLines } from './log-lines.ts';
@@ -15,7 +16,7 @@ import type { SupervisedOptions } from './supervised-options.ts';
 import type { ClosePurpose } from './transport.ts';
 import { unusedLongest } from './unused-longest.ts';
 import { tooManySessions } from './upstream-failures.ts';
-import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
+import type { UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 
 /**
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
@@ -27,7 +28,7 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstream
  */
 export interface ServerConnections {
   readonly config: ServerConfig;
-  request(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  request(request: UpstreamRequest): Promise<RawAnswer>;
   /** Connects unless connected; the tools listed then. */
   start(): Promise<readonly ListedTool[]>;
   /** The same, but lists again when it was connected. */
@@ -55,7 +56,7 @@ export interface ServerConnectionsOptions {
   readonly onStatus: () => void;
   readonly onUnasked: (notification: UnaskedNotification, sessionId: string | undefined) => void;
   /** For a call that a closed connection never sent. */
-  readonly elsewhere: (request: UpstreamRequest) => Promise<UpstreamAnswer>;
+  readonly elsewhere: (request: UpstreamRequest) => Promise<RawAnswer>;
 }
 
 /** How long a connection that only keeps questions apart outlives its last call. */

@@ -1,12 +1,13 @@
+import type { CancelSignal } from '../mcp/cancellation.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import type { Capabilities } from '../sessions/client-capabilities.ts';
-import type { CancelSignal, UpstreamAnswer } from './upstreams.ts';
 
 /** The clients behind sessions, as far as a connection that serves one session alone has to know them. */
 export interface SessionClients {
   /** What the client declared; undefined when the session is gone. Rejects with `database_unavailable`. */
   capabilitiesOf(sessionId: string): Promise<Capabilities | undefined>;
   /** Asks it outside of any call, through whichever process it listens; never rejects. */
-  ask(question: OutsideQuestion): Promise<UpstreamAnswer>;
+  ask(question: OutsideQuestion): Promise<RawAnswer>;
 }
 
 export interface OutsideQuestion {
@@ -21,6 +22,6 @@ export interface OutsideQuestion {
   readonly unreadMs: number;
 }
 
-export const notAskable: UpstreamAnswer = {
+export const notAskable: RawAnswer = {
   error: '{"code":-32601,"message":"The client of this request cannot be asked."}',
 };

@@ -1,5 +1,6 @@
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { memberText } from '../mcp/raw-json.ts';
-import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
+import type { UpstreamRequest } from './upstreams.ts';
 
 /**
  * Who of a server's sessions wants to hear of which resource (mcp-spec rule 48). It outlives connections: a new one
@@ -19,7 +20,7 @@ export interface ConnectionSubscriptions {
   /** The sessions that want to hear of them. */
   sessions(): readonly string[];
   /** The answer to a request that the server need not hear of. */
-  answerFor(request: UpstreamRequest): UpstreamAnswer | undefined;
+  answerFor(request: UpstreamRequest): RawAnswer | undefined;
   /** Takes down what the server agreed to. */
   note(request: UpstreamRequest): void;
 }

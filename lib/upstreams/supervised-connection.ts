@@ -1,5 +1,6 @@
 import type { ListedTool } from '../catalog/catalog.ts';
 import { type Failure, toFailure } from '../http/failure.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import { type Closings, createClosings } from './closings.ts';
 import { type ConnectDependencies, type Connection, connect } from './connect.ts';
 import { createEndings, type Endings } from './endings.ts';
@@ -13,7 +14,7 @@ import type { SupervisedOptions } from './supervised-options.ts';
 import type { ClosePurpose, ServerEnd } from './transport.ts';
 import { unlessAborted } from './unless-aborted.ts';
 import { NotSent, unavailable } from './upstream-failures.ts';
-import type { UpstreamAnswer, UpstreamRequest, UpstreamStatus } from './upstreams.ts';
+import type { UpstreamRequest, UpstreamStatus } from './upstreams.ts';
 import { createWaitingCallers } from './waiting-callers.ts';
 import { createWishes, type Wishes } from './wishes.ts';
 
@@ -81,14 +82,14 @@ export class SupervisedConnection {
     return this.#live?.multiplexer.callsInFlight ?? 0;
   }
 
-  request(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  request(request: UpstreamRequest): Promise<RawAnswer> {
     this.idleWatch.touch();
     return isSubscription(request.method)
       ? this.wishes.relay(request, () => this.#relay(request))
       : this.#relay(request);
   }
 
-  async #relay(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  async #relay(request: UpstreamRequest): Promise<RawAnswer> {
     const connection = this.#live ?? (await this.#connectionForCall(request));
     try {
       const answer = await connection.multiplexer.request(request);

@@ -2,10 +2,11 @@ import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerOffers } from '../catalog/offers.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
 import type { LogLevel } from '../mcp/log-level.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import type { LogLines } from './log-lines.ts';
 import type { ServerNews } from './server-news.ts';
 import type { ConnectionSubscriptions } from './subscriptions.ts';
-import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
+import type { UpstreamRequest } from './upstreams.ts';
 
 /** Which connection it is, and who hears of it. */
 export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAskedBack'> {
@@ -29,7 +30,7 @@ export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUnt
   readonly subscriptions: ConnectionSubscriptions | undefined;
   readonly onStatus: () => void;
   /** For a call that it never sent, now that it is closed. */
-  readonly elsewhere: (request: UpstreamRequest) => Promise<UpstreamAnswer>;
+  readonly elsewhere: (request: UpstreamRequest) => Promise<RawAnswer>;
   /** How verbose it is to be; undefined: as it likes. */
   readonly logLevel: () => LogLevel | undefined;
 }

@@ -1,4 +1,4 @@
-import type { CancelSignal } from './upstreams.ts';
+import type { CancelSignal } from '../mcp/cancellation.ts';
 
 /**
  * The outcome of `promise`, or the reason of `signal` as soon as that is aborted. What waited is then free, however long

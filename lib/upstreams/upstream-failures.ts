@@ -116,15 +116,6 @@ export function tooManySessions(server: string, limit: number): Failure {
   );
 }
 
-export function missingVariables(server: string, names: readonly string[]): Failure {
-  const subject = names.length === 1 ? `variable ${names[0]} has` : `variables ${names.join(', ')} have`;
-  return new Failure(
-    'upstream_unavailable',
-    `The server "${server}" cannot start: the ${subject} no value; add it to the secrets.`,
-    { details: { missing_variables: names } },
-  );
-}
-
 export function unknownServer(server: string): Failure {
   return new Failure('server_not_found', `There is no server "${server}".`);
 }

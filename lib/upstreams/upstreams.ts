@@ -1,6 +1,8 @@
 import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../catalog/server-config.ts';
+import type { CancelSignal } from '../mcp/cancellation.ts';
 import type { LogLevel } from '../mcp/log-level.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 
 /**
  * The connections to all MCP servers. One supervised connection per server, opened lazily and kept (or one per
@@ -30,7 +32,7 @@ export interface Upstreams {
    * `server_not_found`, or with `signal.reason`. `params` may be asked for twice, when what never left us is sent
    * over a new connection.
    */
-  request(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  request(request: UpstreamRequest): Promise<RawAnswer>;
   /** Connects unless connected, without waiting for a call; resolves with the tools listed then. */
   connect(name: string): Promise<readonly ListedTool[]>;
   /** Connects unless connected; resolves with the tools that it lists now. What runs is not touched. */
@@ -95,25 +97,8 @@ export interface Caller {
    * Asks the client (sampling, elicitation, roots) and resolves with its answer as raw JSON text; never rejects.
    * `params` is raw JSON text. Ends with an error of its own when `signal` is aborted.
    */
-  ask(method: string, params: string, signal: CancelSignal): Promise<UpstreamAnswer>;
+  ask(method: string, params: string, signal: CancelSignal): Promise<RawAnswer>;
 }
-
-/** As much of an AbortSignal as a call needs. A real one fits, but costs more than the rest of the call. */
-export interface CancelSignal {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
-/** What the server answered, as raw JSON text of the `result` or `error` member. */
-export type UpstreamAnswer =
-  | {
-      readonly result: string;
-      /** The tool says that it failed; told only of long results, which nobody wants to search for it. */
-      readonly isError?: boolean;
-    }
-  | { readonly error: string };
 
 export interface UpstreamStatus {
   readonly state: 'connected' | 'connecting' | 'idle' | 'failed';

@@ -1,8 +1,9 @@
 import type { LogLevel } from '../mcp/log-level.ts';
+import type { RawAnswer } from '../mcp/raw-answer.ts';
 import type { Connection } from './connect.ts';
 import { createLevelTeller } from './log-levels.ts';
 import type { ConnectionSubscriptions } from './subscriptions.ts';
-import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
+import type { UpstreamRequest } from './upstreams.ts';
 
 /**
  * What a server has to know of its sessions apart from their calls: how verbose to be, and which resources somebody
@@ -11,7 +12,7 @@ import type { UpstreamAnswer, UpstreamRequest } from './upstreams.ts';
 export interface Wishes {
   tellAll(connection: Connection): void;
   /** Relays through `send` what the server need not be kept from, and takes down what it agreed to. */
-  relay(request: UpstreamRequest, send: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
+  relay(request: UpstreamRequest, send: () => Promise<RawAnswer>): Promise<RawAnswer>;
   /** While somebody waits to hear of a resource, or is asked, a server is not idle. */
   keepAwake(): boolean;
   /** Nobody wants to hear of these resources any more. */

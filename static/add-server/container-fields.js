@@ -7,7 +7,7 @@ const volumesHint =
   'One a line. /data is kept until the server is deleted. source:/path, or source:/path:ro to read only, ' +
   'is a folder of the host or a volume of the engine, and needs administration rights.';
 
-/** @param {import('./server-forms.js').FormProps} props */
+/** @param {import('./form-requests.js').FormProps} props */
 export function ContainerFields({ fields, problems, set }) {
   const id = useId();
   const field = (

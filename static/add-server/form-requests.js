@@ -20,6 +20,8 @@ import { containerRequest, emptyContainerFields } from './container-request.js';
  * @property {Row[]} headers
  */
 
+/** @typedef {{ fields: Fields, problems: Record<string, string>, set(patch: Partial<Fields>): void }} FormProps */
+
 /** @typedef {{ problems: Record<string, string>, body: any }} Checked `problems`: by field; empty when all is well. */
 
 const serverName = /^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$/;

@@ -5,15 +5,12 @@ import { html } from '../lib/html.js';
 import { ContainerFields } from './container-fields.js';
 import { Field, SecretRows } from './fields.js';
 
-/**
- * @typedef {import('./form-requests.js').Fields} Fields
- * @typedef {{ fields: Fields, problems: Record<string, string>, set(patch: Partial<Fields>): void }} FormProps
- */
+/** @typedef {import('./form-requests.js').Fields} Fields */
 
 const nameHint = 'At most 30 characters. Its tools will be called name__tool.';
 const variablesHint = 'Values go to the secrets and are never shown again.';
 
-/** @param {FormProps} props */
+/** @param {import('./form-requests.js').FormProps} props */
 export function ImageFields(props) {
   const { fields, problems, set } = props;
   const isHttp = fields.transport !== 'stdio';
@@ -40,7 +37,7 @@ export function ImageFields(props) {
     </details>`;
 }
 
-/** @param {FormProps} props */
+/** @param {import('./form-requests.js').FormProps} props */
 export function UrlFields(props) {
   const { fields, problems, set } = props;
   return html`
@@ -58,7 +55,7 @@ export function UrlFields(props) {
     </details>`;
 }
 
-/** @param {FormProps} props */
+/** @param {import('./form-requests.js').FormProps} props */
 export function CommandFields(props) {
   const { fields, problems, set } = props;
   return html`
@@ -69,7 +66,7 @@ export function CommandFields(props) {
     ${text(props, 'description', 'Description', {})}`;
 }
 
-/** @param {FormProps} props @param {keyof Fields} field @param {string} label @param {any} options */
+/** @param {import('./form-requests.js').FormProps} props @param {keyof Fields} field @param {string} label @param {any} options */
 function text({ fields, problems, set }, field, label, options) {
   return html`
     <${Field} label=${label} value=${fields[field]} problem=${problems[field]} ...${options}

@@ -9,13 +9,13 @@ import type { Bus } from '../../lib/events/bus.ts';
 import { createDatabaseBus, type DatabaseBus } from '../../lib/events/database-bus.ts';
 import { createCancellation } from '../../lib/mcp/cancellation.ts';
 import { deliverQuestions } from '../../lib/mcp/deliver-questions.ts';
+import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
 import { newSessionId } from '../../lib/node-random-id.ts';
 import { silentLog } from '../../lib/observe/log.ts';
 import { createClientRequestRows } from '../../lib/sessions/client-request-rows.ts';
 import { type ClientRequests, createClientRequests } from '../../lib/sessions/client-requests.ts';
 import { createSessions } from '../../lib/sessions/database-sessions.ts';
 import type { Session, Sessions } from '../../lib/sessions/sessions.ts';
-import type { UpstreamAnswer } from '../../lib/upstreams/upstreams.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -133,7 +133,7 @@ async function answerAt(process: Process | undefined, id: string): Promise<void>
   await process?.requests.take(session, { kind: 'response', id, text });
 }
 
-function messageOf(answer: UpstreamAnswer): string {
+function messageOf(answer: RawAnswer): string {
   return 'error' in answer ? JSON.parse(answer.error).message : 'no error';
 }
 

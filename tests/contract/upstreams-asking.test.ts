@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultTimeouts } from '../../lib/catalog/server-config.ts';
+import type { CancelSignal } from '../../lib/mcp/cancellation.ts';
 import type { LogLevel } from '../../lib/mcp/log-level.ts';
-import type { Caller, CancelSignal, UpstreamAnswer } from '../../lib/upstreams/upstreams.ts';
+import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
+import type { Caller } from '../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,
   faultConfig,
@@ -46,7 +48,7 @@ function client(name: string, wait: Promise<unknown> = Promise.resolve()) {
     logLevel: undefined,
     hangUp() {},
     notify: (message) => void told.push(JSON.parse(message)),
-    async ask(method, params, signal): Promise<UpstreamAnswer> {
+    async ask(method, params, signal): Promise<RawAnswer> {
       asked.push({ method, params: JSON.parse(params), signal });
       await wait;
       return { result: `{"from":"${name}","n":1.0}` };

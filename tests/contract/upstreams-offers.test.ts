@@ -4,10 +4,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerOffers } from '../../lib/catalog/offers.ts';
 import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
 import { silentLog } from '../../lib/observe/log.ts';
 import { createUpstreams } from '../../lib/upstreams/create-upstreams.ts';
 import { createNodeOpeners } from '../../lib/upstreams/node-openers.ts';
-import type { UpstreamAnswer, Upstreams } from '../../lib/upstreams/upstreams.ts';
+import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
 import { readOnlySecrets, serverConfig, textOf, until } from '../support/upstream-fixture.ts';
 
 const test = suite('offers and subscriptions of a server');
@@ -16,7 +17,7 @@ interface Fixture {
   readonly upstreams: Upstreams;
   readonly offers: ServerOffers[];
   readonly unasked: string[];
-  request(method: string, params: object, sessionId?: string): Promise<UpstreamAnswer>;
+  request(method: string, params: object, sessionId?: string): Promise<RawAnswer>;
   tool(name: string, args?: object, sessionId?: string): Promise<unknown>;
 }
 

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import type { CancelSignal } from '../../lib/mcp/cancellation.ts';
+import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
 import type { OutsideQuestion } from '../../lib/upstreams/session-clients.ts';
-import type { Caller, CancelSignal, UpstreamAnswer } from '../../lib/upstreams/upstreams.ts';
+import type { Caller } from '../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,
   faultConfig,
@@ -20,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-mcp-outside-'));
 /** Session → what its client declared. */
 const declared = new Map<string, Record<string, unknown>>();
 const asked: OutsideQuestion[] = [];
-let answer: (question: OutsideQuestion) => Promise<UpstreamAnswer>;
+let answer: (question: OutsideQuestion) => Promise<RawAnswer>;
 const fixture = createUpstreamFixture({}, undefined, {
   capabilitiesOf: async (sessionId) => declared.get(sessionId),
   async ask(question) {
@@ -83,8 +85,8 @@ function caller(ask: Caller['ask'] = async () => ({ result: '{"roots":[{"uri":"f
 
 /** An answer that comes when the test says so. */
 function later() {
-  let resolve: (answer: UpstreamAnswer) => void = () => {};
-  const promise = new Promise<UpstreamAnswer>((given) => {
+  let resolve: (answer: RawAnswer) => void = () => {};
+  const promise = new Promise<RawAnswer>((given) => {
     resolve = given;
   });
   return { promise, resolve };
@@ -236,7 +238,7 @@ test('asks for roots in the stream of a call, and gets them when that has ended'
 test('may ask 16 things at once, and no more', async () => {
   const server = install();
   const own = session();
-  const open: ((answer: UpstreamAnswer) => void)[] = [];
+  const open: ((answer: RawAnswer) => void)[] = [];
   answer = () => new Promise((resolve) => open.push(resolve));
 
   await callText(server.name, 'ask_outside', { method: 'sampling/createMessage', times: 17 }, own);

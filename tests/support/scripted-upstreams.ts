@@ -1,11 +1,7 @@
 import { toFailure } from '../../lib/http/failure.ts';
-import type {
-  Caller,
-  CancelSignal,
-  UpstreamAnswer,
-  UpstreamRequest,
-  Upstreams,
-} from '../../lib/upstreams/upstreams.ts';
+import type { CancelSignal } from '../../lib/mcp/cancellation.ts';
+import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
+import type { Caller, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** One request as it reached a server, and what the script may do with it. */
 export interface RelayedCall {
@@ -24,7 +20,7 @@ export interface RelayedCall {
   progress(fields: Readonly<Record<string, unknown>>): void;
 }
 
-export type Script = (call: RelayedCall) => Promise<UpstreamAnswer> | UpstreamAnswer;
+export type Script = (call: RelayedCall) => Promise<RawAnswer> | RawAnswer;
 
 export interface ScriptedUpstreams extends Pick<Upstreams, 'request' | 'endSession'> {
   /** Everything that was relayed, in order. */
@@ -43,7 +39,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
   const endedSessions: string[] = [];
   let script: Script = ({ params }) => ({ result: `{"content":[],"_meta":{"params":${params}}}` });
 
-  async function request(relayed: UpstreamRequest): Promise<UpstreamAnswer> {
+  async function request(relayed: UpstreamRequest): Promise<RawAnswer> {
     const token = calls.length + 1_000;
     const call: RelayedCall = {
       server: relayed.server,

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ListedTool } from '../../lib/catalog/catalog.ts';
 import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../lib/catalog/server-config.ts';
+import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
 import { type Log, silentLog } from '../../lib/observe/log.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import { createUpstreams } from '../../lib/upstreams/create-upstreams.ts';
 import { createNodeOpeners, type NodeOpenersOptions } from '../../lib/upstreams/node-openers.ts';
 import type { SessionClients } from '../../lib/upstreams/session-clients.ts';
 import type { Openers, OpenTransport } from '../../lib/upstreams/transport.ts';
-import type { UpstreamAnswer, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
+import type { UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** Real upstreams over real processes and sockets, with what they report written down. */
 export interface UpstreamFixture {
@@ -19,7 +20,7 @@ export interface UpstreamFixture {
   readonly unasked: { server: string; method: string; text: string; sessionId: string | undefined }[];
   readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[];
   readonly secrets: Map<string, string>;
-  call(server: string, tool: string, args?: object, more?: Partial<UpstreamRequest>): Promise<UpstreamAnswer>;
+  call(server: string, tool: string, args?: object, more?: Partial<UpstreamRequest>): Promise<RawAnswer>;
   /** Text of the first content block of the answer. */
   callText(server: string, tool: string, args?: object, more?: Partial<UpstreamRequest>): Promise<string>;
   close(): Promise<void>;
@@ -113,7 +114,7 @@ export function createUpstreamFixture(
   return { upstreams, listings, unasked, logged, secrets, call, callText, close: () => upstreams.close() };
 }
 
-export function textOf(answer: UpstreamAnswer): string {
+export function textOf(answer: RawAnswer): string {
   if ('error' in answer) throw new Error(`expected a result, got ${answer.error}`);
   return JSON.parse(answer.result).content[0].text;
 }

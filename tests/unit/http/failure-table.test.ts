@@ -13,8 +13,9 @@ import { failureResponse } from '../../../lib/http/failure-response.ts';
 import { reportFailure } from '../../../lib/http/report-failure.ts';
 import { jsonResponse, useResponseClass } from '../../../lib/http/responses.ts';
 import { createTable } from '../../../lib/http/route-table.ts';
+import { refusal } from '../../../lib/http/serve-gateway.ts';
 import { serveManager } from '../../../lib/http/serve-manager.ts';
-import { failureText, refusal, statusOfMethodFailure } from '../../../lib/mcp/answers.ts';
+import { failureText, statusOfMethodFailure } from '../../../lib/mcp/answers.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('failure table');

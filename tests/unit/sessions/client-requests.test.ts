@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { createCancellation } from '../../../lib/mcp/cancellation.ts';
+import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import { type ClientRequests, createClientRequests } from '../../../lib/sessions/client-requests.ts';
-import type { UpstreamAnswer } from '../../../lib/upstreams/upstreams.ts';
 
 const test = suite('requests to clients');
 const everything = { sampling: { tools: {} }, elicitation: { form: {}, url: {} }, roots: {} };
@@ -32,7 +32,7 @@ function setUp(clientCapabilities: Record<string, unknown> = everything, protoco
 
 const answerText = '{"jsonrpc":"2.0","id":"id-1","result":{"a":1.0}}';
 
-function codeOf(answer: UpstreamAnswer): number | undefined {
+function codeOf(answer: RawAnswer): number | undefined {
   return 'error' in answer ? JSON.parse(answer.error).code : undefined;
 }
 

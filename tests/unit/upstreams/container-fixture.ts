@@ -1,7 +1,8 @@
 import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
+import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
 import type { ClosePurpose, OpenTransport } from '../../../lib/upstreams/transport.ts';
-import type { UpstreamAnswer, UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';
+import type { UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 import { readOnlySecrets, serverConfig } from '../../support/upstream-fixture.ts';
 
@@ -23,7 +24,7 @@ export interface ContainerFixture {
   /** Serves with this first argument: `a` and the like, `broken` never starts, `broken on data` not on its own data, `holds…` answers no call by itself. */
   install(first: string, fields?: Partial<ServerConfig>): void;
   tryOut(first: string, fields?: Partial<ServerConfig>): ReturnType<Upstreams['prepare']>;
-  call(more?: Partial<UpstreamRequest>): Promise<UpstreamAnswer>;
+  call(more?: Partial<UpstreamRequest>): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 

@@ -3,12 +3,8 @@ import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
 import type { Failure } from '../../../lib/http/failure.ts';
 import { explained, linesBefore } from '../../../lib/upstreams/failure-hints.ts';
-import {
-  missingVariables,
-  StartFailure,
-  startTimedOut,
-  unavailable,
-} from '../../../lib/upstreams/upstream-failures.ts';
+import { missingVariables } from '../../../lib/upstreams/secret-references.ts';
+import { StartFailure, startTimedOut, unavailable } from '../../../lib/upstreams/upstream-failures.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 
 const test = suite('why a server failed, and what to do');

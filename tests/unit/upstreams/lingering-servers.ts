@@ -1,8 +1,9 @@
 import { defaultTimeouts, type ServerConfig } from '../../../lib/catalog/server-config.ts';
+import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
 import { silentLog } from '../../../lib/observe/log.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
 import type { OpenTransport, TransportEvents } from '../../../lib/upstreams/transport.ts';
-import type { UpstreamAnswer, Upstreams } from '../../../lib/upstreams/upstreams.ts';
+import type { Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { readOnlySecrets, serverConfig } from '../../support/upstream-fixture.ts';
 
 /** A server called `slow` without a process: once it is closed, it is gone only when the test says so. */
@@ -13,7 +14,7 @@ export interface LingeringServers {
   readonly opened: readonly LingeringServer[];
   readonly mostRunning: number;
   install(idleStopSeconds?: number): void;
-  call(): Promise<UpstreamAnswer>;
+  call(): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCancellation } from '../../../lib/mcp/cancellation.ts';
+import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
 import { createOutsideQuestions } from '../../../lib/upstreams/outside-questions.ts';
-import type { UpstreamAnswer } from '../../../lib/upstreams/upstreams.ts';
 
 const test = suite('questions that belong to no call');
-const cancelled: UpstreamAnswer = { error: '{"code":1,"message":"cancelled"}' };
+const cancelled: RawAnswer = { error: '{"code":1,"message":"cancelled"}' };
 
 /** Questions to a client that answers none, and says so when they are taken back. */
 function setUp(callCapMs: number) {
