@@ -1,45 +1,45 @@
 /**
  * The composition root: settings, listeners, parts, contexts, and an orderly end. Everything that is created is created
- * here and in `lib/node-parts.ts` with `lib/parts/`; what it does is in `handlers/` and `lib/`.
+ * here and in `lib/services/node-parts.ts` with `lib/parts/`; what it does is in `handlers/` and `lib/`.
  */
 import { Response as FastResponse } from '@whatwg-node/fetch';
+import { gatewayContext } from './handlers/gateway/gateway-context.ts';
 import { gatewayRoutes } from './handlers/gateway/routes.ts';
+import { serveGateway } from './handlers/gateway/serve-gateway.ts';
+import type { ManagerContext } from './handlers/manager/context.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
-import type { ManagerContext } from './lib/context.ts';
+import { serveManager } from './handlers/manager/serve-manager.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
 import { migrateTellingSo } from './lib/database/told-migration.ts';
-import { endingSteps } from './lib/ending/ending-steps.ts';
-import { exposureWarnings, isLoopback } from './lib/exposure.ts';
-import { sweepAtStart } from './lib/files/node-sweep-at-start.ts';
-import { gatewayContext } from './lib/gateway-context.ts';
-import { acceptFirstSeen } from './lib/groups/accept-first-seen.ts';
-import { warnOfRefusedNames } from './lib/groups/warn-of-refused-names.ts';
-import { warnOfResources } from './lib/groups/warn-of-resources.ts';
-import { warnOfUnknownNames } from './lib/groups/warn-of-unknown-names.ts';
-import { type Doors, openDoors } from './lib/http/node-doors.ts';
+import { acceptFirstSeen } from './lib/groups/definitions/accept-first-seen.ts';
+import { warnOfRefusedNames } from './lib/groups/warnings/warn-of-refused-names.ts';
+import { warnOfResources } from './lib/groups/warnings/warn-of-resources.ts';
+import { warnOfUnknownNames } from './lib/groups/warnings/warn-of-unknown-names.ts';
+import { type EnteredHome, enterHome } from './lib/home/node-enter-home.ts';
+import { makeFolder } from './lib/home/node-installation.ts';
+import { readVersion } from './lib/home/node-version.ts';
 import { reportFailure } from './lib/http/report-failure.ts';
 import { useResponseClass } from './lib/http/responses.ts';
-import { serveGateway } from './lib/http/serve-gateway.ts';
-import { serveManager } from './lib/http/serve-manager.ts';
-import { type EnteredHome, enterHome } from './lib/node-enter-home.ts';
-import { makeFolder } from './lib/node-installation.ts';
-import { createParts, type Parts } from './lib/node-parts.ts';
-import { readProgramFacts } from './lib/node-program-facts.ts';
-import { type Shutdown, shutDownOnSignals } from './lib/node-shutdown.ts';
-import { readVersion } from './lib/node-version.ts';
-import type { Log } from './lib/observe/log.ts';
+import type { Log } from './lib/log.ts';
 import { createLog } from './lib/observe/node-log.ts';
-import { answerArguments } from './lib/server-arguments.ts';
+import { type Doors, openDoors } from './lib/server/listeners/node-doors.ts';
+import { type Shutdown, shutDownOnSignals } from './lib/server/shutdown/node-shutdown.ts';
+import { readProgramFacts } from './lib/server/start/node-program-facts.ts';
+import { sweepAtStart } from './lib/server/start/node-sweep-at-start.ts';
+import { answerArguments } from './lib/server/start/server-arguments.ts';
+import { engineText, type StartFacts, startText } from './lib/server/start/start-text.ts';
 import type { Service } from './lib/service.ts';
-import { readSettings, type Settings } from './lib/settings.ts';
-import { engineText, type StartFacts, startText } from './lib/start-text.ts';
+import { endingSteps } from './lib/services/ending-steps.ts';
+import { createParts, type Parts } from './lib/services/node-parts.ts';
+import { exposureWarnings, isLoopback } from './lib/settings/exposure.ts';
+import { readSettings, type Settings } from './lib/settings/settings.ts';
 import { followCatalog } from './lib/upstreams/follow-catalog.ts';
 import { followRestarts } from './lib/upstreams/follow-restarts.ts';
-import { startChildGuard } from './lib/upstreams/node-child-guard.ts';
-import { reapOrphans } from './lib/upstreams/node-orphans.ts';
-import { createOwnChildren } from './lib/upstreams/node-own-children.ts';
+import { startChildGuard } from './lib/upstreams/transports/stdio/node-child-guard.ts';
+import { reapOrphans } from './lib/upstreams/transports/stdio/node-orphans.ts';
+import { createOwnChildren } from './lib/upstreams/transports/stdio/node-own-children.ts';
 
 const version = readVersion();
 

@@ -1,4 +1,4 @@
-import type { Failure } from './http/failure.ts';
+import type { Failure } from './failure.ts';
 
 /** Facts about this process that handlers show or obey. */
 export interface Service {

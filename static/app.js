@@ -4,17 +4,17 @@ import { ConnectPanel } from './groups/connect-panel.js';
 import { GroupHead } from './groups/group-head.js';
 import { createAdminToken, storageOfTab } from './lib/admin-token.js';
 import { createApi } from './lib/api.js';
-import { bannersOf } from './lib/banners.js';
-import { followService } from './lib/follow-service.js';
 import { html, render, useAction, useEffect, useLayoutEffect, useMemo, useState } from './lib/html.js';
 import { lazyDialog, lazyPart } from './lib/lazy.js';
-import { createPage } from './lib/page.js';
 import { useStore } from './lib/use-store.js';
 import { OpenDialog } from './open-dialog.js';
 import { ServerList } from './servers/server-list.js';
 import { Banners, Header, isLive, Notices } from './shell.js';
+import { bannersOf } from './state/banners.js';
+import { followService } from './state/follow-service.js';
+import { createPage } from './state/page.js';
+import { createSaving } from './state/saving.js';
 import { SaveBar } from './tools/save-bar.js';
-import { createSaving } from './tools/saving.js';
 import { Starting } from './tools/starting.js';
 import { ToolPanel } from './tools/tool-panel.js';
 
@@ -64,7 +64,7 @@ function App() {
     ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
 }
 
-/** @param {{ state: import('./lib/page-state.js').State, setOpen(open: import('./open-dialog.js').Open): void }} props */
+/** @param {{ state: import('./state/page-state.js').State, setOpen(open: import('./open-dialog.js').Open): void }} props */
 function Main({ state, setOpen }) {
   const { saved, draft, conflict } = state;
   const members = useMemo(() => new Set(saved?.tools), [saved?.tools]);
@@ -93,7 +93,7 @@ function Main({ state, setOpen }) {
     </main>`;
 }
 
-/** A reload shows the same group, and leaving asks while something is unsaved. @param {import('./lib/page-state.js').State} state */
+/** A reload shows the same group, and leaving asks while something is unsaved. @param {import('./state/page-state.js').State} state */
 function useMemory({ group, groups, draft, kept }) {
   const hasUnsaved = draft.size > 0 || Object.keys(kept).length > 0;
   useEffect(() => {
@@ -106,7 +106,7 @@ function useMemory({ group, groups, draft, kept }) {
   }, [hasUnsaved]);
 }
 
-/** @param {import('./lib/page-state.js').State} state */
+/** @param {import('./state/page-state.js').State} state */
 function endpointOf({ status, groups, group }) {
   const base = status?.gateway_url ?? groups?.gatewayUrl ?? '';
   return `${base}/v0/groups/${group}/mcp`;

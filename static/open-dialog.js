@@ -15,7 +15,7 @@ const ReviewChange = lazyDialog(async () => (await import('./review-change/revie
 
 /**
  * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'rename' | 'delete' } | { kind: 'server', name: string }
- *   | { kind: 'try' | 'change', tool: import('./tools/sections.js').Tool }} Open
+ *   | { kind: 'try' | 'change', tool: import('./state/sections.js').Tool }} Open
  */
 
 /** @param {any} props */
@@ -53,7 +53,7 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
 
 /** With what is saved now, not when the dialog was opened: agents have what is saved in the group. */
 function currentTool(
-  /** @type {import('./lib/page-state.js').State} */ { tools, saved },
+  /** @type {import('./state/page-state.js').State} */ { tools, saved },
   /** @type {any} */ { name },
 ) {
   const tool = Object.values(tools)

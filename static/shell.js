@@ -2,7 +2,7 @@
 // What stands around the work: the head of the page, what is wrong at the moment, and notices.
 import { html } from './lib/html.js';
 
-/** @param {{ state: import('./lib/page-state.js').State, onSwitch(group: string): void, onNewGroup(): void }} props */
+/** @param {{ state: import('./state/page-state.js').State, onSwitch(group: string): void, onNewGroup(): void }} props */
 export function Header({ state, onSwitch, onNewGroup }) {
   const { groups, group, kept } = state;
   const names = groups?.names ?? [group];
@@ -20,10 +20,10 @@ export function Header({ state, onSwitch, onNewGroup }) {
     </header>`;
 }
 
-/** @param {import('./lib/page-state.js').State} state */
+/** @param {import('./state/page-state.js').State} state */
 export const isLive = ({ live, reachable }) => live === 'live' && reachable;
 
-/** @param {{ state: import('./lib/page-state.js').State }} props */
+/** @param {{ state: import('./state/page-state.js').State }} props */
 function LiveState({ state }) {
   const text = isLive(state) ? 'Live' : state.live === 'starting' ? 'Connecting' : 'Not connected';
   return html`<span class=${`live ${isLive(state) ? 'good' : 'bad'}`} role="status"><i aria-hidden="true"></i>${text}</span>`;
@@ -42,7 +42,7 @@ export function Banners({ banners, onToken }) {
     </div>`;
 }
 
-/** @param {{ notices: import('./lib/page-state.js').Notice[], onDismiss(id: number): void }} props */
+/** @param {{ notices: import('./state/page-state.js').Notice[], onDismiss(id: number): void }} props */
 export function Notices({ notices, onDismiss }) {
   return html`
     <div class="notices" role="status">

@@ -1,8 +1,8 @@
 import type { IRequestStrict } from 'itty-router';
-import type { GatewayContext } from '../../lib/context.ts';
 import { emptyResponse } from '../../lib/http/responses.ts';
 import { enterSession } from '../../lib/mcp/enter-session.ts';
-import { assertReady, sessionFactsOf } from '../../lib/mcp/entrance.ts';
+import type { GatewayContext } from '../manager/context.ts';
+import { assertReady, sessionFactsOf } from './entrance.ts';
 
 /** `DELETE /v0/groups/{group}/mcp`: ends the session, everywhere. */
 export async function deleteGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {

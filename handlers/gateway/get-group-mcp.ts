@@ -1,10 +1,10 @@
 import type { IRequestStrict } from 'itty-router';
-import type { GatewayContext } from '../../lib/context.ts';
-import { Failure } from '../../lib/http/failure.ts';
+import { Failure } from '../../lib/failure.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
 import { readAccept } from '../../lib/mcp/accept.ts';
 import { enterSession } from '../../lib/mcp/enter-session.ts';
-import { assertReady, sessionFactsOf } from '../../lib/mcp/entrance.ts';
+import type { GatewayContext } from '../manager/context.ts';
+import { assertReady, sessionFactsOf } from './entrance.ts';
 
 /** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
 export async function getGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {

@@ -1,8 +1,8 @@
 import type { IRequestStrict } from 'itty-router';
-import type { GatewayContext } from '../../lib/context.ts';
 import { readJsonText } from '../../lib/http/read-body.ts';
 import { answerPost } from '../../lib/mcp/endpoint.ts';
-import { assertReady, groupOf } from '../../lib/mcp/entrance.ts';
+import type { GatewayContext } from '../manager/context.ts';
+import { assertReady, groupOf } from './entrance.ts';
 
 /** `POST /v0/groups/{group}/mcp`: one JSON-RPC message, or an array of them. */
 export async function postGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {

@@ -1,8 +1,8 @@
+import { canonicalText, toDocument } from '../config/parse-server-config.ts';
+import type { ServerConfig } from '../config/server-config.ts';
 import type { Queryable } from '../database/database.ts';
+import { sha256 } from '../text/sha256.ts';
 import type { ToolListing } from './catalog.ts';
-import { canonicalText, toDocument } from './parse-server-config.ts';
-import type { ServerConfig } from './server-config.ts';
-import { sha256 } from './sha256.ts';
 
 /**
  * The SQL of the catalog: tables `servers` and `tools`. Definitions go in and out as the text they are; nothing

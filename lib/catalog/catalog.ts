@@ -1,4 +1,4 @@
-import type { ServerConfig } from './server-config.ts';
+import type { ServerConfig } from '../config/server-config.ts';
 
 /**
  * Servers and their tools as this process knows them: a copy in memory of what is stored in the database, so

@@ -1,9 +1,11 @@
 import pRetry from 'p-retry';
+import { createInTurn } from '../async/in-turn.ts';
+import { withoutLiterals } from '../config/secret-literals.ts';
 import type { Database } from '../database/database.ts';
+import { tellProblems } from '../definitions/some-problems.ts';
 import type { Bus } from '../events/bus.ts';
-import { Failure } from '../http/failure.ts';
-import { createInTurn } from '../in-turn.ts';
-import type { Log } from '../observe/log.ts';
+import { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
 import type { Catalog, StoredServer } from './catalog.ts';
 import { createCatalogIndex } from './catalog-index.ts';
 import {
@@ -17,8 +19,6 @@ import {
   writeTools,
 } from './catalog-rows.ts';
 import { noTools } from './judged-tools.ts';
-import { withoutLiterals } from './secret-literals.ts';
-import { tellProblems } from './some-problems.ts';
 import { isSameServer, toStoredServers } from './stored-server.ts';
 import { createToolJudge } from './tool-judge.ts';
 

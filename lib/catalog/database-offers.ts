@@ -1,13 +1,13 @@
 import pRetry, { AbortError } from 'p-retry';
+import { createInTurn } from '../async/in-turn.ts';
 import type { Database } from '../database/database.ts';
+import { tellProblems } from '../definitions/some-problems.ts';
 import type { Bus } from '../events/bus.ts';
-import { createInTurn } from '../in-turn.ts';
-import type { Log } from '../observe/log.ts';
+import type { Log } from '../log.ts';
 import type { Catalog } from './catalog.ts';
 import { type JudgedOffers, judgeOffers } from './judged-offers.ts';
 import { readOffers, writeOffers } from './offer-rows.ts';
 import type { Offer, Offers, ServerOffers } from './offers.ts';
-import { tellProblems } from './some-problems.ts';
 
 /**
  * The offers over the database: written there first and then into memory, read from memory. Every process stores what

@@ -1,6 +1,6 @@
+import { fullToolName } from '../names/names.ts';
+import { quotedName, whyNotShown } from '../names/shown-names.ts';
 import type { LeftOutTool, StoredServer, StoredTool, ToolListing } from './catalog.ts';
-import { fullToolName } from './names.ts';
-import { quotedName, whyNotShown } from './shown-names.ts';
 import type { HashedTool, ToolJudge } from './tool-judge.ts';
 
 /** What is known of a listed tool before its definition is judged. */

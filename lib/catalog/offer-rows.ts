@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
 import { type OfferKind, offerKinds } from '../definitions/judge-offer.ts';
-import { elementsOf, memberText } from '../mcp/raw-json.ts';
+import { elementsOf, memberText } from '../json/raw-json.ts';
+import { leftOutName, leftOutNameless } from '../names/shown-names.ts';
 import type { Offer, ServerOffers } from './offers.ts';
-import { leftOutName, leftOutNameless } from './shown-names.ts';
 
 /**
  * The statements on the table `server_offers`, and its lists as text and back. Definitions go in and out as the text

@@ -1,9 +1,9 @@
-import type { Log } from '../observe/log.ts';
+import { canonicalText, parseServerConfig } from '../config/parse-server-config.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { Log } from '../log.ts';
 import type { StoredServer, ToolListing } from './catalog.ts';
 import type { Rows, ServerRow, ToolRow } from './catalog-rows.ts';
 import { judgeTools, type ToolFacts } from './judged-tools.ts';
-import { canonicalText, parseServerConfig } from './parse-server-config.ts';
-import type { ServerConfig } from './server-config.ts';
 import type { ToolJudge } from './tool-judge.ts';
 
 /** Rows of the database as the objects that the catalog hands out, and when two of those are the same. */

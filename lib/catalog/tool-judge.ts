@@ -1,5 +1,5 @@
+import { nextTurn } from '../async/next-turn.ts';
 import { judgeTool } from '../definitions/judge-tool.ts';
-import { nextTurn } from '../next-turn.ts';
 import type { ListedTool } from './catalog.ts';
 import { descriptionIn } from './tool-definition.ts';
 

@@ -1,10 +1,10 @@
 import { isAbsolute, join } from 'node:path';
-import { readEnvFile } from '../node-variables.ts';
-import { createSettingReader, type Variables } from '../setting-reader.ts';
+import { readEnvFile } from '../home/node-variables.ts';
+import { createSettingReader, type Variables } from '../settings/setting-reader.ts';
 
 /**
  * What the command line takes from the environment, and from the same `.env` the service reads. Names and
- * defaults are those of `lib/settings.ts`; everything else there is the service's business.
+ * defaults are those of `lib/settings/settings.ts`; everything else there is the service's business.
  */
 export interface CliSettings {
   /** The service's admin socket; relative when `DATA_DIR` is, because socket paths are limited to 100 bytes. */

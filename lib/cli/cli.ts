@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { printable, printableJson } from '../printable.ts';
-import type { Variables } from '../setting-reader.ts';
+import type { Variables } from '../settings/setting-reader.ts';
+import { printable, printableJson } from '../text/printable.ts';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { type CliSettings, readCliSettings } from './cli-settings.ts';
 

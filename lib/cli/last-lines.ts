@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts';
+import { printable } from '../text/printable.ts';
 import { CliFailure } from './cli-failure.ts';
 
 /** The last lines of a server that did not start, out of the service's refusal; none of any other failure. */

@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import { addCallCommand } from './call-command.ts';
 import { type CliIo, createCli } from './cli.ts';
-import { addClientCommand } from './client-command.ts';
-import { addDeregisterCommand } from './deregister-command.ts';
-import { addExposeCommand } from './expose-command.ts';
-import { addImportCommand } from './import-command.ts';
-import { addListCommand } from './list-command.ts';
-import { addRegisterCommand } from './register-command.ts';
+import { addCallCommand } from './commands/call-command.ts';
+import { addClientCommand } from './commands/client-command.ts';
+import { addDeregisterCommand } from './commands/deregister-command.ts';
+import { addExposeCommand } from './commands/expose-command.ts';
+import { addImportCommand } from './commands/import-command.ts';
+import { addListCommand } from './commands/list-command.ts';
+import { addRegisterCommand } from './commands/register-command.ts';
+import { addRestartCommand } from './commands/restart-command.ts';
+import { addTryCommand } from './commands/try-command.ts';
+import { addRollbackCommand, addUpdateCommand } from './commands/update-command.ts';
 import { reportFailure } from './report-failure.ts';
-import { addRestartCommand } from './restart-command.ts';
-import { addTryCommand } from './try-command.ts';
-import { addRollbackCommand, addUpdateCommand } from './update-command.ts';
 
 /**
  * The `gateway` command (contract section 5). It only talks to a running service; it never touches configs,

@@ -1,4 +1,4 @@
-import { memberText } from '../mcp/raw-json.ts';
+import { memberText } from '../json/raw-json.ts';
 import { CliFailure } from './cli-failure.ts';
 import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
 import { unauthorized } from './unauthorized.ts';

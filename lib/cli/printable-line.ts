@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts';
+import { printable } from '../text/printable.ts';
 
 /** As `printable`, on one line. */
 export function printableLine(text: string): string {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { JsonProblem, parseJsonc } from '../clients/parse-jsonc.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 import { CliFailure } from './cli-failure.ts';
 
 /** As for every configuration file (contract section 4). */

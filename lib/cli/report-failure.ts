@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { printable, printableJson } from '../printable.ts';
-import { SettingError } from '../setting-reader.ts';
+import { SettingError } from '../settings/setting-reader.ts';
+import { printable, printableJson } from '../text/printable.ts';
 import { CliFailure } from './cli-failure.ts';
 import { lastLinesOf, lastLinesText } from './last-lines.ts';
 

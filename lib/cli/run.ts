@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
-import { readWhereabouts } from '../node-enter-home.ts';
-import { findServedHome } from '../node-home.ts';
-import { gatewayCommandHere, startCommandHere } from '../node-printed-commands.ts';
-import { readEnvFile } from '../node-variables.ts';
-import { readVersion } from '../node-version.ts';
-import type { Variables } from '../setting-reader.ts';
+import { readWhereabouts } from '../home/node-enter-home.ts';
+import { findServedHome } from '../home/node-home.ts';
+import { gatewayCommandHere, startCommandHere } from '../home/node-printed-commands.ts';
+import { readEnvFile } from '../home/node-variables.ts';
+import { readVersion } from '../home/node-version.ts';
+import type { Variables } from '../settings/setting-reader.ts';
 import type { CliIo } from './cli.ts';
 import { main } from './main.ts';
 

@@ -1,4 +1,4 @@
-import { isServerName } from '../catalog/names.ts';
+import { isServerName } from '../names/names.ts';
 import type { Cli } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
 

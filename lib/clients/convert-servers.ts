@@ -1,5 +1,5 @@
-import { parseServerConfig } from '../catalog/parse-server-config.ts';
-import { Failure, toFailure } from '../http/failure.ts';
+import { parseServerConfig } from '../config/parse-server-config.ts';
+import { Failure, toFailure } from '../failure.ts';
 import { type WantedInput, wantedInputs, withReferencesForInputs } from './foreign-inputs.ts';
 import { dockerLineEntries, type ForeignEntry, foreignEntries, mostServers } from './foreign-servers.ts';
 import { readPastedText } from './pasted-text.ts';

@@ -1,4 +1,4 @@
-import { toReference } from '../secrets/references.ts';
+import { toReference } from '../config/references.ts';
 
 /**
  * `${input:key}` in server files of VS Code: a value that is asked for when the server is first started. Whoever registers

@@ -1,6 +1,6 @@
-import { imageRepository } from '../catalog/image-reference.ts';
-import { isServerName, longestServerName, serverNameRule } from '../catalog/names.ts';
-import { type DockerRun, dockerRun } from './docker-run.ts';
+import { imageRepository } from '../config/image-reference.ts';
+import { isServerName, longestServerName, serverNameRule } from '../names/names.ts';
+import { type DockerRun, dockerRun } from './docker/docker-run.ts';
 import { inputsIn } from './foreign-inputs.ts';
 import { shellCommands } from './shell-commands.ts';
 

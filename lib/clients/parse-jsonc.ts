@@ -1,4 +1,4 @@
-import { assertWithinLimits, endOfString } from '../http/json-limits.ts';
+import { assertWithinLimits, endOfString } from '../json/json-limits.ts';
 
 /**
  * JSON as editors keep it (JSONC: comments, and commas before a closing bracket), as the files of VS Code, Cursor and

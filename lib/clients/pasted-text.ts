@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 import { JsonProblem, parseJsonc } from './parse-jsonc.ts';
 
 /**

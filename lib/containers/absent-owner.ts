@@ -1,4 +1,4 @@
-import { clauseOf } from '../upstreams/clause.ts';
+import { clauseOf } from '../text/clause.ts';
 import type { Containers } from './containers.ts';
 
 /**

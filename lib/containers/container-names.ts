@@ -1,4 +1,4 @@
-import { sha256 } from '../catalog/sha256.ts';
+import { sha256 } from '../text/sha256.ts';
 
 /** How containers are called (contract section 3): `svc-mcp-<server>`, for a session with a mark of its id. */
 export async function containerName(server: string, sessionId: string | undefined): Promise<string> {

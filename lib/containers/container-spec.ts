@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../catalog/server-config.ts';
+import type { ServerConfig } from '../config/server-config.ts';
 import type { ContainerSpec } from './containers.ts';
 
 /**

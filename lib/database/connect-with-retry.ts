@@ -3,7 +3,7 @@
  * in every second deployment. Mistakes of ours (a TypeError, a broken migration) are not waited for.
  */
 import pRetry from 'p-retry';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 
 export interface RetryOptions {
   /** Aborting rejects the wait with the signal's reason. */

@@ -3,7 +3,7 @@
  * and never by the text, which may be in any language. Each kind is one sentence for callers, who all get the code
  * `database_unavailable` and find the kind in `details.reason`.
  */
-import { type DatabaseFault, databaseAway, databaseUnavailable, type Failure } from '../http/failure.ts';
+import { type DatabaseFault, databaseAway, databaseUnavailable, type Failure } from '../failure.ts';
 
 const faults = {
   away: databaseAway,

@@ -1,4 +1,4 @@
-import { Failure, toFailure } from '../http/failure.ts';
+import { Failure, toFailure } from '../failure.ts';
 import type { Queryable } from './database.ts';
 import { databaseFailure } from './database-fault.ts';
 import type { FaultWatch } from './fault-watch.ts';

@@ -1,5 +1,5 @@
-import type { Failure } from '../http/failure.ts';
-import type { Log } from '../observe/log.ts';
+import type { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
 import { type FaultReason, stateOf } from './database-fault.ts';
 
 /**

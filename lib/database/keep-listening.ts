@@ -3,7 +3,7 @@
  * a connection that died silently, and says when notifications may have been missed. Pooled connections
  * cannot do this, since LISTEN belongs to its connection.
  */
-import type { Log } from '../observe/log.ts';
+import type { Log } from '../log.ts';
 import type { Unlisten } from './database.ts';
 
 export interface ListenerClient {

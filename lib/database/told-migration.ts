@@ -1,4 +1,4 @@
-import type { Log } from '../observe/log.ts';
+import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { type Migration, migrate } from './migrate.ts';
 

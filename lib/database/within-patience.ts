@@ -1,4 +1,4 @@
-import { databaseUnavailable } from '../http/failure.ts';
+import { databaseUnavailable } from '../failure.ts';
 
 /** Rejects with `database_unavailable` when `reading` takes longer: for callers who have something else to go by. */
 export async function withinPatience<Result>(reading: Promise<Result>, patienceMs: number): Promise<Result> {

@@ -1,4 +1,4 @@
-import { memberText } from '../mcp/raw-json.ts';
+import { memberText } from '../json/raw-json.ts';
 import { icons } from './icons.ts';
 import { type Judgement, judge, type Kind } from './judgement.ts';
 import { editMembers, withMember } from './raw-edits.ts';

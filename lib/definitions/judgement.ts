@@ -1,4 +1,4 @@
-import { quotedName } from '../catalog/shown-names.ts';
+import { quotedName } from '../names/shown-names.ts';
 import { nestsTooDeep, readableText } from './readable-text.ts';
 import type { Faults, Rule } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { elementsOf, membersOf, type Span } from '../mcp/raw-json.ts';
+import { elementsOf, membersOf, type Span } from '../json/raw-json.ts';
 
 /** Takes members and elements out of raw JSON text, or puts others in; what stays, stays byte for byte. */
 

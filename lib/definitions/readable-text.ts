@@ -1,4 +1,4 @@
-import { endOfString } from '../http/json-limits.ts';
+import { endOfString } from '../json/json-limits.ts';
 import type { Faults } from './rules.ts';
 
 /**

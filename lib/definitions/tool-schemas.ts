@@ -1,5 +1,5 @@
-import { quotedName } from '../catalog/shown-names.ts';
-import { memberText } from '../mcp/raw-json.ts';
+import { memberText } from '../json/raw-json.ts';
+import { quotedName } from '../names/shown-names.ts';
 import { editMembers, withMember } from './raw-edits.ts';
 import {
   anyObject,

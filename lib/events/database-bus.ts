@@ -5,8 +5,8 @@
  * nothing can be heard of others although the database answers, everybody is told to look for himself, over and over.
  */
 import type { Database, Unlisten } from '../database/database.ts';
-import { toFailure } from '../http/failure.ts';
-import type { Log } from '../observe/log.ts';
+import { toFailure } from '../failure.ts';
+import type { Log } from '../log.ts';
 import type { Bus, News } from './bus.ts';
 import { createLocalBus } from './local-bus.ts';
 import { decodeNews, encodeNews, travels } from './news-message.ts';

@@ -2,7 +2,7 @@
  * The bus of one process: hands each piece of news to the subscribers at once. The bus between processes
  * (`database-bus.ts`) is built on it. A subscriber that fails is logged and harms nobody else.
  */
-import type { Log } from '../observe/log.ts';
+import type { Log } from '../log.ts';
 import type { Bus, News, Unsubscribe } from './bus.ts';
 
 export interface LocalBus extends Bus {

@@ -21,7 +21,7 @@ export class ChangedMeanwhile extends Error {}
  * @param mode Of the new file; absent: that of the replaced one, or 0644.
  * @param lastCheck Runs once the temporary file is there; when it rejects nothing is replaced.
  * @throws ChangedMeanwhile when the file is no longer the one that `expected` stands for, or the temporary file, which
- *   another writer may remove to stop this one (`lib/groups/group-lock.ts`), is gone.
+ *   another writer may remove to stop this one (`lib/groups/files/group-lock.ts`), is gone.
  */
 export async function replaceFile(
   path: string,

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { gather } from '../events/gather.ts';
-import type { Log } from '../observe/log.ts';
+import { gather } from '../async/gather.ts';
+import type { Log } from '../log.ts';
 import { jsonNameOf } from './node-json-names.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * A refusal of the file system as a Failure `storage_failed`, 507 for a full disk.

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 
 /** Failures that several parts of the groups' code share. The name that was asked for is not repeated. */
 

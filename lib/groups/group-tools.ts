@@ -1,13 +1,13 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
+import { nearestNames } from '../names/nearest-names.ts';
 import type { Service } from '../service.ts';
-import { acceptSeen, type SeenHashes } from './accept-seen.ts';
-import type { Acceptance } from './acceptance.ts';
+import { acceptSeen, type SeenHashes } from './definitions/accept-seen.ts';
+import type { Acceptance } from './definitions/acceptance.ts';
 import { groupNotFound, groupUnreadable } from './group-failures.ts';
 import { replaceNames, switchOff, switchOn } from './group-lists.ts';
 import type { Group, GroupEntry, Groups } from './groups.ts';
-import { nearestNames } from './nearest-names.ts';
-import { leftOutTool, namesOf, toolsOfServer } from './visible-tools.ts';
+import { leftOutTool, namesOf, toolsOfServer } from './visible/visible-tools.ts';
 
 /**
  * What the manager API does with a group: look, switch a tool, replace all, describe it, rename it, create one. The only place where groups,

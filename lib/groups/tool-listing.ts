@@ -1,10 +1,10 @@
 import type { StoredTool } from '../catalog/catalog.ts';
 import { type ToolFields, toolFields } from '../catalog/tool-definition.ts';
+import { serverOf } from '../names/server-of.ts';
 import { type GroupToolsDeps, readEntry } from './group-tools.ts';
 import type { Group } from './groups.ts';
-import { createNameAdvice } from './name-advice.ts';
-import { serverOf } from './server-of.ts';
-import { leftOutTool, namesOf } from './visible-tools.ts';
+import { createNameAdvice } from './names/name-advice.ts';
+import { leftOutTool, namesOf } from './visible/visible-tools.ts';
 
 /** `GET /api/tools`: every tool of every server, and how it stands to one group (contract section 1). */
 

@@ -1,4 +1,4 @@
-import type { Failure } from './failure.ts';
+import type { Failure } from '../failure.ts';
 import { jsonResponse } from './responses.ts';
 
 /** The failure shape of the manager API and of plain gateway paths (contract section 1). */

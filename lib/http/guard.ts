@@ -1,5 +1,5 @@
+import { Failure } from '../failure.ts';
 import { corsHeaders } from './cors.ts';
-import { Failure } from './failure.ts';
 import { createHostCheck } from './host-check.ts';
 import { isOriginAllowed, type OriginPolicy } from './origin-check.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 import { failureBody } from './failure-response.ts';
 import { newRequestId } from './report-failure.ts';
 import { jsonResponse } from './responses.ts';

@@ -1,5 +1,5 @@
 import type { IRequestStrict } from 'itty-router';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * One path parameter, percent-decoded (the router leaves it encoded).

@@ -1,5 +1,5 @@
-import type { Log } from '../observe/log.ts';
-import { type Failure, toFailure } from './failure.ts';
+import { type Failure, toFailure } from '../failure.ts';
+import type { Log } from '../log.ts';
 
 /** An id that the answer and the log line share. Not secret, only unlikely to repeat. */
 export function newRequestId(): string {

@@ -1,5 +1,5 @@
 import { type IRequestStrict, Router, type RouterType } from 'itty-router';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 import { emptyResponse } from './responses.ts';
 
 export type Handler<Context> = (request: IRequestStrict, context: Context) => Response | Promise<Response>;

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * What a client of the endpoint can read. The specification puts the duty to send `Accept` on the client and

@@ -1,13 +1,13 @@
-import { Failure } from '../http/failure.ts';
-import type { ClientRequests } from '../sessions/client-requests.ts';
+import { Failure } from '../failure.ts';
+import { elementsOf } from '../json/raw-json.ts';
+import { failureText } from '../json-rpc/answers.ts';
+import { isObject, type Message, readableId, toMessage } from '../json-rpc/message.ts';
+import { batchingVersion } from '../json-rpc/protocol-versions.ts';
+import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session } from '../sessions/sessions.ts';
-import { failureText } from './answers.ts';
 import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
-import { isObject, type Message, readableId, toMessage } from './message.ts';
-import { takeNotification } from './notifications.ts';
-import { batchingVersion } from './protocol-versions.ts';
-import { elementsOf } from './raw-json.ts';
-import type { Scope } from './scope.ts';
+import { takeNotification } from './methods/notifications.ts';
+import type { Scope } from './methods/scope.ts';
 import type { Answer } from './stream-answer.ts';
 
 /** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; mcp-spec rules 2 to 5). */

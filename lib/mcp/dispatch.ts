@@ -1,9 +1,9 @@
-import { Failure, toFailure } from '../http/failure.ts';
-import { failureText, statusOfMethodFailure } from './answers.ts';
-import { cancelled } from './cancellable.ts';
-import type { RequestMessage } from './message.ts';
-import { methods } from './methods.ts';
-import { type MethodDependencies, type Scope } from './scope.ts';
+import { Failure, toFailure } from '../failure.ts';
+import { failureText, statusOfMethodFailure } from '../json-rpc/answers.ts';
+import type { RequestMessage } from '../json-rpc/message.ts';
+import { cancelled } from './methods/cancellable.ts';
+import { methods } from './methods/methods.ts';
+import { type MethodDependencies, type Scope } from './methods/scope.ts';
 import type { Answer } from './stream-answer.ts';
 
 /** From a request to its answer: what every method has in common, errors and cancelling. */

@@ -1,22 +1,22 @@
+import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
-import { Failure } from '../http/failure.ts';
-import { parseJson } from '../http/json-limits.ts';
 import { emptyResponse } from '../http/responses.ts';
-import type { ClientRequests } from '../sessions/client-requests.ts';
+import { parseJson } from '../json/json-limits.ts';
+import { failureText, resultText } from '../json-rpc/answers.ts';
+import { type Message, type RequestMessage, readableId, toMessage } from '../json-rpc/message.ts';
+import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { type Accepted, readAccept } from './accept.ts';
-import type { AnswerStreams } from './answer-streams.ts';
-import { failureText, resultText } from './answers.ts';
 import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
-import type { Callers } from './callers.ts';
+import type { Callers } from './calls/callers.ts';
 import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import { type EntryFacts, enterSession, groupNotFound } from './enter-session.ts';
-import type { GroupViews } from './group-views.ts';
-import { initializeResult, readInitialize } from './initialize.ts';
-import { type Message, type RequestMessage, readableId, toMessage } from './message.ts';
-import { takeNotification } from './notifications.ts';
-import type { Scope } from './scope.ts';
+import { initializeResult, readInitialize } from './methods/initialize.ts';
+import { takeNotification } from './methods/notifications.ts';
+import type { Scope } from './methods/scope.ts';
 import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.ts';
+import type { AnswerStreams } from './streams/answer-streams.ts';
+import type { GroupViews } from './views/group-views.ts';
 
 /**
  * One group's Streamable HTTP endpoint without the HTTP server around it: what a POST means and in which order it

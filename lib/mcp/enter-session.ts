@@ -1,8 +1,8 @@
+import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
-import { Failure } from '../http/failure.ts';
+import { assertKnownVersion } from '../json-rpc/protocol-versions.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
-import type { GroupView, GroupViews } from './group-views.ts';
-import { assertKnownVersion } from './protocol-versions.ts';
+import type { GroupView, GroupViews } from './views/group-views.ts';
 
 /** By what a request says which session it means: the path, `Mcp-Session-Id` and `MCP-Protocol-Version`. */
 export interface EntryFacts {

@@ -1,6 +1,4 @@
-import { createBoundedStream } from '../http/bounded-stream.ts';
-import { encodedPieces, largeText } from '../http/encoded-pieces.ts';
-import { lastEvent } from '../http/event-stream-text.ts';
+import type { Patience } from '../async/patience.ts';
 import {
   emptyResponse,
   eventStreamResponse,
@@ -8,9 +6,11 @@ import {
   jsonStream,
   jsonText,
 } from '../http/responses.ts';
+import { createBoundedStream } from '../streams/bounded-stream.ts';
+import { encodedPieces, largeText } from '../streams/encoded-pieces.ts';
+import { lastEvent } from '../streams/event-stream-text.ts';
 import type { Accepted } from './accept.ts';
-import type { AnswerStream } from './answer-streams.ts';
-import type { Patience } from './patience.ts';
+import type { AnswerStream } from './streams/answer-streams.ts';
 
 /**
  * Answers a POST as JSON, or as an event stream from the first message on that comes before the answer (2025-11-25

@@ -1,7 +1,7 @@
 import { type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
-import { printable, printableValue } from '../printable.ts';
-import type { Log, LogLevel } from './log.ts';
+import type { Log, LogLevel } from '../log.ts';
+import { printable, printableValue } from '../text/printable.ts';
 
 /**
  * The service's log on stdout: one JSON line per event, readable lines in a terminal. pino escapes control

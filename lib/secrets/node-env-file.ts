@@ -1,14 +1,14 @@
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { createInTurn } from '../async/in-turn.ts';
+import { pause } from '../async/pause.ts';
+import { Failure } from '../failure.ts';
 import { absent, type FileStamp } from '../files/file-stamp.ts';
 import { ChangedMeanwhile, replaceFile } from '../files/node-durable-file.ts';
 import { removeOldLeftovers } from '../files/node-leftovers.ts';
 import { readRegularFile } from '../files/node-regular-file.ts';
 import { storageFailed } from '../files/storage-failed.ts';
-import { Failure } from '../http/failure.ts';
-import { createInTurn } from '../in-turn.ts';
-import type { Log } from '../observe/log.ts';
-import { pause } from '../pause.ts';
+import type { Log } from '../log.ts';
 import { editSecretFile, parseSecretFile, type SecretEdit } from './secret-file.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../observe/log.ts';
+import type { Log } from '../log.ts';
 import { createEnvFile } from './node-env-file.ts';
 import type { Secrets } from './secrets.ts';
 import type { SecretsTarget } from './secrets-target.ts';

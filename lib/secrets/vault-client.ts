@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * Requests to HashiCorp Vault or OpenBao, which speak the same HTTP API: the token goes into a header, every

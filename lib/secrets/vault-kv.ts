@@ -1,5 +1,5 @@
-import { Failure } from '../http/failure.ts';
-import { createInTurn } from '../in-turn.ts';
+import { createInTurn } from '../async/in-turn.ts';
+import { Failure } from '../failure.ts';
 import type { Secrets } from './secrets.ts';
 import { refused, toRecord, type VaultAnswer, type VaultClient } from './vault-client.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../observe/log.ts';
+import type { Log } from '../log.ts';
 import { refused, type VaultClient } from './vault-client.ts';
 
 /**

@@ -2,19 +2,20 @@
  * Sessions as rows, with a cache in front. A known session costs no read; an unknown id costs one, and leaves
  * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
  */
+
+import { createBatcher } from '../async/create-batcher.ts';
+import { createSharedReads } from '../async/shared-reads.ts';
 import type { Database } from '../database/database.ts';
 import { databaseFailure } from '../database/database-fault.ts';
 import { withinPatience } from '../database/within-patience.ts';
 import type { Bus } from '../events/bus.ts';
-import { toFailure } from '../http/failure.ts';
-import { createBatcher } from './create-batcher.ts';
+import { toFailure } from '../failure.ts';
 import { type CachedSession, createSessionCache } from './session-cache.ts';
 import { isSessionId } from './session-id.ts';
 import { createSessionRoom } from './session-room.ts';
 import { createSessionRows, type StoredSession } from './session-rows.ts';
 import { createSessionUses, type NotedUse } from './session-uses.ts';
 import type { NewSession, Session, Sessions } from './sessions.ts';
-import { createSharedReads } from './shared-reads.ts';
 
 export interface DatabaseSessionsOptions {
   readonly database: Pick<Database, 'query'>;

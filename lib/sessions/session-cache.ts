@@ -3,7 +3,7 @@
  * clients that declare a great deal about themselves count for more.
  */
 import { LRUCache } from 'lru-cache';
-import { createJsonIntern } from './intern-json.ts';
+import { createJsonIntern } from '../json/intern-json.ts';
 import type { NotedUse } from './session-uses.ts';
 import type { Session } from './sessions.ts';
 

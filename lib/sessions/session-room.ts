@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * Whether there is room for one more session. The rows of all processes are counted once in a while and not for each

@@ -3,7 +3,7 @@
  * so replicas with odd clocks agree.
  */
 import type { Database } from '../database/database.ts';
-import type { LogLevel } from '../mcp/log-level.ts';
+import type { LogLevel } from '../json-rpc/log-level.ts';
 import type { Session } from './sessions.ts';
 
 export interface StoredSession {

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * Which resources a session wants to hear of, in the table `session_subscriptions`: the process that has its stream

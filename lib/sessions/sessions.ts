@@ -1,4 +1,4 @@
-import type { LogLevel } from '../mcp/log-level.ts';
+import type { LogLevel } from '../json-rpc/log-level.ts';
 
 /**
  * MCP sessions. The truth is a row in the database; each process keeps the rows it met in memory, so a

@@ -1,5 +1,5 @@
+import type { CancelSignal } from '../async/cancellation.ts';
 import type { ListedGroupTool } from '../groups/tool-listing.ts';
-import type { CancelSignal } from '../mcp/cancellation.ts';
 
 /**
  * Calls of tools by those who administrate, before agents have them (docs/decisions/0022). The call is made as a call of

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Bus } from '../events/bus.ts';
-import type { Log } from '../observe/log.ts';
+import type { Log } from '../log.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface FollowRestartsDependencies {

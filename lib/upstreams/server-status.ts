@@ -1,5 +1,5 @@
-import { linesBefore } from './failure-hints.ts';
-import type { SupervisedConnection } from './supervised-connection.ts';
+import { linesBefore } from './connection/failure-hints.ts';
+import type { SupervisedConnection } from './connection/supervised-connection.ts';
 import type { UpstreamStatus } from './upstreams.ts';
 
 /** How a server is, of whose connections `main` is the one that lists its tools. */

@@ -1,14 +1,14 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../failure.ts';
 import {
   maxAnswerDepth,
   maxAnswerElements,
   maxParsedCharacters,
   maxParsedElements,
-} from './answer-limits.ts';
-import { ExplainedFailure, linesBefore } from './failure-hints.ts';
-import { tellingLine } from './last-lines.ts';
-import type { MessageExcess } from './server-message.ts';
-import type { ServerEnd } from './transport.ts';
+} from '../json-rpc/answer-limits.ts';
+import type { MessageExcess } from '../json-rpc/server-message.ts';
+import { ExplainedFailure, linesBefore } from './connection/failure-hints.ts';
+import { tellingLine } from './connection/last-lines.ts';
+import type { ServerEnd } from './transports/transport.ts';
 
 /**
  * The sentences of this room, each naming the server. Reasons are short clauses of our own ("its process ended

@@ -1,11 +1,11 @@
 import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerOffers } from '../catalog/offers.ts';
-import type { ServerConfig } from '../catalog/server-config.ts';
-import type { Log } from '../observe/log.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { Log } from '../log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { UnaskedNotification } from './server-news.ts';
-import type { SessionClients } from './session-clients.ts';
-import type { Openers } from './transport.ts';
+import type { UnaskedNotification } from './multiplexer/server-news.ts';
+import type { SessionClients } from './sessions/session-clients.ts';
+import type { Openers } from './transports/transport.ts';
 
 /** What the upstreams need, and whom they tell. */
 export interface UpstreamsDependencies {

@@ -3,11 +3,11 @@
 // it come up.
 import { html, useAction, useMemo, useRef, useState } from '../lib/html.js';
 import { Dialog, Tabs } from '../lib/ui.js';
+import { mayReplace } from '../progress/replacement.js';
 import { focusProblem, useFirstFocus } from './fields.js';
 import { commandRequest, emptyFields, imageRequest, urlRequest } from './form-requests.js';
 import { FailedJob, JobView } from './job-view.js';
 import { PasteServers } from './paste-servers.js';
-import { mayReplace } from './replacement.js';
 import { CommandFields, ImageFields, UrlFields } from './server-forms.js';
 import { useRegistration } from './use-registration.js';
 import { TerminalLines, WhatRuns } from './what-runs.js';
@@ -26,7 +26,7 @@ const forms = {
   command: { Fields: CommandFields, request: commandRequest, kind: /** @type {const} */ ('config') },
 };
 
-/** @param {{ page: import('../lib/page.js').Page, status: any, onClose(): void }} props */
+/** @param {{ page: import('../state/page.js').Page, status: any, onClose(): void }} props */
 export function AddServer({ page, status, onClose: onLeft }) {
   const { api } = page;
   const { onAdded, onClose } = useAdding(page, onLeft);
@@ -154,7 +154,7 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
 
 /**
  * When the dialog is left, the tools of what was added are shown, ready to be ticked.
- * @param {import('../lib/page.js').Page} page @param {() => void} onClose
+ * @param {import('../state/page.js').Page} page @param {() => void} onClose
  */
 function useAdding(page, onClose) {
   const added = useRef('');

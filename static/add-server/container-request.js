@@ -1,7 +1,7 @@
 // @ts-check
 // What of a container's making is typed into the form, as the fields of `POST /api/servers/provision`. Pure; the service
 // checks everything again.
-import { splitWords } from './command-line.js';
+import { splitWords } from '../progress/command-line.js';
 
 /**
  * @typedef {object} ContainerFields All of it text, as typed.

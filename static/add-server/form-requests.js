@@ -1,7 +1,7 @@
 // @ts-check
 // From what was typed to what is sent: one pure function for each kind of server. The service checks everything
 // again; what is checked here is told at its field.
-import { splitWords } from './command-line.js';
+import { splitWords } from '../progress/command-line.js';
 import { containerRequest, emptyContainerFields } from './container-request.js';
 
 /**

@@ -2,11 +2,11 @@
 // One server that was found in what was pasted: what it is, what it would replace, what came of it.
 import { html } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { DataAtRisk } from '../servers/data-at-risk.js';
-import { LastLines } from '../servers/last-lines.js';
-import { dockerLine, hostLine } from './command-line.js';
+import { dockerLine, hostLine } from '../progress/command-line.js';
+import { mayReplace } from '../progress/replacement.js';
+import { DataAtRisk } from '../server-state/data-at-risk.js';
+import { LastLines } from '../server-state/last-lines.js';
 import { isCommand } from './pasted.js';
-import { mayReplace } from './replacement.js';
 import { WhatIsReplaced } from './what-is-replaced.js';
 
 /** @typedef {import('./pasted.js').Entry} Entry */

@@ -1,15 +1,15 @@
 // @ts-check
 // What was found in what was pasted: chosen, then added one after another.
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
-import { riskIn } from '../servers/risk.js';
-import { problemsText } from '../servers/server-status.js';
-import { asTyped, onFile } from './command-line.js';
+import { asTyped, onFile } from '../progress/command-line.js';
+import { replacementIn } from '../progress/replacement.js';
+import { riskIn } from '../server-state/risk.js';
+import { problemsText } from '../server-state/server-status.js';
 import { focusProblem } from './fields.js';
 import { FoundServer } from './found-server.js';
 import { inputsOf, withValues } from './input-values.js';
 import { PasteInputs } from './paste-inputs.js';
 import { isCommand } from './pasted.js';
-import { replacementIn } from './replacement.js';
 import { register } from './use-registration.js';
 import { SetAdminToken, Snippet } from './what-runs.js';
 

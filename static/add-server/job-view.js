@@ -2,8 +2,8 @@
 // A registration under way, done or failed.
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { DataAtRisk } from '../servers/data-at-risk.js';
-import { FailureReport, LiveSteps, ToolsFound } from './live-steps.js';
+import { FailureReport, LiveSteps, ToolsFound } from '../progress/live-steps.js';
+import { DataAtRisk } from '../server-state/data-at-risk.js';
 import { WhatIsReplaced } from './what-is-replaced.js';
 
 /** @param {{ job: import('./use-registration.js').Job, command: string, onBack(): void, onClose(): void }} props `onBack` also calls off what runs. */

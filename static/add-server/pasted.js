@@ -10,12 +10,12 @@
  * @property {'idle' | 'busy' | 'done' | 'failed'} state
  * @property {string} [reason]
  * @property {number} [toolCount]
- * @property {import('./replacement.js').Replacement} [replaces] Its name is taken.
+ * @property {import('../progress/replacement.js').Replacement} [replaces] Its name is taken.
  * @property {boolean} [isReplacing] Chosen, having seen what it replaces.
  * @property {boolean} [isRenaming] Chosen: it is added under the free name.
  * @property {string} [addedAs] Where that was done.
  * @property {string[]} [log] What it wrote last when it did not start.
- * @property {import('../servers/risk.js').Risk} [risk] Files would be lost.
+ * @property {import('../server-state/risk.js').Risk} [risk] Files would be lost.
  * @property {boolean} [isDiscarding] Chosen, having seen which.
  */
 

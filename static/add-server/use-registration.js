@@ -2,13 +2,13 @@
 // One registration at a time: started, watched, called off. The service undoes what it began when the connection
 // ends, so leaving is cancelling.
 import { useAction, useEffect, useRef, useState } from '../lib/html.js';
-import { advance, fail, newProgress } from './provision-progress.js';
+import { advance, fail, newProgress } from '../progress/provision-progress.js';
 
 /**
  * @typedef {object} Job
  * @property {'image' | 'config'} kind A config has no steps that could be watched.
  * @property {string} name
- * @property {import('./provision-progress.js').Progress} progress
+ * @property {import('../progress/provision-progress.js').Progress} progress
  * @property {string[]} warnings
  * @property {string[]} problems Of its definitions.
  * @property {boolean} isReplacing That was said.

@@ -2,7 +2,7 @@
 // A name that is taken: what would be replaced, and whose agents would notice.
 import { html } from '../lib/html.js';
 
-/** @param {{ replacement: import('./replacement.js').Replacement, isAllowed: boolean }} props */
+/** @param {{ replacement: import('../progress/replacement.js').Replacement, isAllowed: boolean }} props */
 export function WhatIsReplaced({ replacement, isAllowed }) {
   const { server, groups, isElsewhere, needsAdmin } = replacement;
   const users = Object.entries(groups);

@@ -2,7 +2,7 @@
 // What will happen, word for word, before it happens.
 import { html } from '../lib/html.js';
 import { CopyButton } from '../lib/ui.js';
-import { dockerLine, hostLine, onFile } from './command-line.js';
+import { dockerLine, hostLine, onFile } from '../progress/command-line.js';
 import { fileOf } from './form-requests.js';
 
 /** @param {{ tab: 'image' | 'url' | 'command', body: any }} props */

@@ -2,7 +2,7 @@
 // The dialogs of a group: new, describe, rename, delete. A refusal is shown inside, and what was typed stays.
 import { html, useState } from '../lib/html.js';
 import { Dialog, Spinner } from '../lib/ui.js';
-import { counted } from '../servers/server-status.js';
+import { counted } from '../server-state/server-status.js';
 import { createGroupRequests, groupNamePattern } from './group-requests.js';
 
 /**
@@ -38,7 +38,7 @@ function FormDialog({ title, action, isDanger = false, onSubmit, onClose, childr
     <//>`;
 }
 
-/** @typedef {import('../lib/page.js').Page} Page */
+/** @typedef {import('../state/page.js').Page} Page */
 
 /** @param {{ from: string, count: number, page: Page, onClose(): void }} props */
 export function NewGroupDialog({ from, count, page, onClose }) {

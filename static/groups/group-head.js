@@ -1,10 +1,10 @@
 // @ts-check
 // The group that is shown: what it is for, its file, what it costs an agent, and what can be done to it.
 import { html } from '../lib/html.js';
-import { sumOf, tokensText } from '../tools/sections.js';
+import { sumOf, tokensText } from '../state/sections.js';
 
 /**
- * @param {{ state: import('../lib/page-state.js').State, selection: import('../tools/sections.js').Selection,
+ * @param {{ state: import('../state/page-state.js').State, selection: import('../state/sections.js').Selection,
  *   onOpen(kind: 'describe' | 'rename' | 'delete'): void }} props
  */
 export function GroupHead({ state, selection, onOpen }) {

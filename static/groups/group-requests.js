@@ -1,11 +1,11 @@
 // @ts-check
 // What can be done to a group as a whole. Failures are the caller's to show, beside what was typed.
-import { definitionsOf, offeredNames } from '../tools/sections.js';
+import { definitionsOf, offeredNames } from '../state/sections.js';
 
 /** The contract's pattern for group names. */
 export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
-/** @param {import('../lib/page.js').Page} page */
+/** @param {import('../state/page.js').Page} page */
 export function createGroupRequests({ api, store, refresh, notify, show }) {
   const pathOf = (/** @type {string} */ name) => `/api/groups/${encodeURIComponent(name)}`;
   return {

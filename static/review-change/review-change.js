@@ -13,7 +13,7 @@ import { diffLines } from './line-diff.js';
  */
 
 /**
- * @param {{ tool: any, group: string, page: import('../lib/page.js').Page, onClose(): void }} props `tool` as it is
+ * @param {{ tool: any, group: string, page: import('../state/page.js').Page, onClose(): void }} props `tool` as it is
  *   listed now: another definition of it is fetched anew.
  */
 export function ReviewChange({ tool, group, page, onClose }) {

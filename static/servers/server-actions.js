@@ -2,9 +2,9 @@
 // Restart and Delete. What each will do, and to which groups, stands there before it is done.
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { DataAtRisk } from './data-at-risk.js';
-import { riskIn } from './risk.js';
-import { counted } from './server-status.js';
+import { DataAtRisk } from '../server-state/data-at-risk.js';
+import { riskIn } from '../server-state/risk.js';
+import { counted } from '../server-state/server-status.js';
 import { WhatGoes } from './what-goes.js';
 
 /**
@@ -113,7 +113,7 @@ function AffectedGroup([group, tools]) {
  */
 function Confirm({ title, verb, doing, danger, act, onBack, children }) {
   const [state, setState] = useState(
-    /** @type {{ isBusy: boolean, problem: string, risk?: import('./risk.js').Risk }} */ ({
+    /** @type {{ isBusy: boolean, problem: string, risk?: import('../server-state/risk.js').Risk }} */ ({
       isBusy: false,
       problem: '',
     }),

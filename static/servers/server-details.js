@@ -2,13 +2,13 @@
 // One server in full: how it is, what it was told, what was asked of it, what it wrote; and what can be done to it.
 import { html, useAction, useEffect, useInterval, useRef, useState } from '../lib/html.js';
 import { Drawer, Spinner } from '../lib/ui.js';
-import { DefinitionProblems } from './definition-problems.js';
-import { LastLines } from './last-lines.js';
+import { DefinitionProblems } from '../server-state/definition-problems.js';
+import { LastLines } from '../server-state/last-lines.js';
+import { counted, statusOf, troubleOf, uptimeText } from '../server-state/server-status.js';
 import { LogTail } from './log-tail.js';
 import { ServerActions } from './server-actions.js';
 import { RecentCalls, ServerFacts, ServerVariables } from './server-facts.js';
 import { ServerImage } from './server-image.js';
-import { counted, statusOf, troubleOf, uptimeText } from './server-status.js';
 
 const refreshMs = 3_000;
 

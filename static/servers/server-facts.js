@@ -3,7 +3,7 @@
 import { html } from '../lib/html.js';
 import { timeAgo } from '../lib/time-ago.js';
 import { Badge } from '../lib/ui.js';
-import { callsText, counted } from './server-status.js';
+import { callsText, counted } from '../server-state/server-status.js';
 
 /** @param {{ record: any }} props */
 export function ServerFacts({ record }) {

@@ -1,9 +1,10 @@
 // @ts-check
 // The image of a server in a container: a newer one that is offered, taking it, and going back. Its tools are compared
 // before it takes over; what fails leaves the old one serving.
-import { FailureReport, LiveSteps } from '../add-server/live-steps.js';
+
 import { html, useEffect, useRef, useState } from '../lib/html.js';
-import { DataAtRisk } from './data-at-risk.js';
+import { FailureReport, LiveSteps } from '../progress/live-steps.js';
+import { DataAtRisk } from '../server-state/data-at-risk.js';
 import { useImageChange } from './use-image-change.js';
 
 /**

@@ -1,11 +1,18 @@
 // @ts-check
 // The servers at a glance. Every line has its place from the start, so that news move nothing.
 import { html, memo, useInterval, useState } from '../lib/html.js';
-import { callsText, counted, problemsText, statusOf, troubleOf, uptimeText } from './server-status.js';
+import {
+  callsText,
+  counted,
+  problemsText,
+  statusOf,
+  troubleOf,
+  uptimeText,
+} from '../server-state/server-status.js';
 
 const clockMs = 30_000;
 
-/** @param {{ servers: import('./server-status.js').ServerRecord[], onOpen(name: string): void, onAdd(): void }} props */
+/** @param {{ servers: import('../server-state/server-status.js').ServerRecord[], onOpen(name: string): void, onAdd(): void }} props */
 export function ServerList({ servers, onOpen, onAdd }) {
   const [now, setNow] = useState(Date.now());
   useInterval(() => setNow(Date.now()), clockMs);
@@ -26,7 +33,7 @@ export function ServerList({ servers, onOpen, onAdd }) {
 }
 
 const ServerRow = memo(
-  /** @param {{ server: import('./server-status.js').ServerRecord, now: number, onOpen(name: string): void }} props */
+  /** @param {{ server: import('../server-state/server-status.js').ServerRecord, now: number, onOpen(name: string): void }} props */
   ({ server, now, onOpen }) => {
     const { kind, word } = statusOf(server);
     const trouble = troubleOf(server);

@@ -1,17 +1,18 @@
 // @ts-check
 // One update or rollback at a time: started, watched, called off by leaving as long as the new image does not serve.
-import { advance, fail, newProgress } from '../add-server/provision-progress.js';
+
 import { useAction, useEffect, useRef, useState } from '../lib/html.js';
+import { advance, fail, newProgress } from '../progress/provision-progress.js';
 
 /**
  * @typedef {object} Job
  * @property {'update' | 'rollback'} what
  * @property {any} body What was asked.
- * @property {import('../add-server/provision-progress.js').Progress} progress
+ * @property {import('../progress/provision-progress.js').Progress} progress
  * @property {any} [answer] Of one that is done.
  */
 
-/** @type {readonly import('../add-server/provision-progress.js').StepName[]} */
+/** @type {readonly import('../progress/provision-progress.js').StepName[]} */
 const steps = ['pull', 'start', 'ready', 'compare', 'swap'];
 
 /** @param {import('../lib/api.js').Api} api @param {string} name @param {() => void} onDone */

@@ -1,7 +1,7 @@
 // @ts-check
 // What a server in a container keeps: said before it is deleted, for nobody brings it back.
 import { html } from '../lib/html.js';
-import { counted } from './server-status.js';
+import { counted } from '../server-state/server-status.js';
 
 /** @typedef {{ type: string, source: string, path: string }} Mount */
 

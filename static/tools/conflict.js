@@ -1,7 +1,7 @@
 // @ts-check
 // Somebody else changed the group while there were unsaved ticks here: both sides, and the choice.
 import { html, useLayoutEffect } from '../lib/html.js';
-import { changesOf, difference, signed } from './selection.js';
+import { changesOf, difference, signed } from '../state/selection.js';
 
 /** @param {{ saved: any, theirs: any, draft: any, onApply(): void, onDiscard(): void }} props */
 export function ConflictView({ saved, theirs, draft, onApply, onDiscard }) {

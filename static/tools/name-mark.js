@@ -4,7 +4,7 @@
 import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
 
-/** @param {{ tool: import('./sections.js').Tool, actions: { page(): import('../lib/page.js').Page }, whole?: boolean }} props */
+/** @param {{ tool: import('../state/sections.js').Tool, actions: { page(): import('../state/page.js').Page }, whole?: boolean }} props */
 export function NameMark({ tool, actions, whole }) {
   const mark = useRef(/** @type {HTMLElement | null} */ (null));
   const [isBusy, setBusy] = useState(false);
@@ -25,7 +25,7 @@ export function NameMark({ tool, actions, whole }) {
     : html`<span class="row" ref=${mark}><${Mark} ...${parts} /></span>`;
 }
 
-/** @param {import('../lib/page.js').Page} page @param {string} tool @param {string | null} name */
+/** @param {import('../state/page.js').Page} page @param {string} tool @param {string | null} name */
 async function exposeTool(page, tool, name) {
   const { group } = page.store.get();
   try {

@@ -2,11 +2,11 @@
 // The bar at the foot: what is not saved yet, or what was just saved and can be taken back.
 import { html, useKeptFocus, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
-import { counted } from '../servers/server-status.js';
-import { changesOf, signed } from './selection.js';
+import { counted } from '../server-state/server-status.js';
+import { changesOf, signed } from '../state/selection.js';
 
 /**
- * @param {{ draft: import('./selection.js').Draft, undo: any, saving: boolean, isBlocked: boolean,
+ * @param {{ draft: import('../state/selection.js').Draft, undo: any, saving: boolean, isBlocked: boolean,
  *   onSave(): void, onReview(): void, onDiscard(): void, onUndo(): void }} props
  */
 export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDiscard, onUndo }) {
@@ -31,11 +31,11 @@ export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDi
     </footer>`;
 }
 
-/** @param {import('./selection.js').Draft} draft @param {any} undo */
+/** @param {import('../state/selection.js').Draft} draft @param {any} undo */
 function textOf(draft, undo) {
   if (draft.size > 0) return changesText(draft);
   return undo ? `Saved ${changesText(undo.draft)}` : '';
 }
 
-/** @param {import('./selection.js').Draft} draft */
+/** @param {import('../state/selection.js').Draft} draft */
 const changesText = (draft) => `${counted(draft.size, 'change')}: ${signed(changesOf(draft))}`;

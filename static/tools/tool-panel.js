@@ -1,15 +1,15 @@
 // @ts-check
 // All tools, by server, with a filter; "all shown" acts on what the filter lets through.
 import { html, useAction, useEffect, useMemo, useRef, useState } from '../lib/html.js';
-import { isFiltering, sectionsOf } from './sections.js';
+import { isFiltering, sectionsOf } from '../state/sections.js';
 import { ToolSection } from './tool-section.js';
 
-/** @type {import('./sections.js').Filter} */
+/** @type {import('../state/sections.js').Filter} */
 const noFilter = { text: '', only: 'all' };
 
 /**
- * @param {{ tools: Record<string, import('./sections.js').Tool[]>, servers: any[],
- *   selection: import('./sections.js').Selection, actions: import('./tool-row.js').ToolActions,
+ * @param {{ tools: Record<string, import('../state/sections.js').Tool[]>, servers: any[],
+ *   selection: import('../state/sections.js').Selection, actions: import('./tool-row.js').ToolActions,
  *   reveal?: { server: string } }} props
  */
 export function ToolPanel({ tools, servers, selection, actions, reveal }) {

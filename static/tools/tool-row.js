@@ -3,16 +3,16 @@
 import { html, memo, useId, useState } from '../lib/html.js';
 import { lazyPart } from '../lib/lazy.js';
 import { Badge, CopyButton } from '../lib/ui.js';
-import { tokensText } from './sections.js';
+import { tokensText } from '../state/sections.js';
 
 const NameMark = lazyPart(async () => (await import('./name-mark.js')).NameMark);
 
 /**
  * @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: any): void, onReview(tool: any): void,
- *   page(): import('../lib/page.js').Page }} ToolActions
+ *   page(): import('../state/page.js').Page }} ToolActions
  */
 
-/** @param {{ tool: import('./sections.js').Tool, isOn: boolean, isDraft: boolean, actions: ToolActions }} props */
+/** @param {{ tool: import('../state/sections.js').Tool, isOn: boolean, isDraft: boolean, actions: ToolActions }} props */
 function drawToolRow({ tool, isOn, isDraft, actions }) {
   const [id, [isOpen, setOpen]] = [useId(), useState(false)];
   const cut = tool.name.indexOf('__') + 2;
@@ -38,7 +38,7 @@ function drawToolRow({ tool, isOn, isDraft, actions }) {
 
 export const ToolRow = memo(drawToolRow);
 
-/** @param {import('./sections.js').Tool} tool */
+/** @param {import('../state/sections.js').Tool} tool */
 function describe({ state, description, title }) {
   if (state === 'missing') return 'In the group, but its server does not offer it now. Agents do not see it.';
   return description || title || 'No description.';

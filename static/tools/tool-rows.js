@@ -2,15 +2,15 @@
 // The rows of one server. Thousands of them are drawn a block at a time: the first ones are there at once, and a tick
 // draws its own block again instead of all.
 import { html, memo, useEffect, useState } from '../lib/html.js';
-import { isWanted } from './selection.js';
+import { isWanted } from '../state/selection.js';
 import { ToolRow } from './tool-row.js';
 
 const blockLength = 100;
 
 /**
  * @typedef {object} RowsProps
- * @property {readonly import('./sections.js').Tool[]} tools
- * @property {import('./sections.js').Selection} selection
+ * @property {readonly import('../state/sections.js').Tool[]} tools
+ * @property {import('../state/sections.js').Selection} selection
  * @property {import('./tool-row.js').ToolActions} actions
  */
 

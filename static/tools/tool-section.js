@@ -2,17 +2,17 @@
 // One server's tools, with a checkbox for all of them.
 import { html, memo, useId, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
-import { troubleOf } from '../servers/server-status.js';
-import { sumOf, tokensText } from './sections.js';
+import { troubleOf } from '../server-state/server-status.js';
+import { sumOf, tokensText } from '../state/sections.js';
 import { isSameRows, ToolRows } from './tool-rows.js';
 
 /**
  * @typedef {object} SectionProps
  * @property {string} name
- * @property {readonly import('./sections.js').Tool[]} tools Those that are shown.
- * @property {readonly import('./sections.js').Tool[]} all
+ * @property {readonly import('../state/sections.js').Tool[]} tools Those that are shown.
+ * @property {readonly import('../state/sections.js').Tool[]} all
  * @property {any} [server] Its record; absent when it is not registered.
- * @property {import('./sections.js').Selection} selection
+ * @property {import('../state/sections.js').Selection} selection
  * @property {import('./tool-row.js').ToolActions} actions
  */
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { elementsOf, memberText } from '../../lib/mcp/raw-json.ts';
+import { elementsOf, memberText } from '../../lib/json/raw-json.ts';
 import { type ClientName, openSdkClients } from '../../scripts/clients/sdk-clients.ts';
 import { type GeneratedKind, generateDefinitions } from '../support/generated-definitions.ts';
 import { openSession } from '../support/mcp-client.ts';

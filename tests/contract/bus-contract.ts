@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
 import type { News } from '../../lib/events/bus.ts';
 import { createDatabaseBus, type DatabaseBus } from '../../lib/events/database-bus.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 type Heard = [News['type'], string, 'local' | 'remote'];

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
+import { silentLog } from '../../lib/log.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { describeBus, openBus } from './bus-contract.ts';

@@ -3,13 +3,13 @@ import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Catalog } from '../../lib/catalog/catalog.ts';
 import { createCatalog } from '../../lib/catalog/database-catalog.ts';
-import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
-import { hasTools } from '../../lib/catalog/store-tools.ts';
 import { isSameServer } from '../../lib/catalog/stored-server.ts';
+import { parseServerConfig } from '../../lib/config/parse-server-config.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
-import { databaseUnavailable } from '../../lib/http/failure.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { databaseUnavailable } from '../../lib/failure.ts';
+import { silentLog } from '../../lib/log.ts';
+import { hasTools } from '../../lib/registry/registration/store-tools.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** One service process over the database. */

@@ -1,21 +1,24 @@
 /** Questions outside of calls: asked in one process, read in another, answered in a third, with a real Postgres between them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createCancellation } from '../../lib/async/cancellation.ts';
 import type { Database } from '../../lib/database/database.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { createDatabaseBus, type DatabaseBus } from '../../lib/events/database-bus.ts';
-import { createCancellation } from '../../lib/mcp/cancellation.ts';
-import { deliverQuestions } from '../../lib/mcp/deliver-questions.ts';
-import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
-import { newSessionId } from '../../lib/node-random-id.ts';
-import { silentLog } from '../../lib/observe/log.ts';
-import { createClientRequestRows } from '../../lib/sessions/client-request-rows.ts';
-import { type ClientRequests, createClientRequests } from '../../lib/sessions/client-requests.ts';
+import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
+import { silentLog } from '../../lib/log.ts';
+import { deliverQuestions } from '../../lib/mcp/updates/deliver-questions.ts';
+import { createClientRequestRows } from '../../lib/sessions/client-requests/client-request-rows.ts';
+import {
+  type ClientRequests,
+  createClientRequests,
+} from '../../lib/sessions/client-requests/client-requests.ts';
 import { createSessions } from '../../lib/sessions/database-sessions.ts';
 import type { Session, Sessions } from '../../lib/sessions/sessions.ts';
+import { newSessionId } from '../../lib/text/node-random-id.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
-import { createNeonDatabase } from '../../lib/database/neon-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { createNeonDatabase } from '../../lib/database/drivers/neon-database.ts';
+import { silentLog } from '../../lib/log.ts';
 import { type NeonProxy, startNeonProxy } from '../support/neon-proxy.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { codeOf, describeDatabase } from './database-contract.ts';

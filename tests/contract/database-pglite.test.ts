@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
-import { openPgliteDatabase } from '../../lib/database/node-pglite-database.ts';
-import { startPgliteWorker } from '../../lib/database/node-pglite-worker.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
+import { openPgliteDatabase } from '../../lib/database/drivers/node-pglite-database.ts';
+import { startPgliteWorker } from '../../lib/database/drivers/node-pglite-worker.ts';
+import { silentLog } from '../../lib/log.ts';
 import { describeBus } from './bus-contract.ts';
 import { codeOf, describeDatabase } from './database-contract.ts';
 

@@ -1,7 +1,11 @@
 /** What the event log must do, whatever keeps it. */
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type EventLog, type KeptStream, mostStreamsPerSession } from '../../lib/sessions/event-log.ts';
+import {
+  type EventLog,
+  type KeptStream,
+  mostStreamsPerSession,
+} from '../../lib/sessions/event-log/event-log.ts';
 
 export interface OpenedLog {
   readonly log: EventLog;

@@ -2,10 +2,13 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../lib/database/database.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
-import type { Definitions } from '../../lib/groups/acceptance.ts';
-import { createAcceptance, type DatabaseAcceptance } from '../../lib/groups/database-acceptance.ts';
-import { databaseUnavailable } from '../../lib/http/failure.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { databaseUnavailable } from '../../lib/failure.ts';
+import type { Definitions } from '../../lib/groups/definitions/acceptance.ts';
+import {
+  createAcceptance,
+  type DatabaseAcceptance,
+} from '../../lib/groups/definitions/database-acceptance.ts';
+import { silentLog } from '../../lib/log.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** What acceptance promises on every database. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Failure } from '../../lib/http/failure.ts';
+import type { Failure } from '../../lib/failure.ts';
 import { createGroupFolder } from '../unit/groups/group-folder.ts';
 
 /** A real file system that is full, where this user may mount one. */

@@ -1,9 +1,9 @@
 /** What is stored of newer images, and shown, on each database. */
 import * as assert from 'uvu/assert';
-import { createImageDigests } from '../../lib/containers/image-digests.ts';
-import { createImageOffers } from '../../lib/containers/image-offers.ts';
-import { createImagePins } from '../../lib/containers/image-pins.ts';
-import { createShownImages } from '../../lib/containers/shown-images.ts';
+import { createImageDigests } from '../../lib/containers/images/image-digests.ts';
+import { createImageOffers } from '../../lib/containers/images/image-offers.ts';
+import { createImagePins } from '../../lib/containers/images/image-pins.ts';
+import { createShownImages } from '../../lib/containers/images/shown-images.ts';
 import { eachDatabase } from '../support/each-database.ts';
 
 const hourMs = 3_600_000;

@@ -4,11 +4,11 @@ import * as assert from 'uvu/assert';
 import { createCatalog } from '../../lib/catalog/database-catalog.ts';
 import { createOffers } from '../../lib/catalog/database-offers.ts';
 import type { ServerOffers } from '../../lib/catalog/offers.ts';
-import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
+import { parseServerConfig } from '../../lib/config/parse-server-config.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { createLocalBus } from '../../lib/events/local-bus.ts';
-import { databaseUnavailable } from '../../lib/http/failure.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { databaseUnavailable } from '../../lib/failure.ts';
+import { silentLog } from '../../lib/log.ts';
 import { createSessionSubscriptions, type Subscription } from '../../lib/sessions/session-subscriptions.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

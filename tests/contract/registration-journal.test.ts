@@ -1,8 +1,8 @@
 /** The journal of registrations, over every database that can hold it. */
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRegistrationJournal } from '../../lib/catalog/database-journal.ts';
 import type { Database } from '../../lib/database/database.ts';
+import { createRegistrationJournal } from '../../lib/registry/secrets/database-journal.ts';
 import { eachDatabase } from '../support/each-database.ts';
 
 let lastId = 0;

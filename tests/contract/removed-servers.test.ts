@@ -1,8 +1,8 @@
 /** The record of removed servers, over every database that can hold it. */
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRemovedServers } from '../../lib/catalog/database-removed-servers.ts';
 import type { Database } from '../../lib/database/database.ts';
+import { createRemovedServers } from '../../lib/registry/removal/database-removed-servers.ts';
 import { eachDatabase } from '../support/each-database.ts';
 
 function describeRemoved(test: ReturnType<typeof suite>, database: () => Database): void {

@@ -1,8 +1,8 @@
 /** The record of whose each secret is, over every database that can hold it. */
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSecretOwners } from '../../lib/catalog/database-secret-owners.ts';
 import type { Database } from '../../lib/database/database.ts';
+import { createSecretOwners } from '../../lib/registry/secrets/database-secret-owners.ts';
 import { eachDatabase } from '../support/each-database.ts';
 
 function describeOwners(test: ReturnType<typeof suite>, database: () => Database): void {

@@ -1,8 +1,8 @@
 /** Where config files were seen last, over every database that can hold it. */
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSeenConfigs } from '../../lib/catalog/database-seen-configs.ts';
 import type { Database } from '../../lib/database/database.ts';
+import { createSeenConfigs } from '../../lib/registry/reconcile/database-seen-configs.ts';
 import { eachDatabase } from '../support/each-database.ts';
 
 function describeSeen(test: ReturnType<typeof suite>, database: () => Database): void {

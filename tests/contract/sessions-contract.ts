@@ -4,7 +4,7 @@ import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { News } from '../../lib/events/bus.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

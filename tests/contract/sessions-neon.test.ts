@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
-import { createNeonDatabase } from '../../lib/database/neon-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { createNeonDatabase } from '../../lib/database/drivers/neon-database.ts';
+import { silentLog } from '../../lib/log.ts';
 import { startNeonProxy } from '../support/neon-proxy.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { describeSessionsOn } from './sessions-rows-contract.ts';

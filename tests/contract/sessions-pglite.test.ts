@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
+import { silentLog } from '../../lib/log.ts';
 import { describeSessionsOn } from './sessions-rows-contract.ts';
 
 const test = suite('sessions: embedded');

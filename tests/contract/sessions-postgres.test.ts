@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
+import { silentLog } from '../../lib/log.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { describeSessionsOn } from './sessions-rows-contract.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '../../lib/database/database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
 import { createLocalBus } from '../../lib/events/local-bus.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { createSessions } from '../../lib/sessions/database-sessions.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
 import { waitUntil } from '../support/wait-until.ts';

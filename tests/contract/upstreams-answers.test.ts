@@ -1,7 +1,7 @@
 /** Long answers, in whatever shape: large ones pass, and one that is too much fails its call and nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits } from '../../lib/catalog/server-config.ts';
+import { defaultLimits } from '../../lib/config/server-config.ts';
 import {
   answeringServerPath,
   createUpstreamFixture,

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultTimeouts } from '../../lib/catalog/server-config.ts';
-import type { CancelSignal } from '../../lib/mcp/cancellation.ts';
-import type { LogLevel } from '../../lib/mcp/log-level.ts';
-import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
+import type { CancelSignal } from '../../lib/async/cancellation.ts';
+import { defaultTimeouts } from '../../lib/config/server-config.ts';
+import type { LogLevel } from '../../lib/json-rpc/log-level.ts';
+import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
 import type { Caller } from '../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,

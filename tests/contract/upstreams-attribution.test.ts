@@ -1,7 +1,7 @@
 /** Whose is it? Questions and log messages that come late, of calls that ended or were cancelled (mcp-spec rules 44, 49). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits, type ServerConfig } from '../../lib/catalog/server-config.ts';
+import { defaultLimits, type ServerConfig } from '../../lib/config/server-config.ts';
 import type { Caller, UpstreamRequest } from '../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,

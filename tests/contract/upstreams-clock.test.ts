@@ -1,7 +1,7 @@
 /** Somebody sets the time of day, or a machine wakes up: what is measured in this process goes on as if nothing were. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultTimeouts } from '../../lib/catalog/server-config.ts';
+import { defaultTimeouts } from '../../lib/config/server-config.ts';
 import { createUpstreamFixture, failureOf, faultConfig } from '../support/upstream-fixture.ts';
 
 const test = suite('calls while the time of day jumps');

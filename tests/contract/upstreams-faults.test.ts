@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits, defaultTimeouts } from '../../lib/catalog/server-config.ts';
+import { defaultLimits, defaultTimeouts } from '../../lib/config/server-config.ts';
 import {
   createUpstreamFixture,
   failureOf,

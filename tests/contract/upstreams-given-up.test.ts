@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits, defaultTimeouts } from '../../lib/catalog/server-config.ts';
+import { defaultLimits, defaultTimeouts } from '../../lib/config/server-config.ts';
 import { createUpstreamFixture, failureOf, faultConfig } from '../support/upstream-fixture.ts';
 
 const test = suite('calls given up before they were sent');

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultTimeouts } from '../../lib/catalog/server-config.ts';
+import { defaultTimeouts } from '../../lib/config/server-config.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { createUpstreamFixture, failureOf, serverConfig } from '../support/upstream-fixture.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../lib/catalog/server-config.ts';
+import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../lib/config/server-config.ts';
 import {
   createUpstreamFixture,
   failureOf,

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultTimeouts, type ServerConfig } from '../../lib/catalog/server-config.ts';
-import type { Failure } from '../../lib/http/failure.ts';
+import { defaultTimeouts, type ServerConfig } from '../../lib/config/server-config.ts';
+import type { Failure } from '../../lib/failure.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import {
   createUpstreamFixture,

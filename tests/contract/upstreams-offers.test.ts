@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerOffers } from '../../lib/catalog/offers.ts';
-import type { ServerConfig } from '../../lib/catalog/server-config.ts';
-import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import type { ServerConfig } from '../../lib/config/server-config.ts';
+import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
+import { silentLog } from '../../lib/log.ts';
+import { createNodeOpeners } from '../../lib/services/node-openers.ts';
 import { createUpstreams } from '../../lib/upstreams/create-upstreams.ts';
-import { createNodeOpeners } from '../../lib/upstreams/node-openers.ts';
 import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
 import { readOnlySecrets, serverConfig, textOf, until } from '../support/upstream-fixture.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../lib/catalog/server-config.ts';
-import type { CancelSignal } from '../../lib/mcp/cancellation.ts';
-import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
-import type { OutsideQuestion } from '../../lib/upstreams/session-clients.ts';
+import type { CancelSignal } from '../../lib/async/cancellation.ts';
+import type { ServerConfig } from '../../lib/config/server-config.ts';
+import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
+import type { OutsideQuestion } from '../../lib/upstreams/sessions/session-clients.ts';
 import type { Caller } from '../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,

@@ -9,8 +9,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../lib/catalog/server-config.ts';
-import { sharedCapabilities } from '../../lib/upstreams/declared-capabilities.ts';
+import type { ServerConfig } from '../../lib/config/server-config.ts';
+import { sharedCapabilities } from '../../lib/upstreams/connection/declared-capabilities.ts';
 import type { Candidate } from '../../lib/upstreams/upstreams.ts';
 import { createUpstreamFixture, killAndWait, serverConfig } from '../support/upstream-fixture.ts';
 

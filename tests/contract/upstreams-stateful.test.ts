@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits } from '../../lib/catalog/server-config.ts';
+import { defaultLimits } from '../../lib/config/server-config.ts';
 import {
   createUpstreamFixture,
   failureOf,

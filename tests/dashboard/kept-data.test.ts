@@ -1,6 +1,6 @@
 /** What a server in a container keeps, and why it is not what it should be: told in its drawer, whatever the engine says. */
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { keptForItsLayer } from '../../lib/containers/data-at-risk.ts';
+import { keptForItsLayer } from '../../lib/containers/store/data-at-risk.ts';
 import { configFiles } from '../support/test-servers.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toReference } from '../../lib/secrets/references.ts';
+import { toReference } from '../../lib/config/references.ts';
 import { parseSecretFile } from '../../lib/secrets/secret-file.ts';
 import { createCanaries } from '../support/canaries.ts';
 import { recordAnswers } from '../support/recorded-answers.ts';

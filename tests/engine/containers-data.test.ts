@@ -1,8 +1,8 @@
 /** What servers keep in their containers, on a real engine: volumes, and files in the writable layer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../lib/catalog/server-config.ts';
-import type { HeldContainer } from '../../lib/containers/container-keeper.ts';
+import type { ServerConfig } from '../../lib/config/server-config.ts';
+import type { HeldContainer } from '../../lib/containers/store/container-keeper.ts';
 import { imageWithVolume } from '../support/images-with-volumes.ts';
 import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from '../support/testbed.ts';
 import { failureOf, serverConfig } from '../support/upstream-fixture.ts';

@@ -1,7 +1,7 @@
 /** Which container belongs to whom: a real engine and a real database. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import type { ServerConfig } from '../../lib/config/server-config.ts';
 import { containerSpec } from '../../lib/containers/container-spec.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from '../support/testbed.ts';

@@ -1,9 +1,9 @@
 /** Two installations on one engine, and what is left of one that lost its database: a real engine. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findLeftDeployment } from '../../lib/container-host/node-left-deployment.ts';
 import { containerSpec } from '../../lib/containers/container-spec.ts';
 import type { ContainerSpec } from '../../lib/containers/containers.ts';
-import { findLeftDeployment } from '../../lib/containers/node-left-deployment.ts';
 import { createKeeperFixture, openTestbed, testImage } from '../support/testbed.ts';
 import { failureOf, serverConfig } from '../support/upstream-fixture.ts';
 

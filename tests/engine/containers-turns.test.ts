@@ -1,7 +1,7 @@
 /** Containers that take turns on a real engine: what one wrote, the next one has, and the older one again when that fails. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../lib/catalog/server-config.ts';
+import type { ServerConfig } from '../../lib/config/server-config.ts';
 import { type ContainerServers, startContainerServers } from '../support/container-servers.ts';
 import { openTestbed, testImage } from '../support/testbed.ts';
 import { failureOf } from '../support/upstream-fixture.ts';

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { containerSpec } from '../../lib/containers/container-spec.ts';
 import type { ContainerMount } from '../../lib/containers/containers.ts';
-import type { Failure } from '../../lib/http/failure.ts';
+import type { Failure } from '../../lib/failure.ts';
 import { openTestbed, testImage } from '../support/testbed.ts';
 import { failureOf, serverConfig } from '../support/upstream-fixture.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
+import { parseServerConfig } from '../../lib/config/parse-server-config.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import type { FreshClone } from './fresh-clone.ts';
 

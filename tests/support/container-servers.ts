@@ -1,6 +1,6 @@
 /** Servers in containers of the test bed, behind the upstreams of a service that can be restarted. */
-import { defaultTimeouts, type ServerConfig } from '../../lib/catalog/server-config.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { defaultTimeouts, type ServerConfig } from '../../lib/config/server-config.ts';
+import { silentLog } from '../../lib/log.ts';
 import { createKeeperFixture, type Testbed, testImage } from './testbed.ts';
 import { createUpstreamFixture, serverConfig, type UpstreamFixture } from './upstream-fixture.ts';
 import { waitUntil } from './wait-until.ts';

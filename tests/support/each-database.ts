@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Database } from '../../lib/database/database.ts';
 import type { DatabaseTarget } from '../../lib/database/database-target.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export interface EachDatabase {

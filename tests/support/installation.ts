@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Database } from '../../lib/database/database.ts';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
+import { silentLog } from '../../lib/log.ts';
 import type { Expected } from './installation-view.ts';
 import type { ServicePlaces } from './run-service.ts';
 

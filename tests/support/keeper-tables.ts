@@ -1,6 +1,6 @@
 /** The tables of the keeper without a database: what its queries say, and no other. For faults of databases. */
 import type { Queryable } from '../../lib/database/database.ts';
-import { databaseUnavailable } from '../../lib/http/failure.ts';
+import { databaseUnavailable } from '../../lib/failure.ts';
 
 export interface KeeperTables extends Queryable {
   /** Rows of `containers`, by container. */

@@ -1,6 +1,6 @@
 import type { News } from '../../lib/events/bus.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { silentLog } from '../../lib/log.ts';
 
 /** Two buses as two processes have them: what one publishes, the other hears as remote, a moment later. */
 export function createLinkedBuses(): readonly [LocalBus, LocalBus] {

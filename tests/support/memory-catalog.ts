@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Catalog, ListedTool, StoredServer, ToolListing } from '../../lib/catalog/catalog.ts';
 import { createCatalogIndex } from '../../lib/catalog/catalog-index.ts';
 import { type JudgedTools, judgeTools, noTools, type ToolFacts } from '../../lib/catalog/judged-tools.ts';
-import { parseServerConfig } from '../../lib/catalog/parse-server-config.ts';
-import type { ServerConfig } from '../../lib/catalog/server-config.ts';
 import { createToolJudge } from '../../lib/catalog/tool-judge.ts';
+import { parseServerConfig } from '../../lib/config/parse-server-config.ts';
+import type { ServerConfig } from '../../lib/config/server-config.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** A tool's definition: its raw JSON text, or only its name. */

@@ -1,6 +1,6 @@
 import type { Bus } from '../../lib/events/bus.ts';
+import { parseGroup } from '../../lib/groups/files/parse-group.ts';
 import type { GroupEntry, Groups } from '../../lib/groups/groups.ts';
-import { parseGroup } from '../../lib/groups/parse-group.ts';
 
 /** What a group's file holds besides its name; `included_tools` alone as a list. */
 export type GroupContent = readonly string[] | Readonly<Record<string, unknown>>;

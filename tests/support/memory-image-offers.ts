@@ -1,6 +1,6 @@
-import type { ImageDigests } from '../../lib/containers/image-digests.ts';
-import { namesIn } from '../../lib/containers/image-names.ts';
-import type { ImageOffers, OfferRow } from '../../lib/containers/image-offers.ts';
+import type { ImageDigests } from '../../lib/containers/images/image-digests.ts';
+import { namesIn } from '../../lib/containers/images/image-names.ts';
+import type { ImageOffers, OfferRow } from '../../lib/containers/images/image-offers.ts';
 
 interface MemoryRow extends OfferRow {
   readonly askAt: number;

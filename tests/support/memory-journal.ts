@@ -1,4 +1,4 @@
-import type { RegistrationJournal } from '../../lib/catalog/registration-journal.ts';
+import type { RegistrationJournal } from '../../lib/registry/secrets/registration-journal.ts';
 
 export interface MemoryJournal extends RegistrationJournal {
   /** The names of secrets in each entry that is not struck out. */

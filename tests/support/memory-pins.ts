@@ -1,4 +1,4 @@
-import type { ImagePin, ImagePins } from '../../lib/containers/image-pins.ts';
+import type { ImagePin, ImagePins } from '../../lib/containers/images/image-pins.ts';
 
 /** The pins of servers' images without a database. */
 export function createMemoryPins(): ImagePins {

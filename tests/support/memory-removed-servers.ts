@@ -1,4 +1,4 @@
-import type { RemovedServers } from '../../lib/catalog/removed-servers.ts';
+import type { RemovedServers } from '../../lib/registry/removal/removed-servers.ts';
 
 /** The record of removed servers, kept over the services of one test. */
 export function createMemoryRemovedServers(): RemovedServers {

@@ -1,5 +1,5 @@
-import type { SecretOwner, SecretOwners } from '../../lib/catalog/secret-owners.ts';
-import { Failure } from '../../lib/http/failure.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { SecretOwner, SecretOwners } from '../../lib/registry/secrets/secret-owners.ts';
 
 export interface MemorySecretOwners extends SecretOwners {
   readonly rows: ReadonlyMap<string, SecretOwner>;

@@ -1,4 +1,4 @@
-import type { SeenConfigs } from '../../lib/catalog/seen-configs.ts';
+import type { SeenConfigs } from '../../lib/registry/reconcile/seen-configs.ts';
 
 /** Where config files were seen, kept over the services of one test. */
 export function createMemorySeenConfigs(): SeenConfigs {

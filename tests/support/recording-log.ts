@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../../lib/observe/log.ts';
+import type { Log, LogFields } from '../../lib/log.ts';
 
 export interface LogEntry {
   readonly level: keyof Log;

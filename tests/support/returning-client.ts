@@ -1,8 +1,8 @@
 /** Clients that come back to a stream, at two processes with one log. */
 import * as assert from 'uvu/assert';
-import type { AnswerStream } from '../../lib/mcp/answer-streams.ts';
-import type { EventLog } from '../../lib/sessions/event-log.ts';
-import { createMemoryEventLog } from '../../lib/sessions/memory-event-log.ts';
+import type { AnswerStream } from '../../lib/mcp/streams/answer-streams.ts';
+import type { EventLog } from '../../lib/sessions/event-log/event-log.ts';
+import { createMemoryEventLog } from '../../lib/sessions/event-log/memory-event-log.ts';
 import { createLinkedBuses } from './linked-buses.ts';
 import { type EventReader, openReader } from './mcp-exchange.ts';
 import { createStreamParts, someSession } from './stream-parts.ts';

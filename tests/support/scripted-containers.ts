@@ -7,8 +7,8 @@ import type {
   Containers,
   VolumeFacts,
 } from '../../lib/containers/containers.ts';
-import { engineUnavailable } from '../../lib/containers/engine-failures.ts';
-import { Failure } from '../../lib/http/failure.ts';
+import { engineUnavailable } from '../../lib/containers/docker/engine-failures.ts';
+import { Failure } from '../../lib/failure.ts';
 
 export interface ScriptedContainer {
   readonly spec: ContainerSpec;

@@ -1,6 +1,6 @@
-import { toFailure } from '../../lib/http/failure.ts';
-import type { CancelSignal } from '../../lib/mcp/cancellation.ts';
-import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
+import type { CancelSignal } from '../../lib/async/cancellation.ts';
+import { toFailure } from '../../lib/failure.ts';
+import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
 import type { Caller, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** One request as it reached a server, and what the script may do with it. */

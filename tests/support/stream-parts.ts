@@ -1,14 +1,14 @@
 /** The two kinds of event streams over a log in memory, connected as the service connects them. */
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
-import { type AnswerStream, createAnswerStreams } from '../../lib/mcp/answer-streams.ts';
-import { createEventStreams } from '../../lib/mcp/event-streams.ts';
-import { listChanged } from '../../lib/mcp/list-changed.ts';
+import { silentLog } from '../../lib/log.ts';
 import type { StreamOpening } from '../../lib/mcp/stream-answer.ts';
-import { newSessionId } from '../../lib/node-random-id.ts';
-import { silentLog } from '../../lib/observe/log.ts';
-import type { EventLog } from '../../lib/sessions/event-log.ts';
-import { createMemoryEventLog } from '../../lib/sessions/memory-event-log.ts';
+import { type AnswerStream, createAnswerStreams } from '../../lib/mcp/streams/answer-streams.ts';
+import { createEventStreams } from '../../lib/mcp/streams/event-streams.ts';
+import { listChanged } from '../../lib/mcp/views/list-changed.ts';
+import type { EventLog } from '../../lib/sessions/event-log/event-log.ts';
+import { createMemoryEventLog } from '../../lib/sessions/event-log/memory-event-log.ts';
 import type { Session } from '../../lib/sessions/sessions.ts';
+import { newSessionId } from '../../lib/text/node-random-id.ts';
 
 export interface StreamPartsOptions {
   readonly log?: EventLog;

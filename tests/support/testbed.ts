@@ -7,19 +7,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import type { ContainerKeeper } from '../../lib/containers/container-keeper.ts';
 import type { Containers } from '../../lib/containers/containers.ts';
-import { createContainerKeeper } from '../../lib/containers/database-container-keeper.ts';
 import {
   createDockerContainers,
   type DockerContainers,
   type DockerContainersOptions,
-} from '../../lib/containers/node-docker-containers.ts';
+} from '../../lib/containers/docker/node-docker-containers.ts';
+import type { ContainerKeeper } from '../../lib/containers/store/container-keeper.ts';
+import { createContainerKeeper } from '../../lib/containers/store/database-container-keeper.ts';
 import type { Database } from '../../lib/database/database.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
-import { openDatabase } from '../../lib/database/node-open-database.ts';
-import { silentLog } from '../../lib/observe/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { createRecordingLog, type LogEntry } from './recording-log.ts';
 
 const registry = `127.0.0.1:${process.env.TESTBED_PORT ?? 5555}`;

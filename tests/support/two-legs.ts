@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import type { Test } from 'uvu';
 import { createGuard, type Guard } from '../../lib/http/guard.ts';
-import { createNodeListener, type NodeListener } from '../../lib/http/node-listener.ts';
 import { useResponseClass } from '../../lib/http/responses.ts';
-import { failureObject } from '../../lib/mcp/answers.ts';
+import { failureObject } from '../../lib/json-rpc/answers.ts';
+import { createNodeListener, type NodeListener } from '../../lib/server/listeners/node-listener.ts';
 import { createGatewayFixture, type FixtureOptions, type GatewayFixture } from './gateway-fixture.ts';
 
 /**

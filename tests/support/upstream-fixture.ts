@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ListedTool } from '../../lib/catalog/catalog.ts';
-import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../lib/catalog/server-config.ts';
-import type { RawAnswer } from '../../lib/mcp/raw-answer.ts';
-import { type Log, silentLog } from '../../lib/observe/log.ts';
+import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../lib/config/server-config.ts';
+import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
+import { type Log, silentLog } from '../../lib/log.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
+import { createNodeOpeners, type NodeOpenersOptions } from '../../lib/services/node-openers.ts';
 import { createUpstreams } from '../../lib/upstreams/create-upstreams.ts';
-import { createNodeOpeners, type NodeOpenersOptions } from '../../lib/upstreams/node-openers.ts';
-import type { SessionClients } from '../../lib/upstreams/session-clients.ts';
-import type { Openers, OpenTransport } from '../../lib/upstreams/transport.ts';
+import type { SessionClients } from '../../lib/upstreams/sessions/session-clients.ts';
+import type { Openers, OpenTransport } from '../../lib/upstreams/transports/transport.ts';
 import type { UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** Real upstreams over real processes and sockets, with what they report written down. */

@@ -104,7 +104,7 @@ test('lib/mcp does no I/O: of the other rooms it imports types, failures and pla
 });
 
 test('the context of the gateway set has no way to containers', () => {
-  const { text } = readSource('lib/context.ts');
+  const { text } = readSource('handlers/manager/context.ts');
   const context = /interface GatewayContext \{([\s\S]*?)\n\}/.exec(text)?.[1] ?? '';
 
   assert.match(context, 'readonly');

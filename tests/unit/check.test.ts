@@ -1,8 +1,8 @@
 import { array, enums, object, optional, size, string, type } from 'superstruct';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { check } from '../../lib/http/check.ts';
-import { Failure } from '../../lib/http/failure.ts';
+import { Failure } from '../../lib/failure.ts';
+import { check } from '../../lib/json/check.ts';
 
 const test = suite('check');
 const Body = object({

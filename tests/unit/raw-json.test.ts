@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { elementsOf, membersOf, memberText, replaceMembers } from '../../lib/mcp/raw-json.ts';
+import { elementsOf, membersOf, memberText, replaceMembers } from '../../lib/json/raw-json.ts';
 
 const test = suite('raw JSON');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { databaseUnavailable } from '../../lib/http/failure.ts';
-import { createReadiness } from '../../lib/readiness.ts';
+import { databaseUnavailable } from '../../lib/failure.ts';
+import { createReadiness } from '../../lib/server/readiness.ts';
 
 const test = suite('readiness');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { exposureWarnings } from '../../lib/exposure.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { exposureWarnings } from '../../lib/settings/exposure.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 
 const test = suite('settings');
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandLine } from '../../../lib/catalog/command-line.ts';
+import { commandLine } from '../../../lib/config/command-line.ts';
 
 const test = suite('commandLine');
 

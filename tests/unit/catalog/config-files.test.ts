@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ConfigFile } from '../../../lib/catalog/config-files.ts';
-import { createConfigFiles } from '../../../lib/catalog/node-config-files.ts';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import { Failure } from '../../../lib/http/failure.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import type { ConfigFile } from '../../../lib/config/config-files.ts';
+import { createConfigFiles } from '../../../lib/config/node-config-files.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('the folder of config files');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig, toDocument } from '../../../lib/catalog/parse-server-config.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { parseServerConfig, toDocument } from '../../../lib/config/parse-server-config.ts';
+import { Failure } from '../../../lib/failure.ts';
 
 const test = suite('fields of a container');
 

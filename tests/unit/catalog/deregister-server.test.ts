@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { toReference } from '../../../lib/config/references.ts';
 import { codeOf, stdio, withRegistry } from './registry-fixture.ts';
 
 const test = suite('deregistering and restarting a server');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { fixtureFirstListingMs, stdio, withRegistry } from './registry-fixture.ts';
 
 const test = suite('servers that were never listed');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isImageAllowed, isImageReference } from '../../../lib/catalog/image-reference.ts';
+import { isImageAllowed, isImageReference } from '../../../lib/config/image-reference.ts';
 
 const test = suite('image references');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { elsewhere, type FolderLook, judgeAbsence } from '../../../lib/catalog/judge-absence.ts';
+import { elsewhere, type FolderLook, judgeAbsence } from '../../../lib/registry/reconcile/judge-absence.ts';
 
 const test = suite('config files that are not where they were');
 

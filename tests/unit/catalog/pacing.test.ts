@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createNameLocks } from '../../../lib/catalog/name-locks.ts';
-import { createPacedStarts } from '../../../lib/catalog/paced-starts.ts';
-import { createUndoStack } from '../../../lib/catalog/undo-stack.ts';
-import { createInTurn } from '../../../lib/in-turn.ts';
+import { createInTurn } from '../../../lib/async/in-turn.ts';
+import { createPacedStarts } from '../../../lib/async/paced-starts.ts';
+import { createUndoStack } from '../../../lib/async/undo-stack.ts';
+import { createNameLocks } from '../../../lib/registry/name-locks.ts';
 
 const test = suite('order of work');
 

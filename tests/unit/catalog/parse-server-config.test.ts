@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalText, parseServerConfig, toDocument } from '../../../lib/catalog/parse-server-config.ts';
-import { defaultLimits, defaultTimeouts } from '../../../lib/catalog/server-config.ts';
-import { Failure } from '../../../lib/http/failure.ts';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { canonicalText, parseServerConfig, toDocument } from '../../../lib/config/parse-server-config.ts';
+import { toReference } from '../../../lib/config/references.ts';
+import { defaultLimits, defaultTimeouts } from '../../../lib/config/server-config.ts';
+import { Failure } from '../../../lib/failure.ts';
 
 const test = suite('registration config');
 

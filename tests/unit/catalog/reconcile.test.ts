@@ -2,7 +2,7 @@ import { mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { stdio, withRegistry } from './registry-fixture.ts';
 import type { SteeredUpstreams } from './steered-upstreams.ts';

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { toReference } from '../../../lib/config/references.ts';
 import { codeOf, fixtureCallTimeoutMs, stdio, withRegistry } from './registry-fixture.ts';
 
 const test = suite('registering a server');

@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { freeNameLike } from '../../../lib/catalog/free-name.ts';
-import { Failure } from '../../../lib/http/failure.ts';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { toReference } from '../../../lib/config/references.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { freeNameLike } from '../../../lib/registry/provisioning/free-name.ts';
 import { codeOf, type RegistryFixture, stdio, withRegistry } from './registry-fixture.ts';
 
 const test = suite('who may register what');

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeRegistration, previewServer } from '../../../lib/catalog/registration.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { describeRegistration, previewServer } from '../../../lib/registry/registration/registration.ts';
 import { createMemoryGroups, type GroupContent } from '../../support/memory-groups.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 

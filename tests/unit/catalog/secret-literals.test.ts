@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import { literalPlaces, moveLiterals, withoutLiterals } from '../../../lib/catalog/secret-literals.ts';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { toReference } from '../../../lib/config/references.ts';
+import { literalPlaces, moveLiterals, withoutLiterals } from '../../../lib/config/secret-literals.ts';
 
 const test = suite('literal values');
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import { originOf } from '../../../lib/catalog/server-origin.ts';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { toReference } from '../../../lib/config/references.ts';
+import { originOf } from '../../../lib/config/server-origin.ts';
 
 const test = suite('the origin of a server');
 

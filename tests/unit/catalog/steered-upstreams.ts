@@ -1,8 +1,8 @@
 import type { ListedTool } from '../../../lib/catalog/catalog.ts';
-import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { resolveReferences } from '../../../lib/config/secret-references.ts';
+import type { ServerConfig } from '../../../lib/config/server-config.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
-import { resolveReferences } from '../../../lib/upstreams/secret-references.ts';
 import { unavailable } from '../../../lib/upstreams/upstream-failures.ts';
 import type { Candidate, Upstreams } from '../../../lib/upstreams/upstreams.ts';
 

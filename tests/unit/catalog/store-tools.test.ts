@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { stdio, withRegistry } from './registry-fixture.ts';
 

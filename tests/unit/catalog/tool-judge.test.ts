@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgeTools } from '../../../lib/catalog/judged-tools.ts';
-import { someProblems, tellProblems } from '../../../lib/catalog/some-problems.ts';
 import { createToolJudge } from '../../../lib/catalog/tool-judge.ts';
+import { someProblems, tellProblems } from '../../../lib/definitions/some-problems.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('judging the tools of a server');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
 import { dockerLineEntries, foreignEntries } from '../../../lib/clients/foreign-servers.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 
 const test = suite('docker run as a server');
 

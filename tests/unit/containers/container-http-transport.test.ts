@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
-import { ContainerHttpTransport } from '../../../lib/upstreams/node-container-http-transport.ts';
-import type { ClosePurpose } from '../../../lib/upstreams/transport.ts';
+import { ContainerHttpTransport } from '../../../lib/containers/transports/node-container-http-transport.ts';
+import type { ClosePurpose } from '../../../lib/upstreams/transports/transport.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';

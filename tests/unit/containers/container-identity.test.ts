@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isServerName } from '../../../lib/catalog/names.ts';
-import { createConfigHash } from '../../../lib/containers/config-hash.ts';
 import { containerName, isSpareName, spareName } from '../../../lib/containers/container-names.ts';
-import { parseDockerHost } from '../../../lib/containers/docker-host.ts';
+import { parseDockerHost } from '../../../lib/containers/docker/docker-host.ts';
+import { createConfigHash } from '../../../lib/containers/store/config-hash.ts';
+import { isServerName } from '../../../lib/names/names.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 
 const test = suite('the identity of containers');

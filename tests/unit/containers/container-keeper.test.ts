@@ -1,10 +1,10 @@
 /** The keeper where engine and database fail: what a real engine cannot be asked to do. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ContainerKeeper } from '../../../lib/containers/container-keeper.ts';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
-import { createContainerKeeper } from '../../../lib/containers/database-container-keeper.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import type { ContainerKeeper } from '../../../lib/containers/store/container-keeper.ts';
+import { createContainerKeeper } from '../../../lib/containers/store/database-container-keeper.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers, type ScriptedContainers } from '../../support/scripted-containers.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';

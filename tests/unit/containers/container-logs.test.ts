@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createContainerLogs } from '../../../lib/containers/container-logs.ts';
+import { knownValues } from '../../../lib/config/secret-references.ts';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { createContainerLogs } from '../../../lib/containers/store/container-logs.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
-import { knownValues } from '../../../lib/upstreams/secret-references.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';
 import { failureOf, reference, serverConfig } from '../../support/upstream-fixture.ts';
 

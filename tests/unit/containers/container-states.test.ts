@@ -1,9 +1,9 @@
 /** What is known of containers when the engine's answers overlap: which of two is the newer one. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createContainerStates } from '../../../lib/containers/container-states.ts';
 import type { ContainerFacts } from '../../../lib/containers/containers.ts';
-import { engineUnavailable } from '../../../lib/containers/engine-failures.ts';
+import { engineUnavailable } from '../../../lib/containers/docker/engine-failures.ts';
+import { createContainerStates } from '../../../lib/containers/store/container-states.ts';
 
 const test = suite('states of containers');
 

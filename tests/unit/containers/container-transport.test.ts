@@ -1,12 +1,12 @@
 /** The transport over attach, where a real engine cannot be made to fail as wanted. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
-import { defaultLimits, defaultTimeouts } from '../../../lib/catalog/server-config.ts';
-import type { HeldContainer } from '../../../lib/containers/container-keeper.ts';
+import type { ServerConfig } from '../../../lib/config/server-config.ts';
+import { defaultLimits, defaultTimeouts } from '../../../lib/config/server-config.ts';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
-import { ContainerStdioTransport } from '../../../lib/upstreams/node-container-stdio-transport.ts';
-import type { ClosePurpose, ServerEnd } from '../../../lib/upstreams/transport.ts';
+import type { HeldContainer } from '../../../lib/containers/store/container-keeper.ts';
+import { ContainerStdioTransport } from '../../../lib/containers/transports/node-container-stdio-transport.ts';
+import type { ClosePurpose, ServerEnd } from '../../../lib/upstreams/transports/transport.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ContainerSpec } from '../../../lib/containers/containers.ts';
-import { createBody } from '../../../lib/containers/create-body.ts';
+import { createBody } from '../../../lib/containers/docker/create-body.ts';
 
 const test = suite('what the engine is asked to create');
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAskHelper } from '../../../lib/containers/node-credential-helper.ts';
-import { dockerConfigCredentials } from '../../../lib/containers/node-docker-config.ts';
-import { createRegistryCredentials } from '../../../lib/containers/registry-credentials.ts';
+import { createAskHelper } from '../../../lib/containers/credentials/node-credential-helper.ts';
+import { dockerConfigCredentials } from '../../../lib/containers/credentials/node-docker-config.ts';
+import { createRegistryCredentials } from '../../../lib/containers/credentials/registry-credentials.ts';
 import { createCanaries } from '../../support/canaries.ts';
 
 const test = suite('credential helpers');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDemux } from '../../../lib/containers/demux.ts';
+import { createDemux } from '../../../lib/streams/demux.ts';
 
 const test = suite('demux');
 

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DockerClient } from '../../../lib/containers/node-docker-client.ts';
-import { pullImage } from '../../../lib/containers/node-docker-pull.ts';
-import type { FoundCredentials } from '../../../lib/containers/registry-credentials.ts';
-import type { Failure } from '../../../lib/http/failure.ts';
+import type { FoundCredentials } from '../../../lib/containers/credentials/registry-credentials.ts';
+import type { DockerClient } from '../../../lib/containers/docker/node-docker-client.ts';
+import { pullImage } from '../../../lib/containers/docker/node-docker-pull.ts';
+import type { Failure } from '../../../lib/failure.ts';
 import { createCanaries } from '../../support/canaries.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 

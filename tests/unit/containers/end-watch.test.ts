@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ContainerEvent } from '../../../lib/containers/containers.ts';
-import { createEndWatch } from '../../../lib/containers/end-watch.ts';
+import { createEndWatch } from '../../../lib/containers/store/end-watch.ts';
 
 const test = suite('why a container ended');
 

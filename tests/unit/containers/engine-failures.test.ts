@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { engineUnavailable, pullFailure } from '../../../lib/containers/engine-failures.ts';
-import type { FoundCredentials } from '../../../lib/containers/registry-credentials.ts';
+import type { FoundCredentials } from '../../../lib/containers/credentials/registry-credentials.ts';
+import { engineUnavailable, pullFailure } from '../../../lib/containers/docker/engine-failures.ts';
 
 /** The texts are those that engines were seen to send (docker.md section 3). */
 const test = suite('what a failed pull means');

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAbsentOwner, elsewhere } from '../../../lib/containers/absent-owner.ts';
-import { engineProblem, engineSilent } from '../../../lib/containers/engine-problems.ts';
-import { createDockerContainers } from '../../../lib/containers/node-docker-containers.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { engineProblem, engineSilent } from '../../../lib/containers/docker/engine-problems.ts';
+import { createDockerContainers } from '../../../lib/containers/docker/node-docker-containers.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { freePort } from '../../support/free-port.ts';
 
 const test = suite('an engine that cannot be used');

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import { createOwnershipDuties } from '../../../lib/containers/follow-ownership.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { createOwnershipDuties } from '../../../lib/container-host/follow-ownership.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

@@ -2,10 +2,10 @@
 import { createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDockerClient } from '../../../lib/containers/node-docker-client.ts';
-import { createDockerContainers } from '../../../lib/containers/node-docker-containers.ts';
-import { createDockerNetwork } from '../../../lib/containers/node-docker-network.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { createDockerClient } from '../../../lib/containers/docker/node-docker-client.ts';
+import { createDockerContainers } from '../../../lib/containers/docker/node-docker-containers.ts';
+import { createDockerNetwork } from '../../../lib/containers/docker/node-docker-network.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { freePort } from '../../support/free-port.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 import { waitUntil } from '../../support/wait-until.ts';

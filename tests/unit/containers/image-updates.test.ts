@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import { createImageUpdates } from '../../../lib/containers/image-updates.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { createImageUpdates } from '../../../lib/containers/images/image-updates.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { createMemoryDigests, createMemoryImageOffers } from '../../support/memory-image-offers.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';

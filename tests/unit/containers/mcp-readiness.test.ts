@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { untilAnswers } from '../../../lib/upstreams/mcp-readiness.ts';
+import { untilAnswers } from '../../../lib/containers/transports/mcp-readiness.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('waiting for a server over HTTP');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createMountCheck } from '../../../lib/containers/node-mount-check.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { createMountCheck } from '../../../lib/containers/mounts/node-mount-check.ts';
+import { Failure } from '../../../lib/failure.ts';
 
 const test = suite('check of mounts');
 

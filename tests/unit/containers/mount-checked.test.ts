@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ContainerKeeper } from '../../../lib/containers/container-keeper.ts';
-import { mountChecked } from '../../../lib/containers/mount-checked.ts';
-import { guardedPaths } from '../../../lib/containers/node-guarded-paths.ts';
-import { createMountCheck } from '../../../lib/containers/node-mount-check.ts';
-import { readSettings } from '../../../lib/settings.ts';
+import { guardedPaths } from '../../../lib/container-host/node-guarded-paths.ts';
+import { createMountCheck } from '../../../lib/containers/mounts/node-mount-check.ts';
+import type { ContainerKeeper } from '../../../lib/containers/store/container-keeper.ts';
+import { mountChecked } from '../../../lib/containers/store/mount-checked.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
 
 const test = suite('mounts before a container gets them');

@@ -5,7 +5,7 @@ import {
   isPathAllowed,
   isVolumeAllowed,
   systemPaths,
-} from '../../../lib/containers/mount-rules.ts';
+} from '../../../lib/containers/mounts/mount-rules.ts';
 
 const test = suite('rules of mounts');
 

@@ -1,9 +1,9 @@
 /** A keeper whose process ceased to be the owner while it slept: the containers are another's by then. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createContainerKeeper } from '../../../lib/containers/database-container-keeper.ts';
-import { createOwnedContainers } from '../../../lib/containers/owned-containers.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { createOwnedContainers } from '../../../lib/container-host/owned-containers.ts';
+import { createContainerKeeper } from '../../../lib/containers/store/database-container-keeper.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';

@@ -1,9 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PullPolicy } from '../../../lib/catalog/server-config.ts';
+import type { PullPolicy } from '../../../lib/config/server-config.ts';
 import type { ImageFacts } from '../../../lib/containers/containers.ts';
-import { engineUnavailable, imageUnknown, pullFailure } from '../../../lib/containers/engine-failures.ts';
-import { pullAsTold } from '../../../lib/containers/pull-as-told.ts';
+import {
+  engineUnavailable,
+  imageUnknown,
+  pullFailure,
+} from '../../../lib/containers/docker/engine-failures.ts';
+import { pullAsTold } from '../../../lib/containers/images/pull-as-told.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('pulling as told');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPullProgress, type PullEvent } from '../../../lib/containers/pull-progress.ts';
+import { createPullProgress, type PullEvent } from '../../../lib/containers/docker/pull-progress.ts';
 
 const test = suite('the progress of a pull');
 

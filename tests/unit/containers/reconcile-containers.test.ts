@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import type { ContainerState } from '../../../lib/containers/container-keeper.ts';
-import { createContainerReconciler } from '../../../lib/containers/reconcile-containers.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { createContainerReconciler } from '../../../lib/container-host/reconcile-containers.ts';
+import type { ContainerState } from '../../../lib/containers/store/container-keeper.ts';
+import { silentLog } from '../../../lib/log.ts';
 import type { UpstreamStatus } from '../../../lib/upstreams/upstreams.ts';
 
 const test = suite('reconciling containers');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { refusalReason } from '../../../lib/containers/refusal-reasons.ts';
+import { refusalReason } from '../../../lib/containers/docker/refusal-reasons.ts';
 
 const test = suite('why an engine refuses a container');
 

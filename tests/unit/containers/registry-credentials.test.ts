@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { secretsOf } from '../../../lib/containers/registry-auth.ts';
+import { secretsOf } from '../../../lib/containers/credentials/registry-auth.ts';
 import {
   type CredentialSource,
   createRegistryCredentials,
   secretCredentials,
-} from '../../../lib/containers/registry-credentials.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+} from '../../../lib/containers/credentials/registry-credentials.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { createVaultClient } from '../../../lib/secrets/vault-client.ts';
 import { createVaultSecrets } from '../../../lib/secrets/vault-kv.ts';
 import { startFakeVault } from '../../support/fake-vault.ts';

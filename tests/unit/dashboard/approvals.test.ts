@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGroupRequests } from '../../../static/groups/group-requests.js';
-import { createPage } from '../../../static/lib/page.js';
-import { createSaving } from '../../../static/tools/saving.js';
+import { createPage } from '../../../static/state/page.js';
+import { createSaving } from '../../../static/state/saving.js';
 import { createMemoryManager } from './memory-manager.ts';
 
 const test = suite('S8: which definitions the dashboard approves');

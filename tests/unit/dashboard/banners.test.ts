@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bannersOf } from '../../../static/lib/banners.js';
-import type { State } from '../../../static/lib/page-state.js';
+import { bannersOf } from '../../../static/state/banners.js';
+import type { State } from '../../../static/state/page-state.js';
 
 const test = suite('what the dashboard says is down');
 const well = {

@@ -6,7 +6,7 @@ import {
   joinWords,
   onFile,
   splitWords,
-} from '../../../static/add-server/command-line.js';
+} from '../../../static/progress/command-line.js';
 
 const test = suite('command lines in the dashboard');
 

@@ -1,8 +1,8 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { followService } from '../../../static/lib/follow-service.js';
-import { createPage } from '../../../static/lib/page.js';
+import { followService } from '../../../static/state/follow-service.js';
+import { createPage } from '../../../static/state/page.js';
 import { createMemoryManager } from './memory-manager.ts';
 
 const test = suite('how the dashboard keeps itself fresh');

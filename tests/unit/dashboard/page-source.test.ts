@@ -1,7 +1,7 @@
 import { transform } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withoutComments } from '../../../lib/http/page-source.ts';
+import { withoutComments } from '../../../lib/server/page/page-source.ts';
 import { listFiles, readText } from '../../support/source-files.ts';
 
 const test = suite('withoutComments');

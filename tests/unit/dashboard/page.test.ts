@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPage } from '../../../static/lib/page.js';
-import { createSaving } from '../../../static/tools/saving.js';
+import { createPage } from '../../../static/state/page.js';
+import { createSaving } from '../../../static/state/saving.js';
 import { createMemoryManager } from './memory-manager.ts';
 
 const test = suite('what the dashboard knows');

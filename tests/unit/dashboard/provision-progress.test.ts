@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { advance, fail, newProgress } from '../../../static/add-server/provision-progress.js';
-import { mayReplace } from '../../../static/add-server/replacement.js';
+import { advance, fail, newProgress } from '../../../static/progress/provision-progress.js';
+import { mayReplace } from '../../../static/progress/replacement.js';
 
 const test = suite('the steps of a provision as the dashboard shows them');
 const at = (...events: [string, object][]) =>

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { applyToTheirs, discardMine, receiveGroup } from '../../../static/groups/receive-group.js';
-import { changesOf, noDraft, tick, wantedTools } from '../../../static/tools/selection.js';
+import { applyToTheirs, discardMine, receiveGroup } from '../../../static/state/receive-group.js';
+import { changesOf, noDraft, tick, wantedTools } from '../../../static/state/selection.js';
 
 const test = suite('a group that changes while it is looked at');
 const version = (tools: string[], etag: string) => ({ tools, etag, description: '' });

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isFiltering, sectionsOf, sumOf, type Tool, tokensText } from '../../../static/tools/sections.js';
+import { isFiltering, sectionsOf, sumOf, type Tool, tokensText } from '../../../static/state/sections.js';
 
 const test = suite('which tools the dashboard shows');
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({

@@ -10,7 +10,7 @@ import {
   signed,
   tick,
   wantedTools,
-} from '../../../static/tools/selection.js';
+} from '../../../static/state/selection.js';
 
 const test = suite('ticks on the dashboard');
 const saved = ['a', 'b', 'c'];

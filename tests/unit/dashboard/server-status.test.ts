@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { appendLines, emptyLog, pauseLog, resumeLog } from '../../../static/servers/log-buffer.js';
 import {
   callsText,
   problemsText,
   statusOf,
   troubleOf,
   uptimeText,
-} from '../../../static/servers/server-status.js';
+} from '../../../static/server-state/server-status.js';
+import { appendLines, emptyLog, pauseLog, resumeLog } from '../../../static/servers/log-buffer.js';
 
 const test = suite('servers as the dashboard tells of them');
 const server = (patch: object) => ({

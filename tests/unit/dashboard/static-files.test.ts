@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import type { IRequestStrict } from 'itty-router';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dashboard } from '../../../handlers/manager/dashboard.ts';
-import { staticAsset } from '../../../handlers/manager/static-asset.ts';
-import type { ManagerContext } from '../../../lib/context.ts';
-import { Failure } from '../../../lib/http/failure.ts';
-import { readStaticFiles } from '../../../lib/http/node-static-files.ts';
-import { readVendorFiles } from '../../../lib/http/node-vendor-files.ts';
+import type { ManagerContext } from '../../../handlers/manager/context.ts';
+import { dashboard } from '../../../handlers/manager/system/dashboard.ts';
+import { staticAsset } from '../../../handlers/manager/system/static-asset.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { readStaticFiles } from '../../../lib/server/page/node-static-files.ts';
+import { readVendorFiles } from '../../../lib/server/page/node-vendor-files.ts';
 import { listFiles } from '../../support/source-files.ts';
 
 const test = suite('GET / and GET /static/…');

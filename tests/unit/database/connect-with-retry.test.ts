@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectWithRetry } from '../../../lib/database/connect-with-retry.ts';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
 
 const test = suite('connect with retry');
 const quick = { firstDelayMs: 5, longestDelayMs: 20 };

@@ -1,9 +1,9 @@
 /** What the embedded database does when its thread dies; the thread is a fake that the test can kill. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openPgliteDatabase } from '../../../lib/database/node-pglite-database.ts';
-import type { PgliteWorkerOptions } from '../../../lib/database/node-pglite-worker.ts';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
+import { openPgliteDatabase } from '../../../lib/database/drivers/node-pglite-database.ts';
+import type { PgliteWorkerOptions } from '../../../lib/database/drivers/node-pglite-worker.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('the thread of the embedded database');

@@ -1,10 +1,10 @@
 /** Which errors mean that the database is away, and which connections may be used again. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPoolDatabase, type PoolStatement } from '../../../lib/database/pool-database.ts';
-import { sessionLimits } from '../../../lib/database/session-limits.ts';
-import { Failure } from '../../../lib/http/failure.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { createPoolDatabase, type PoolStatement } from '../../../lib/database/drivers/pool-database.ts';
+import { sessionLimits } from '../../../lib/database/drivers/session-limits.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

@@ -1,10 +1,10 @@
 /** The order in which a service ends: what still works at each step. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type EndingOptions, endingSteps } from '../../../lib/ending/ending-steps.ts';
-import { runSteps } from '../../../lib/ending/run-steps.ts';
-import type { Failure } from '../../../lib/http/failure.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import type { Failure } from '../../../lib/failure.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { runSteps } from '../../../lib/server/shutdown/run-steps.ts';
+import { type EndingOptions, endingSteps } from '../../../lib/services/ending-steps.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('the steps of a service’s end');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runSteps, type Step } from '../../../lib/ending/run-steps.ts';
+import { runSteps, type Step } from '../../../lib/server/shutdown/run-steps.ts';
 
 const test = suite('steps of an end');
 

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
 import { createDatabaseBus, type DatabaseBus } from '../../../lib/events/database-bus.ts';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

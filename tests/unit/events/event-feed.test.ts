@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openEventFeed } from '../../../lib/events/event-feed.ts';
+import { openEventFeed } from '../../../handlers/manager/system/event-feed.ts';
+import type { CountWatch } from '../../../handlers/manager/system/watch-counts.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import type { CountWatch } from '../../../lib/events/watch-counts.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { openReader } from '../../support/mcp-exchange.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';
 

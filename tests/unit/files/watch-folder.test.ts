@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { watchFolder } from '../../../lib/files/node-watch-folder.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('watching a folder');

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { acceptFirstSeen } from '../../../lib/groups/accept-first-seen.ts';
-import type { Definitions } from '../../../lib/groups/acceptance.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { acceptFirstSeen } from '../../../lib/groups/definitions/accept-first-seen.ts';
+import type { Definitions } from '../../../lib/groups/definitions/acceptance.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { knownTools } from './known-tools.ts';

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { createGroupCache } from '../../../lib/groups/group-cache.ts';
-import { type ParsedGroup, parseGroup } from '../../../lib/groups/parse-group.ts';
+import { createGroupCache } from '../../../lib/groups/files/group-cache.ts';
+import { type ParsedGroup, parseGroup } from '../../../lib/groups/files/parse-group.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('createGroupCache');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../lib/failure.ts';
 import { replaceFile } from '../../../lib/files/node-durable-file.ts';
-import { Failure } from '../../../lib/http/failure.ts';
 import { createGroupFolder, flip, type GroupFolder } from './group-folder.ts';
 
 const test = suite<{ folder: GroupFolder }>('group files: a disk that refuses');

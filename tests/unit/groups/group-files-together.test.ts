@@ -1,9 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../lib/failure.ts';
 import { replaceFile } from '../../../lib/files/node-durable-file.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
-import { Failure } from '../../../lib/http/failure.ts';
 import { createGroupFolder, flip, type GroupFolder } from './group-folder.ts';
 
 const test = suite<{ folder: GroupFolder }>('group files: many at once');

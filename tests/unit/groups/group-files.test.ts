@@ -2,7 +2,7 @@ import { chmod, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../lib/http/failure.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { createGroupFolder, flip, type GroupFolder } from './group-folder.ts';
 
 const test = suite<{ folder: GroupFolder }>('group files: writing');

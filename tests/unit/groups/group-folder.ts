@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { News } from '../../../lib/events/bus.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { createGroupLock } from '../../../lib/groups/group-lock.ts';
-import { createGroupFiles, type GroupFilesDeps } from '../../../lib/groups/node-group-files.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { createGroupLock } from '../../../lib/groups/files/group-lock.ts';
+import { createGroupFiles, type GroupFilesDeps } from '../../../lib/groups/files/node-group-files.ts';
+import { silentLog } from '../../../lib/log.ts';
 
 /** A real groups folder in a temporary place, with as many stores on it as a test asks for. */
 export async function createGroupFolder() {

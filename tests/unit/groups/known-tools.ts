@@ -1,5 +1,5 @@
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMemoryCatalog, type MemoryCatalog } from '../../support/memory-catalog.ts';
 
 /** A catalog of servers and their tools' own names. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createNameAdvice, type NameAdvice } from '../../../lib/groups/name-advice.ts';
+import { createNameAdvice, type NameAdvice } from '../../../lib/groups/names/name-advice.ts';
 
 const test = suite('names that model providers refuse');
 

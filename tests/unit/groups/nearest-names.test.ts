@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nearestNames } from '../../../lib/groups/nearest-names.ts';
+import { nearestNames } from '../../../lib/names/nearest-names.ts';
 
 const test = suite('nearestNames');
 const known = ['files__read', 'files__write', 'files__list', 'web__fetch'];

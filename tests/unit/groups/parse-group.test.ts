@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { formatGroup, parseGroup, withChange } from '../../../lib/groups/files/parse-group.ts';
 import type { Group } from '../../../lib/groups/groups.ts';
-import { formatGroup, parseGroup, withChange } from '../../../lib/groups/parse-group.ts';
 
 const test = suite('parseGroup');
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../lib/failure.ts';
 import { removeUnchanged, replaceFile } from '../../../lib/files/node-durable-file.ts';
-import { Failure } from '../../../lib/http/failure.ts';
 import { createGroupFolder, flip, type GroupFolder } from './group-folder.ts';
 
 const test = suite<{ folder: GroupFolder }>('group files: another name');

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import type { FormerServers } from '../../../lib/groups/former-servers.ts';
+import { parseGroup } from '../../../lib/groups/files/parse-group.ts';
 import type { Group } from '../../../lib/groups/groups.ts';
-import { parseGroup } from '../../../lib/groups/parse-group.ts';
-import { resourceWarnings } from '../../../lib/groups/resource-warnings.ts';
-import { entryScope, type VisibleOffer, visibleOffers } from '../../../lib/groups/visible-offers.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import type { FormerServers } from '../../../lib/groups/names/former-servers.ts';
+import { resourceWarnings } from '../../../lib/groups/visible/resource-warnings.ts';
+import { entryScope, type VisibleOffer, visibleOffers } from '../../../lib/groups/visible/visible-offers.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMemoryOffers, type OfferContent } from '../../support/memory-offers.ts';
 import { knownTools } from './known-tools.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseGroup } from '../../../lib/groups/parse-group.ts';
-import { visibleTools } from '../../../lib/groups/visible-tools.ts';
+import { parseGroup } from '../../../lib/groups/files/parse-group.ts';
+import { visibleTools } from '../../../lib/groups/visible/visible-tools.ts';
 import { knownTools } from './known-tools.ts';
 
 const test = suite('visibleTools');

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { warnOfRefusedNames } from '../../../lib/groups/warn-of-refused-names.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { warnOfRefusedNames } from '../../../lib/groups/warnings/warn-of-refused-names.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';

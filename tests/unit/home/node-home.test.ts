@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findHome, findServedHome, type Whereabouts } from '../../../lib/node-home.ts';
-import type { Variables } from '../../../lib/setting-reader.ts';
+import { findHome, findServedHome, type Whereabouts } from '../../../lib/home/node-home.ts';
+import type { Variables } from '../../../lib/settings/setting-reader.ts';
 
 const test = suite('where the service lives');
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'home-')));

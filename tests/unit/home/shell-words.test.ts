@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { shellVariable, shellWords } from '../../../lib/shell-words.ts';
+import { shellVariable, shellWords } from '../../../lib/text/shell-words.ts';
 
 const test = suite('words for a shell');
 const odd = ['plain', '', 'a b', "it's", '$HOME', '`id`', '"', '\\', 'a\nb', '~', '*', 'ä;b&'];

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBoundedStream } from '../../../lib/http/bounded-stream.ts';
+import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('a bounded stream');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mostConnections } from '../../../lib/http/node-descriptors.ts';
+import { mostConnections } from '../../../lib/server/listeners/node-descriptors.ts';
 
 const test = suite('connections by descriptors');
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Doors, openDoors } from '../../../lib/http/node-doors.ts';
-import { readSettings } from '../../../lib/settings.ts';
+import { type Doors, openDoors } from '../../../lib/server/listeners/node-doors.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
 
 const test = suite('doors: start and end');
 let directory: string;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBoundedStream } from '../../../lib/http/bounded-stream.ts';
-import { encodedPieces, largeText } from '../../../lib/http/encoded-pieces.ts';
-import { lastEvent } from '../../../lib/http/event-stream-text.ts';
+import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
+import { encodedPieces, largeText } from '../../../lib/streams/encoded-pieces.ts';
+import { lastEvent } from '../../../lib/streams/event-stream-text.ts';
 
 const test = suite('long texts in pieces');
 

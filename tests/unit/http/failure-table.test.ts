@@ -1,21 +1,21 @@
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ManagerContext } from '../../../lib/context.ts';
+import { refusal } from '../../../handlers/gateway/serve-gateway.ts';
+import type { ManagerContext } from '../../../handlers/manager/context.ts';
+import { serveManager } from '../../../handlers/manager/serve-manager.ts';
 import {
   databaseUnavailable,
   Failure,
   type FailureCode,
   failureKinds,
   toFailure,
-} from '../../../lib/http/failure.ts';
+} from '../../../lib/failure.ts';
 import { failureResponse } from '../../../lib/http/failure-response.ts';
 import { reportFailure } from '../../../lib/http/report-failure.ts';
 import { jsonResponse, useResponseClass } from '../../../lib/http/responses.ts';
 import { createTable } from '../../../lib/http/route-table.ts';
-import { refusal } from '../../../lib/http/serve-gateway.ts';
-import { serveManager } from '../../../lib/http/serve-manager.ts';
-import { failureText, statusOfMethodFailure } from '../../../lib/mcp/answers.ts';
+import { failureText, statusOfMethodFailure } from '../../../lib/json-rpc/answers.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('failure table');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Failure } from '../../../lib/http/failure.ts';
+import type { Failure } from '../../../lib/failure.ts';
 import { isEqualInConstantTime, type RequestFacts } from '../../../lib/http/guard.ts';
 import { endpoint, initializeMessage, post } from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';

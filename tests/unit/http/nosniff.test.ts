@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { largeText } from '../../../lib/http/encoded-pieces.ts';
 import { plainAnswer } from '../../../lib/mcp/stream-answer.ts';
+import { largeText } from '../../../lib/streams/encoded-pieces.ts';
 import { both, endpoint, initializeMessage, json, openSession } from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { onBothLegs, onNodeLeg } from '../../support/two-legs.ts';

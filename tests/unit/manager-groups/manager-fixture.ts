@@ -1,9 +1,9 @@
+import type { ManagerContext } from '../../../handlers/manager/context.ts';
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
-import type { ManagerContext } from '../../../lib/context.ts';
-import type { Acceptance, Definition } from '../../../lib/groups/acceptance.ts';
-import { stillStarting } from '../../../lib/http/failure.ts';
-import { serveManager } from '../../../lib/http/serve-manager.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { serveManager } from '../../../handlers/manager/serve-manager.ts';
+import { stillStarting } from '../../../lib/failure.ts';
+import type { Acceptance, Definition } from '../../../lib/groups/definitions/acceptance.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMetrics } from '../../../lib/observe/node-metrics.ts';
 import type { Service } from '../../../lib/service.ts';
 import { createTries } from '../../../lib/tries/create-tries.ts';

@@ -1,7 +1,7 @@
 /** Show 5: a tool is called before agents have it, by those who may, and is told apart from an agent's call. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../lib/http/failure.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { RelayedCall } from '../../support/scripted-upstreams.ts';
 import { createManagerFixture, type ManagerFixture } from './manager-fixture.ts';
 

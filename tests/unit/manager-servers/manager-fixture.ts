@@ -1,12 +1,12 @@
+import type { ManagerContext, ServerContainers } from '../../../handlers/manager/context.ts';
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
-import type { Registry } from '../../../lib/catalog/registry.ts';
-import type { ServerData } from '../../../lib/containers/container-data.ts';
-import type { ShownImages } from '../../../lib/containers/shown-images.ts';
-import type { ManagerContext, ServerContainers } from '../../../lib/context.ts';
+import { serveManager } from '../../../handlers/manager/serve-manager.ts';
+import type { Problems } from '../../../handlers/manager/system/problems.ts';
+import type { ShownImages } from '../../../lib/containers/images/shown-images.ts';
+import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
-import { serveManager } from '../../../lib/http/serve-manager.ts';
-import type { Problems } from '../../../lib/observe/problems.ts';
+import type { Registry } from '../../../lib/registry/registry.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import type { Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { createMemoryCatalog, type MemoryCatalog } from '../../support/memory-catalog.ts';

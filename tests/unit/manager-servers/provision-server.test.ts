@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ProvisionRequest } from '../../../lib/catalog/provision-request.ts';
-import type { Registry } from '../../../lib/catalog/registry.ts';
-import { noEngine, provisionFailed } from '../../../lib/containers/provision-failures.ts';
-import type { ProvisionWatch } from '../../../lib/containers/provision-steps.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { noEngine, provisionFailed } from '../../../lib/containers/images/provision-failures.ts';
+import type { ProvisionWatch } from '../../../lib/containers/images/provision-steps.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { ProvisionRequest } from '../../../lib/registry/provisioning/provision-request.ts';
+import type { Registry } from '../../../lib/registry/registry.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { createManagerFixture, type ManagerParts } from './manager-fixture.ts';
 

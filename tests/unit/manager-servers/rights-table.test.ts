@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { toReference } from '../../../lib/config/references.ts';
 import { type ProvisionFixture, withProvisioning } from '../provision/provision-fixture.ts';
 import { createManagerFixture } from './manager-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import type { ServerData } from '../../../lib/containers/container-data.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { createManagerFixture, type ManagerFixture } from './manager-fixture.ts';
 
 const test = suite('what a server keeps, in its record');

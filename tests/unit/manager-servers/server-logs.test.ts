@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import type { ServerContainers } from '../../../lib/context.ts';
+import type { ServerContainers } from '../../../handlers/manager/context.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import type { UpstreamStatus } from '../../../lib/upstreams/upstreams.ts';
 import { createManagerFixture } from './manager-fixture.ts';
 

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import type { Deregistration, Registration } from '../../../lib/catalog/registry.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { toReference } from '../../../lib/config/references.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { Group } from '../../../lib/groups/groups.ts';
-import { Failure } from '../../../lib/http/failure.ts';
-import { toReference } from '../../../lib/secrets/references.ts';
+import type { Deregistration, Registration } from '../../../lib/registry/registry.ts';
 import type { UpstreamStatus } from '../../../lib/upstreams/upstreams.ts';
 import { createManagerFixture, type ManagerParts } from './manager-fixture.ts';
 

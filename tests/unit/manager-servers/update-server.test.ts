@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ImageChange } from '../../../lib/catalog/image-change.ts';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import type { ImageChangeOptions, Registry } from '../../../lib/catalog/registry.ts';
-import type { ShownImage } from '../../../lib/containers/shown-images.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import type { ShownImage } from '../../../lib/containers/images/shown-images.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { ImageChange } from '../../../lib/registry/provisioning/image-change.ts';
+import type { ImageChangeOptions, Registry } from '../../../lib/registry/registry.ts';
 import { createManagerFixture } from './manager-fixture.ts';
 
 const test = suite('POST /api/servers/{name}/update and /rollback');

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../lib/http/failure.ts';
-import { createActiveCalls } from '../../../lib/mcp/active-calls.ts';
-import { createCancellation } from '../../../lib/mcp/cancellation.ts';
-import { shareCancellations } from '../../../lib/mcp/shared-cancellations.ts';
+import { createCancellation } from '../../../lib/async/cancellation.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { createActiveCalls } from '../../../lib/mcp/calls/active-calls.ts';
+import { shareCancellations } from '../../../lib/mcp/calls/shared-cancellations.ts';
 import { createLinkedBuses } from '../../support/linked-buses.ts';
 import {
   type Answer,

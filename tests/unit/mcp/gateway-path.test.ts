@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { gatewayCapability, gatewayIdIn, passedOn, pathOf } from '../../../lib/mcp/gateway-path.ts';
+import { gatewayCapability, gatewayIdIn, passedOn, pathOf } from '../../../lib/json-rpc/gateway-path.ts';
 
 const test = suite('the way of a tool through gateways');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { JsonJudge } from '../../../lib/mcp/json-judge.ts';
+import { JsonJudge } from '../../../lib/json/json-judge.ts';
 
 const test = suite('judge of JSON');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
 import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
 import { initializeMessage, openSession, post, request } from '../../support/mcp-exchange.ts';
 import { onBothLegs } from '../../support/two-legs.ts';

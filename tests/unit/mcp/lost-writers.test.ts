@@ -1,7 +1,7 @@
 /** Who waits for a process that was lost, and who only seems to. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
 import {
   answer,
   closeProcesses,

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createCancellation } from '../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { createCancellation } from '../../../lib/mcp/cancellation.ts';
-import { createOutsideAsker } from '../../../lib/mcp/outside-asker.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
-import { createClientRequests } from '../../../lib/sessions/client-requests.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { createOutsideAsker } from '../../../lib/mcp/updates/outside-asker.ts';
+import { createClientRequests } from '../../../lib/sessions/client-requests/client-requests.ts';
 import { createGatewayFixture } from '../../support/gateway-fixture.ts';
 
 const test = suite('who may ask a client outside of calls');

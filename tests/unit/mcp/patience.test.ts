@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPatience } from '../../../lib/mcp/patience.ts';
+import { createPatience } from '../../../lib/async/patience.ts';
 
 const test = suite('what takes long');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,8 +1,8 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBoundedStream, maxQueuedBytes } from '../../../lib/http/bounded-stream.ts';
 import { streamAnswer } from '../../../lib/mcp/stream-answer.ts';
+import { createBoundedStream, maxQueuedBytes } from '../../../lib/streams/bounded-stream.ts';
 import { both, openReader, openSession, post, request } from '../../support/mcp-exchange.ts';
 import type { RelayedCall } from '../../support/scripted-upstreams.ts';
 import { someOpening } from '../../support/stream-parts.ts';

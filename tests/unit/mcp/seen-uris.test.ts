@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSeenUris } from '../../../lib/mcp/seen-uris.ts';
+import { createSeenUris } from '../../../lib/mcp/views/seen-uris.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('URIs that results showed');

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
 import { sessionTtlSeconds } from '../../support/gateway-fixture.ts';
 import { both, endpoint, openReader, openSession, post, read, request } from '../../support/mcp-exchange.ts';

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { maxQueuedBytes } from '../../../lib/http/bounded-stream.ts';
+import { maxQueuedBytes } from '../../../lib/streams/bounded-stream.ts';
 import { endpoint, openReader, openSession, post, request } from '../../support/mcp-exchange.ts';
 import { onNodeLeg } from '../../support/two-legs.ts';
 import { waitUntil } from '../../support/wait-until.ts';

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { News } from '../../../lib/events/bus.ts';
 import { encodeNews, travels } from '../../../lib/events/news-message.ts';
-import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
-import { createResourceUpdates, type Heard } from '../../../lib/mcp/resource-updates.ts';
+import { databaseUnavailable, Failure } from '../../../lib/failure.ts';
+import { createResourceUpdates, type Heard } from '../../../lib/mcp/updates/resource-updates.ts';
 import {
   createMemorySubscriptions,
   type SessionSubscriptions,

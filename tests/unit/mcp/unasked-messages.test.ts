@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createUnaskedMessages } from '../../../lib/mcp/unasked-messages.ts';
+import { createUnaskedMessages } from '../../../lib/mcp/updates/unasked-messages.ts';
 import { createGatewayFixture, type GatewayFixture } from '../../support/gateway-fixture.ts';
 import { both, endpoint, messagesIn, openSession, post, request } from '../../support/mcp-exchange.ts';
 import { someSession } from '../../support/stream-parts.ts';

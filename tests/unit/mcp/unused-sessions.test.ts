@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { newSessionId } from '../../../lib/node-random-id.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
+import { newSessionId } from '../../../lib/text/node-random-id.ts';
 import {
   endpoint,
   initializeMessage,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileUriTemplate, literalLength } from '../../../lib/mcp/uri-template.ts';
+import { compileUriTemplate, literalLength } from '../../../lib/mcp/views/uri-template.ts';
 
 const test = suite('URI templates');
 

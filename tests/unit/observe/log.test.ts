@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Log, LogLevel } from '../../../lib/observe/log.ts';
+import type { Log, LogLevel } from '../../../lib/log.ts';
 import { createLog } from '../../../lib/observe/node-log.ts';
 
 const test = suite('log');

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../lib/http/failure.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { codeOf } from '../catalog/registry-fixture.ts';
 import { leftOf, type ProvisionFixture, withProvisioning } from './provision-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../lib/http/failure.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { leftOf, withProvisioning } from './provision-fixture.ts';
 
 const test = suite('mounts of servers');

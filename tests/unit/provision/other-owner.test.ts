@@ -1,7 +1,7 @@
 /** A manager whose containers another process looks after: it follows what that one has done. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { withProvisioning } from './provision-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { provisionAnswer } from '../../../lib/catalog/provision-answers.ts';
-import { databaseUnavailable, Failure } from '../../../lib/http/failure.ts';
+import { provisionAnswer } from '../../../handlers/manager/servers/provision-answers.ts';
+import { databaseUnavailable, Failure } from '../../../lib/failure.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { stdio } from '../catalog/registry-fixture.ts';
 import { failureOf, leftOf, type ProvisionFixture, withProvisioning } from './provision-fixture.ts';

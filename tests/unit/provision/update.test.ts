@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ImageChangeOptions } from '../../../lib/catalog/registry.ts';
-import { pullFailure } from '../../../lib/containers/engine-failures.ts';
-import type { ProvisionStep } from '../../../lib/containers/provision-steps.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { pullFailure } from '../../../lib/containers/docker/engine-failures.ts';
+import type { ProvisionStep } from '../../../lib/containers/images/provision-steps.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { ImageChangeOptions } from '../../../lib/registry/registry.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { codeOf, stdio } from '../catalog/registry-fixture.ts';
 import { digestOf, failureOf, type ProvisionFixture, withProvisioning } from './provision-fixture.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFindOwner } from '../../../lib/upstreams/find-owner.ts';
-import type { RelayOwner } from '../../../lib/upstreams/remote-upstreams.ts';
+import { createFindOwner } from '../../../lib/upstreams/relay/find-owner.ts';
+import type { RelayOwner } from '../../../lib/upstreams/relay/remote-upstreams.ts';
 
 const test = suite('finding the owner of the containers');
 

@@ -1,21 +1,24 @@
 import type { AddressInfo } from 'node:net';
 import { Response as FastResponse } from '@whatwg-node/fetch';
+import type { ManagerContext } from '../../../handlers/manager/context.ts';
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
-import type { ManagerContext } from '../../../lib/context.ts';
+import { serveManager } from '../../../handlers/manager/serve-manager.ts';
+import { createCancellation } from '../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { failureBody } from '../../../lib/http/failure-response.ts';
 import { createGuard } from '../../../lib/http/guard.ts';
-import { createNodeListener } from '../../../lib/http/node-listener.ts';
 import { useResponseClass } from '../../../lib/http/responses.ts';
-import { serveManager } from '../../../lib/http/serve-manager.ts';
-import { createCallers } from '../../../lib/mcp/callers.ts';
-import { createCancellation } from '../../../lib/mcp/cancellation.ts';
-import { newSessionId } from '../../../lib/node-random-id.ts';
-import { type ClientRequests, createClientRequests } from '../../../lib/sessions/client-requests.ts';
+import { createCallers } from '../../../lib/mcp/calls/callers.ts';
+import { createNodeListener } from '../../../lib/server/listeners/node-listener.ts';
+import {
+  type ClientRequests,
+  createClientRequests,
+} from '../../../lib/sessions/client-requests/client-requests.ts';
 import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
 import type { Sessions } from '../../../lib/sessions/sessions.ts';
-import { relayPath } from '../../../lib/upstreams/relay-lines.ts';
-import { createRemoteUpstreams, type RelayOwner } from '../../../lib/upstreams/remote-upstreams.ts';
+import { newSessionId } from '../../../lib/text/node-random-id.ts';
+import { relayPath } from '../../../lib/upstreams/relay/relay-lines.ts';
+import { createRemoteUpstreams, type RelayOwner } from '../../../lib/upstreams/relay/remote-upstreams.ts';
 import type { UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 import { createScriptedUpstreams, type ScriptedUpstreams } from '../../support/scripted-upstreams.ts';

@@ -1,8 +1,8 @@
 /** Calls that one process relays to the containers of another, over real HTTP. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure, toFailure } from '../../../lib/http/failure.ts';
-import { createCancellation } from '../../../lib/mcp/cancellation.ts';
+import { createCancellation } from '../../../lib/async/cancellation.ts';
+import { Failure, toFailure } from '../../../lib/failure.ts';
 import { freePort } from '../../support/free-port.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { call, type Owner, ownerAt, relayToken, remoteOf, startOwner } from './relay-fixture.ts';

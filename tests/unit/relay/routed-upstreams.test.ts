@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
-import { toFailure } from '../../../lib/http/failure.ts';
-import { createRoutedUpstreams } from '../../../lib/upstreams/routed-upstreams.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import type { ServerConfig } from '../../../lib/config/server-config.ts';
+import { createRoutedUpstreams } from '../../../lib/container-host/routed-upstreams.ts';
+import { toFailure } from '../../../lib/failure.ts';
 import type { UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { call } from './relay-fixture.ts';
 

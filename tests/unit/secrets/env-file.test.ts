@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 

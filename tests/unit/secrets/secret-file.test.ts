@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toReference } from '../../../lib/secrets/references.ts';
+import { toReference } from '../../../lib/config/references.ts';
 import { editSecretFile, parseSecretFile } from '../../../lib/secrets/secret-file.ts';
 
 const test = suite('the text of a secrets file');

@@ -1,10 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createCancellation } from '../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { createCancellation } from '../../../lib/mcp/cancellation.ts';
-import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
-import { type ClientRequests, createClientRequests } from '../../../lib/sessions/client-requests.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import { silentLog } from '../../../lib/log.ts';
+import {
+  type ClientRequests,
+  createClientRequests,
+} from '../../../lib/sessions/client-requests/client-requests.ts';
 
 const test = suite('requests to clients');
 const everything = { sampling: { tools: {} }, elicitation: { form: {}, url: {} }, roots: {} };

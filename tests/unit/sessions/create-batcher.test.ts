@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBatcher } from '../../../lib/sessions/create-batcher.ts';
+import { createBatcher } from '../../../lib/async/create-batcher.ts';
 
 const test = suite('batcher');
 

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createSessions } from '../../../lib/sessions/database-sessions.ts';
 
 const test = suite('sessions while the database is away');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { KeptEvent, KeptStream } from '../../../lib/sessions/event-log.ts';
-import { createEventQueue, type StreamWrite } from '../../../lib/sessions/event-queue.ts';
+import type { KeptEvent, KeptStream } from '../../../lib/sessions/event-log/event-log.ts';
+import { createEventQueue, type StreamWrite } from '../../../lib/sessions/event-log/event-queue.ts';
 
 const test = suite('event queue');
 

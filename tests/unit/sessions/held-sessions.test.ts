@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { databaseUnavailable } from '../../../lib/http/failure.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { databaseUnavailable } from '../../../lib/failure.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createHeldSessions } from '../../../lib/sessions/held-sessions.ts';
 
 const test = suite('sessions that something is held for');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSharedReads } from '../../../lib/sessions/shared-reads.ts';
+import { createSharedReads } from '../../../lib/async/shared-reads.ts';
 
 const test = suite('shared reads');
 

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isAllowedUpstream } from '../../../lib/upstreams/allowed-upstreams.ts';
+import { isAllowedUpstream } from '../../../lib/config/allowed-upstreams.ts';
 import {
   guardedLookup,
   hasRefusedAddress,
   isRefusedAddress,
-} from '../../../lib/upstreams/node-dial-check.ts';
+} from '../../../lib/upstreams/transports/http/node-dial-check.ts';
 
 const test = suite('addresses of servers');
 

@@ -1,7 +1,7 @@
-import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
-import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
+import type { ServerConfig } from '../../../lib/config/server-config.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
-import type { ClosePurpose, OpenTransport } from '../../../lib/upstreams/transport.ts';
+import type { ClosePurpose, OpenTransport } from '../../../lib/upstreams/transports/transport.ts';
 import type { UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { createRecordingLog, type LogEntry } from '../../support/recording-log.ts';
 import { readOnlySecrets, serverConfig } from '../../support/upstream-fixture.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
-import { hintOfExitCode, hintOfLines } from '../../../lib/upstreams/container-hints.ts';
+import type { ServerConfig } from '../../../lib/config/server-config.ts';
+import { hintOfExitCode, hintOfLines } from '../../../lib/upstreams/connection/container-hints.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 
 const test = suite('what the last lines of a container say');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createElicitations } from '../../../lib/upstreams/elicitations.ts';
+import { createElicitations } from '../../../lib/upstreams/multiplexer/elicitations.ts';
 
 const test = suite('elicitations by address');
 const call = { isRelayed: true, sessionId: 's', caller: undefined };

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEventBound } from '../../../lib/upstreams/event-bound.ts';
+import { createEventBound } from '../../../lib/streams/event-bound.ts';
 
 const test = suite('the bound of an event');
 

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEventReader } from '../../../lib/upstreams/node-event-reader.ts';
+import { createEventReader } from '../../../lib/upstreams/transports/http/node-event-reader.ts';
 
 const test = suite('event streams of servers');
 

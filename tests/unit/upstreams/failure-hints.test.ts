@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
-import type { Failure } from '../../../lib/http/failure.ts';
-import { explained, linesBefore } from '../../../lib/upstreams/failure-hints.ts';
-import { missingVariables } from '../../../lib/upstreams/secret-references.ts';
+import { missingVariables } from '../../../lib/config/secret-references.ts';
+import type { ServerConfig } from '../../../lib/config/server-config.ts';
+import type { Failure } from '../../../lib/failure.ts';
+import { explained, linesBefore } from '../../../lib/upstreams/connection/failure-hints.ts';
 import { StartFailure, startTimedOut, unavailable } from '../../../lib/upstreams/upstream-failures.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 

@@ -2,8 +2,11 @@ import { getEventListeners } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createGuardedFetch, type GuardedFetchOptions } from '../../../lib/upstreams/node-guarded-fetch.ts';
-import { createHttpEndpoint } from '../../../lib/upstreams/node-http-endpoint.ts';
+import {
+  createGuardedFetch,
+  type GuardedFetchOptions,
+} from '../../../lib/upstreams/transports/http/node-guarded-fetch.ts';
+import { createHttpEndpoint } from '../../../lib/upstreams/transports/http/node-http-endpoint.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAnswerParser } from '../../../lib/upstreams/node-http-parser.ts';
+import { createAnswerParser } from '../../../lib/upstreams/transports/http/node-http-parser.ts';
 
 const test = suite('answers of HTTP servers');
 

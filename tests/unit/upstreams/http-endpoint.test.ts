@@ -3,8 +3,11 @@ import http from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../../lib/catalog/server-config.ts';
-import { createHttpEndpoint, type HttpEndpoint } from '../../../lib/upstreams/node-http-endpoint.ts';
+import type { ServerConfig } from '../../../lib/config/server-config.ts';
+import {
+  createHttpEndpoint,
+  type HttpEndpoint,
+} from '../../../lib/upstreams/transports/http/node-http-endpoint.ts';
 
 const test = suite('requests to HTTP servers');
 const isLinux = existsSync('/proc/net/tcp');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { memberText } from '../../../lib/mcp/raw-json.ts';
-import { readMessages } from '../../../lib/upstreams/incoming-messages.ts';
-import { MessageGatherer } from '../../../lib/upstreams/node-message-gatherer.ts';
+import { memberText } from '../../../lib/json/raw-json.ts';
+import { readMessages } from '../../../lib/json-rpc/incoming-messages.ts';
+import { MessageGatherer } from '../../../lib/json-rpc/node-message-gatherer.ts';
 
 const test = suite('long messages of servers');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { complaintOf, lastLines, tellingLine } from '../../../lib/upstreams/last-lines.ts';
+import { complaintOf, lastLines, tellingLine } from '../../../lib/upstreams/connection/last-lines.ts';
 
 const test = suite('the last lines of a server that did not start');
 

@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits } from '../../../lib/catalog/server-config.ts';
-import { openLegacySse } from '../../../lib/upstreams/node-legacy-sse-transport.ts';
-import type { SendProblem, Transport } from '../../../lib/upstreams/transport.ts';
+import { defaultLimits } from '../../../lib/config/server-config.ts';
+import { openLegacySse } from '../../../lib/upstreams/transports/http/node-legacy-sse-transport.ts';
+import type { SendProblem, Transport } from '../../../lib/upstreams/transports/transport.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 import { waitUntil } from '../../support/wait-until.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLineReader } from '../../../lib/upstreams/node-line-reader.ts';
-import type { ServerMessage } from '../../../lib/upstreams/server-message.ts';
+import { createLineReader } from '../../../lib/json-rpc/node-line-reader.ts';
+import type { ServerMessage } from '../../../lib/json-rpc/server-message.ts';
 
 const test = suite('line reader');
 

@@ -1,8 +1,8 @@
-import { defaultTimeouts, type ServerConfig } from '../../../lib/catalog/server-config.ts';
-import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
-import { silentLog } from '../../../lib/observe/log.ts';
+import { defaultTimeouts, type ServerConfig } from '../../../lib/config/server-config.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import { silentLog } from '../../../lib/log.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
-import type { OpenTransport, TransportEvents } from '../../../lib/upstreams/transport.ts';
+import type { OpenTransport, TransportEvents } from '../../../lib/upstreams/transports/transport.ts';
 import type { Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { readOnlySecrets, serverConfig } from '../../support/upstream-fixture.ts';
 

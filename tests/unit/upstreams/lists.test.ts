@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listOffers } from '../../../lib/upstreams/list-offers.ts';
-import { listPages } from '../../../lib/upstreams/list-pages.ts';
-import { listTools } from '../../../lib/upstreams/list-tools.ts';
+import { listOffers } from '../../../lib/upstreams/connection/list-offers.ts';
+import { listPages } from '../../../lib/upstreams/connection/list-pages.ts';
+import { listTools } from '../../../lib/upstreams/connection/list-tools.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('lists of servers');

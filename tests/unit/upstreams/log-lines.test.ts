@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLogLines } from '../../../lib/upstreams/log-lines.ts';
+import { createLogLines } from '../../../lib/upstreams/transports/log-lines.ts';
 
 const test = suite('log lines of a server');
 

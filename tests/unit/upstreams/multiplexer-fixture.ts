@@ -1,7 +1,7 @@
-import { defaultLimits, defaultTimeouts, type ServerLimits } from '../../../lib/catalog/server-config.ts';
-import { Multiplexer } from '../../../lib/upstreams/multiplexer.ts';
-import type { ServerNews } from '../../../lib/upstreams/server-news.ts';
-import type { TransportEvents } from '../../../lib/upstreams/transport.ts';
+import { defaultLimits, defaultTimeouts, type ServerLimits } from '../../../lib/config/server-config.ts';
+import { Multiplexer } from '../../../lib/upstreams/multiplexer/multiplexer.ts';
+import type { ServerNews } from '../../../lib/upstreams/multiplexer/server-news.ts';
+import type { TransportEvents } from '../../../lib/upstreams/transports/transport.ts';
 import { unavailable } from '../../../lib/upstreams/upstream-failures.ts';
 import type { Caller } from '../../../lib/upstreams/upstreams.ts';
 

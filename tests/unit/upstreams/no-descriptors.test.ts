@@ -8,7 +8,7 @@ const test = suite('no descriptors left');
 
 const script = `
   import { openSync, closeSync } from 'node:fs';
-  import { createStdioOpener } from './lib/upstreams/node-stdio-transport.ts';
+  import { createStdioOpener } from './lib/upstreams/transports/stdio/node-stdio-transport.ts';
   const config = { name: 'x', transport: 'stdio', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'], limits: { lineBytes: 1000 } };
   const open = createStdioOpener({ environmentOf: () => ({}) });
   const taken = [];

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCancellation } from '../../../lib/mcp/cancellation.ts';
-import type { RawAnswer } from '../../../lib/mcp/raw-answer.ts';
-import { createOutsideQuestions } from '../../../lib/upstreams/outside-questions.ts';
+import { createCancellation } from '../../../lib/async/cancellation.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import { createOutsideQuestions } from '../../../lib/upstreams/multiplexer/outside-questions.ts';
 
 const test = suite('questions that belong to no call');
 const cancelled: RawAnswer = { error: '{"code":1,"message":"cancelled"}' };

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { referencesIn } from '../../../lib/catalog/config-references.ts';
-import { Failure } from '../../../lib/http/failure.ts';
+import { referencesIn } from '../../../lib/config/config-references.ts';
+import { knownValues, resolveReferences } from '../../../lib/config/secret-references.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
-import { knownValues, resolveReferences } from '../../../lib/upstreams/secret-references.ts';
 import { failureOf, reference, serverConfig } from '../../support/upstream-fixture.ts';
 
 const test = suite('references to secrets');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ToolListing } from '../../../lib/catalog/catalog.ts';
-import { createSessionLists } from '../../../lib/upstreams/session-lists.ts';
+import { createSessionLists } from '../../../lib/upstreams/sessions/session-lists.ts';
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 

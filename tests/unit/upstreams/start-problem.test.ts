@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseServerConfig } from '../../../lib/catalog/parse-server-config.ts';
-import { startProblemFields } from '../../../lib/upstreams/container-start.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { startProblemFields } from '../../../lib/containers/transports/container-start.ts';
 
 const test = suite('what the log says of a container that did not start');
 

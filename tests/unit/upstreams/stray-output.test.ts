@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { strayLine, strayText } from '../../../lib/upstreams/stray-output.ts';
+import { strayLine, strayText } from '../../../lib/upstreams/transports/stdio/stray-output.ts';
 
 const test = suite('standard output that is no protocol');
 

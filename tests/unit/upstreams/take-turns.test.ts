@@ -1,7 +1,7 @@
 /** Two containers never serve on the same data: the swap by turns, and everything that may come between. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits } from '../../../lib/catalog/server-config.ts';
+import { defaultLimits } from '../../../lib/config/server-config.ts';
 import { StartFailure } from '../../../lib/upstreams/upstream-failures.ts';
 import { failureOf, until } from '../../support/upstream-fixture.ts';
 import { createContainerFixture } from './container-fixture.ts';

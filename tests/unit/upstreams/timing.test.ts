@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBackOff } from '../../../lib/upstreams/back-off.ts';
-import { createRelisting } from '../../../lib/upstreams/relisting.ts';
-import { createRestarts } from '../../../lib/upstreams/restarts.ts';
-import { createSharedStart } from '../../../lib/upstreams/shared-start.ts';
+import { createBackOff } from '../../../lib/async/back-off.ts';
+import { createSharedStart } from '../../../lib/async/shared-start.ts';
+import { createRelisting } from '../../../lib/upstreams/connection/relisting.ts';
+import { createRestarts } from '../../../lib/upstreams/connection/restarts.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('when servers are started and listed');

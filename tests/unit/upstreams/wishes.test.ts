@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Connection } from '../../../lib/upstreams/connect.ts';
-import { createWishes } from '../../../lib/upstreams/wishes.ts';
+import type { Connection } from '../../../lib/upstreams/connection/connect.ts';
+import { createWishes } from '../../../lib/upstreams/sessions/wishes.ts';
 
 const test = suite('what a server has to know apart from calls');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isServerName } from '../../../../lib/catalog/names.ts';
+import { isServerName } from '../../../../lib/names/names.ts';
 import { openSession, post, request } from '../../../support/mcp-exchange.ts';
 import { onBothLegs } from '../../../support/two-legs.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings } from '../../../../lib/settings.ts';
+import { readSettings } from '../../../../lib/settings/settings.ts';
 import { initializeMessage, openSession, post, request } from '../../../support/mcp-exchange.ts';
 import { onBothLegs } from '../../../support/two-legs.ts';
 

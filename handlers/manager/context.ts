@@ -1,0 +1,70 @@
+import type { Catalog } from '../../lib/catalog/catalog.ts';
+import type { Offers } from '../../lib/catalog/offers.ts';
+import type { ShownImages } from '../../lib/containers/images/shown-images.ts';
+import type { ContainerKeeper } from '../../lib/containers/store/container-keeper.ts';
+import type { Bus } from '../../lib/events/bus.ts';
+import type { Acceptance } from '../../lib/groups/definitions/acceptance.ts';
+import type { Groups } from '../../lib/groups/groups.ts';
+import type { FormerServers } from '../../lib/groups/names/former-servers.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Callers } from '../../lib/mcp/calls/callers.ts';
+import type { EndpointDependencies } from '../../lib/mcp/endpoint.ts';
+import type { EventStreams } from '../../lib/mcp/streams/event-streams.ts';
+import type { Metrics } from '../../lib/observe/metrics.ts';
+import type { ServerCalls } from '../../lib/observe/server-calls.ts';
+import type { Registry } from '../../lib/registry/registry.ts';
+import type { Secrets } from '../../lib/secrets/secrets.ts';
+import type { StaticFiles } from '../../lib/server/page/static-files.ts';
+import type { Service } from '../../lib/service.ts';
+import type { Tries } from '../../lib/tries/tries.ts';
+import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
+import type { Problems } from './system/problems.ts';
+
+/** What a handler of the manager set is given. Types only: everything is created in `server.ts`. */
+export interface ManagerContext {
+  readonly service: Service;
+  readonly groups: Groups;
+  readonly acceptance: Acceptance;
+  readonly catalog: Catalog;
+  readonly offers: Pick<Offers, 'of' | 'problems'>;
+  readonly formerServers: FormerServers;
+  readonly registry: Registry;
+  readonly upstreams: Upstreams;
+  readonly secrets: Secrets;
+  readonly bus: Bus;
+  /** Absent where there is no way to a container engine. */
+  readonly containers: ServerContainers | undefined;
+  /** Absent like `containers`. */
+  readonly shownImages: ShownImages | undefined;
+  readonly metrics: Metrics;
+  readonly serverCalls: ServerCalls;
+  readonly problems: Problems;
+  readonly staticFiles: StaticFiles;
+  readonly log: Log;
+  /** The clients of calls that other processes relay here. */
+  readonly callers: Callers;
+  /** What other processes prove themselves with that relay calls to our containers; undefined: we own none. */
+  readonly relayToken: () => Promise<string | undefined>;
+  /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
+  readonly isAdministrator: boolean;
+  readonly tries: Tries;
+  /** The caller may call any tool: with administration rights, or where only this machine reaches the port. */
+  readonly mayTry: boolean;
+}
+
+/** What the manager shows of containers. */
+export type ServerContainers = Pick<ContainerKeeper, 'status' | 'logs' | 'followLogs' | 'data'> &
+  Partial<Pick<ContainerKeeper, 'problem'>>;
+
+/**
+ * What a handler of the gateway set is given: no way to Docker, secrets and registration, by type and when it runs
+ * (`gateway-context.ts` makes it).
+ */
+export interface GatewayContext {
+  readonly service: Service;
+  readonly catalog: Pick<Catalog, 'isLoaded' | 'tools'>;
+  readonly endpoint: EndpointDependencies;
+  readonly streams: EventStreams;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}

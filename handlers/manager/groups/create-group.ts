@@ -1,0 +1,19 @@
+import type { IRequestStrict } from 'itty-router';
+import { createGroup as create } from '../../../lib/groups/group-tools.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readJson } from '../../../lib/http/read-body.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { check } from '../../../lib/json/check.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { CreateGroupBody } from './request-bodies.ts';
+
+/** `POST /api/groups/{name}`: writes a new group file. */
+export async function createGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const content = check(await readJson(request, managerBodyBytes), CreateGroupBody);
+  const group = await create(context, pathParam(request, 'name'), content);
+  return success(
+    { message: `Group \`${group.name}\` is created.`, group: group.document, etag: group.etag },
+    201,
+  );
+}

@@ -1,0 +1,13 @@
+import type { IRequestStrict } from 'itty-router';
+import { readEntry } from '../../../lib/groups/group-tools.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+
+/** `DELETE /api/groups/{name}`. */
+export async function deleteGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  readEntry(context, name);
+  await context.groups.remove(name);
+  return success({ message: `Group \`${name}\` is deleted.`, group: name });
+}

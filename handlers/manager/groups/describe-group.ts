@@ -1,0 +1,18 @@
+import type { IRequestStrict } from 'itty-router';
+import { describeGroup as describe } from '../../../lib/groups/group-tools.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readJson } from '../../../lib/http/read-body.ts';
+import { requiredVersion } from '../../../lib/http/required-version.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { check } from '../../../lib/json/check.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { DescribeGroupBody } from './request-bodies.ts';
+
+/** `PUT /api/groups/{name}`: says what the group is for, on condition of `If-Match` when that is sent. */
+export async function describeGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  const { description } = check(await readJson(request, managerBodyBytes), DescribeGroupBody);
+  const group = await describe(context, name, description, requiredVersion(request.headers));
+  return success({ message: `Group \`${name}\` is described.`, group: group.document, etag: group.etag });
+}

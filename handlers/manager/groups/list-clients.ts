@@ -1,0 +1,21 @@
+import type { IRequestStrict } from 'itty-router';
+import {
+  clientConfiguration,
+  clientNames,
+  groupEndpoint,
+} from '../../../lib/clients/client-configuration.ts';
+import { readEntry } from '../../../lib/groups/group-tools.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+
+/** `GET /api/groups/{name}/clients`: where agents connect, and the configuration of each kind of agent. */
+export function listClients(request: IRequestStrict, context: ManagerContext): Response {
+  const group = pathParam(request, 'name');
+  readEntry(context, group);
+  const { service } = context;
+  const endpoint = groupEndpoint(service.gatewayUrl(), group);
+  const target = { group, endpoint, needsToken: service.gatewayNeedsToken };
+  const clients = clientNames.map((id) => ({ id, ...clientConfiguration(id, target) }));
+  return success({ group, endpoint, needs_token: service.gatewayNeedsToken, clients });
+}

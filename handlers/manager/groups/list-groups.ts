@@ -1,0 +1,12 @@
+import type { IRequestStrict } from 'itty-router';
+import { success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+
+/** `GET /api/groups`: the names, and the base of the addresses that agents connect to. */
+export function listGroups(_request: IRequestStrict, { groups, service }: ManagerContext): Response {
+  return success({
+    groups: groups.names(),
+    default: service.defaultGroup,
+    gateway_url: service.gatewayUrl(),
+  });
+}

@@ -1,0 +1,22 @@
+import type { IRequestStrict } from 'itty-router';
+import { renameGroup as rename } from '../../../lib/groups/group-tools.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readJson } from '../../../lib/http/read-body.ts';
+import { requiredVersion } from '../../../lib/http/required-version.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { check } from '../../../lib/json/check.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { RenameGroupBody } from './request-bodies.ts';
+
+/** `POST /api/groups/{name}/rename`: gives the group another name, on condition of `If-Match` when that is sent. */
+export async function renameGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  const body = check(await readJson(request, managerBodyBytes), RenameGroupBody);
+  const group = await rename(context, name, body.name, requiredVersion(request.headers));
+  return success({
+    message: `Group \`${name}\` is called \`${group.name}\` now; agents need its new address.`,
+    group: group.document,
+    etag: group.etag,
+  });
+}

@@ -1,0 +1,18 @@
+import type { IRequestStrict } from 'itty-router';
+import { replaceTools } from '../../../lib/groups/group-tools.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readJson } from '../../../lib/http/read-body.ts';
+import { requiredVersion } from '../../../lib/http/required-version.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { check } from '../../../lib/json/check.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { ToolListBody } from './request-bodies.ts';
+
+/** `POST` or `PUT /api/groups/{name}/tools`: the whole list, on condition of `If-Match` when that is sent. */
+export async function replaceGroupTools(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  const body = check(await readJson(request, managerBodyBytes), ToolListBody);
+  const { group, tools } = await replaceTools(context, name, body, requiredVersion(request.headers));
+  return success({ message: `Group \`${name}\` is saved.`, group: name, tools, etag: group.etag });
+}

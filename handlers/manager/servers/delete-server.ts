@@ -1,0 +1,23 @@
+import type { IRequestStrict } from 'itty-router';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { affectedGroups, forgetServer } from '../../../lib/registry/removal/affected-groups.ts';
+import type { ManagerContext } from '../context.ts';
+import { flagParam } from './query-params.ts';
+
+/** `DELETE /api/servers/{name}`: deregisters it; with `?forget_tools=true` the groups lose its names, too. */
+export async function deleteServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  const forgetsTools = flagParam(request, 'forget_tools');
+  const affected = affectedGroups(context.groups, name);
+  const { removed, kept, warnings } = await context.registry.deregister(name);
+  if (forgetsTools) await forgetServer(context.groups, affected, name, context.log);
+  return success({
+    message: `Server ${name} is removed.`,
+    name,
+    affected_groups: affected,
+    removed,
+    kept: kept.map(({ type, source, path }) => ({ type, source, path })),
+    warnings: warnings.length > 0 ? warnings : undefined,
+  });
+}

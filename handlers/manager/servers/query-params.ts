@@ -1,0 +1,20 @@
+import type { IRequestStrict } from 'itty-router';
+import { Failure } from '../../../lib/failure.ts';
+import { queryParam } from '../../../lib/http/path-params.ts';
+
+/** Query parameters of the server endpoints, typed; a value nobody can mean is refused. */
+
+/** Absent is false; `1` and `true`, `0` and `false` are the words. */
+export function flagParam(request: IRequestStrict, name: string): boolean {
+  const value = queryParam(request, name);
+  if (value === undefined || value === '0' || value === 'false') return false;
+  if (value === '1' || value === 'true') return true;
+  throw new Failure('invalid_params', `Query parameter \`${name}\`: expected \`true\` or \`false\`.`);
+}
+
+export function countParam(request: IRequestStrict, name: string, absent: number, max: number): number {
+  const value = queryParam(request, name);
+  if (value === undefined) return absent;
+  if (/^[0-9]{1,9}$/.test(value)) return Math.min(Number(value), max);
+  throw new Failure('invalid_params', `Query parameter \`${name}\`: expected a whole number.`);
+}

@@ -1,0 +1,20 @@
+import type { IRequestStrict } from 'itty-router';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { eventStreamResponse, success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+import { countParam, flagParam } from './query-params.ts';
+import { followServerLogs, logsOf } from './server-logs.ts';
+import { assertServer } from './server-record.ts';
+
+const mostLines = 1_000;
+
+/** `GET /api/servers/{name}/logs`: the last lines it wrote; with `follow=1` a stream of what comes after. */
+export async function readServerLogs(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  const tail = countParam(request, 'tail', 200, mostLines);
+  const follows = flagParam(request, 'follow');
+  assertServer(name, context);
+  const logs = logsOf(name, context);
+  if (!follows) return success({ name, lines: await logs.tail(tail) });
+  return eventStreamResponse(await followServerLogs(logs, tail, request.signal));
+}

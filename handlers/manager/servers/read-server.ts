@@ -1,0 +1,14 @@
+import type { IRequestStrict } from 'itty-router';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+import { serverDataRecord } from './server-data-record.ts';
+import { readServerRecord } from './server-record.ts';
+
+/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
+export async function readServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
+  const name = pathParam(request, 'name');
+  const record = readServerRecord(name, context);
+  return success({ server: { ...record, data: await serverDataRecord(name, context) } });
+}

@@ -1,0 +1,30 @@
+import type { IRequestStrict } from 'itty-router';
+import { assertImageAllowed } from '../../../lib/config/image-reference.ts';
+import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { readJson } from '../../../lib/http/read-body.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { registrationAnswer, splitOptions } from './registration-body.ts';
+
+/**
+ * `POST /api/servers`: registers a config, or with `dry_run` says what registering it would change. With `replace` it
+ * takes the place of a server of its name.
+ */
+export async function registerServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const { document, dryRun, replace, discardData } = splitOptions(await readJson(request, managerBodyBytes));
+  const { command, image } = parseServerConfig(document);
+  if (command !== undefined && image === undefined && !context.isAdministrator) {
+    throw new Failure(
+      'command_needs_admin',
+      'A `command` runs a program on this host: register it with the `gateway` command line or the admin token.',
+    );
+  }
+  if (image !== undefined) assertImageAllowed(image, context.service.allowedImages);
+  const { isAdministrator } = context;
+  const options = { dryRun, replace, discardData, isAdministrator, signal: request.signal };
+  const registration = await context.registry.register(document, options);
+  const isNew = registration.outcome === 'registered' && !dryRun;
+  return success(registrationAnswer(registration, dryRun), isNew ? 201 : 200);
+}

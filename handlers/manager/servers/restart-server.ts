@@ -1,0 +1,23 @@
+import type { IRequestStrict } from 'itty-router';
+import { boolean, optional, type } from 'superstruct';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { check } from '../../../lib/json/check.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { serverRecord } from './server-record.ts';
+
+const RestartBody = type({ discard_data: optional(boolean()) });
+
+/**
+ * `POST /api/servers/{name}/restart`: ends its process or connection, opens it anew, lists its tools again. With
+ * `discard_data` a container whose secrets have changed may lose what it keeps outside of volumes.
+ */
+export async function restartServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const body = await readOptionalJson(request, managerBodyBytes);
+  const { discard_data: discardData = false } = check(body, RestartBody);
+  const server = await context.registry.restart(pathParam(request, 'name'), { discardData });
+  const { name, status, tool_count } = serverRecord(server, context);
+  return success({ message: `Server ${name} is restarted.`, name, status, tool_count });
+}

@@ -1,0 +1,9 @@
+import type { IRequestStrict } from 'itty-router';
+import { success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+import { secretsReport } from './secrets-report.ts';
+
+/** `GET /api/servers/secrets-status`: the secrets method, and which names each server lacks. Never a value. */
+export async function secretsStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return success(await secretsReport(context));
+}

@@ -1,0 +1,28 @@
+import type { IRequestStrict } from 'itty-router';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { imageChangeAnswer, updateCheckAnswer } from '../../../lib/registry/provisioning/image-change.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { answerInSteps } from './answer-in-steps.ts';
+import { parseUpdateRequest } from './image-change-request.ts';
+
+/**
+ * `POST /api/servers/{name}/update`: makes a server from the newer image of its reference, or with `dry_run` compares the
+ * tools, or with `check` only asks the registry. For those who accept an event stream, step by step.
+ */
+export async function updateServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const name = pathParam(request, 'name');
+  const body = await readOptionalJson(request, managerBodyBytes);
+  const { isCheck, ...wanted } = parseUpdateRequest(body);
+  const { registry, service } = context;
+  if (isCheck) return success(updateCheckAnswer(name, await registry.checkUpdate(name)));
+  const options = { ...wanted, allowedImages: service.allowedImages };
+  return await answerInSteps(
+    request,
+    context,
+    async (watch) => imageChangeAnswer(await registry.update(name, options, watch), 'updated'),
+    200,
+  );
+}

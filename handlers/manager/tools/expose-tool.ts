@@ -1,0 +1,39 @@
+import type { IRequestStrict } from 'itty-router';
+import { type ExposedTool, exposeTool as expose } from '../../../lib/groups/names/expose-tool.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
+import { requiredVersion } from '../../../lib/http/required-version.ts';
+import { success } from '../../../lib/http/responses.ts';
+import { check } from '../../../lib/json/check.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { ExposeBody } from '../groups/request-bodies.ts';
+
+/**
+ * `POST /api/tools/{tool}/expose`: shows a tool to the agents of a group by the name that is suggested, or by `name`, or with
+ * `null` by its full name again; on condition of `If-Match` when that is sent.
+ */
+export async function exposeTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const body = check(await readOptionalJson(request, managerBodyBytes), ExposeBody);
+  const group = body.group ?? context.service.defaultGroup;
+  const tool = pathParam(request, 'tool');
+  const wanted = { tool, name: body.name };
+  const exposed = await expose(context, group, wanted, requiredVersion(request.headers));
+  const { tools, enabled, exposedName } = exposed;
+  return success({
+    message: messageOf(group, exposed),
+    group,
+    tools,
+    enabled,
+    tool,
+    exposed_name: exposedName,
+    etag: exposed.group.etag,
+  });
+}
+
+function messageOf(group: string, { enabled, exposedName }: ExposedTool): string {
+  const name = exposedName === undefined ? 'by its full name' : `as \`${exposedName}\``;
+  return enabled
+    ? `Agents of group \`${group}\` see the tool ${name}.`
+    : `The tool is not in group \`${group}\`; once it is, agents see it ${name}.`;
+}

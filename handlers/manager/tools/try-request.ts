@@ -1,0 +1,41 @@
+import { define, object, optional, string } from 'superstruct';
+import { jsonText } from '../../../lib/http/responses.ts';
+import { check } from '../../../lib/json/check.ts';
+import { parseJson } from '../../../lib/json/json-limits.ts';
+import { memberText } from '../../../lib/json/raw-json.ts';
+import { isObject } from '../../../lib/json-rpc/message.ts';
+import type { Standing, TriedCall, TryWish } from '../../../lib/tries/tries.ts';
+
+/** `POST /api/tools/{tool}/try`: its body, and its answer. Arguments and result pass as raw JSON, byte for byte. */
+const TryBody = object({
+  arguments: optional(define('object', isObject)),
+  group: optional(string()),
+});
+
+/** @throws Failure `invalid_params`, `invalid_request`, `parse_error`. */
+export function parseTryRequest(text: string): Omit<TryWish, 'tool'> {
+  const { group } = check(parseJson(text), TryBody);
+  return { argumentsText: memberText(text, 'arguments') ?? '{}', group };
+}
+
+/** `result` is what an agent would have been answered with. */
+export function tryAnswer(tool: string, { server, result, milliseconds, standing }: TriedCall): Response {
+  const fields = JSON.stringify({
+    success: true,
+    message: `\`${tool}\` was tried; no agent was involved.`,
+    tool,
+    server,
+    ...standing,
+    tried: true,
+    milliseconds,
+    warnings: standing === undefined ? undefined : warningsOf(tool, standing),
+  });
+  return jsonText(`${fields.slice(0, -1)},"result":${result}}`);
+}
+
+function warningsOf(tool: string, { group, state }: Standing): string[] | undefined {
+  if (state !== 'changed') return undefined;
+  return [
+    `The definition of \`${tool}\` is not the one that was approved for group \`${group}\`: look at the change before you trust what it answers.`,
+  ];
+}

@@ -1,0 +1,31 @@
+import type { IRequestStrict } from 'itty-router';
+import { Failure } from '../../../lib/failure.ts';
+import { pathParam } from '../../../lib/http/path-params.ts';
+import { readJsonText } from '../../../lib/http/read-body.ts';
+import { emptyResponse } from '../../../lib/http/responses.ts';
+import { managerBodyBytes } from '../../../lib/service.ts';
+import type { ManagerContext } from '../context.ts';
+import { parseTryRequest, tryAnswer } from './try-request.ts';
+
+/**
+ * `POST /api/tools/{tool}/try`: calls a tool of any server, whether agents have it or not. Whoever hangs up cancels the
+ * call. The body is not optional: a foreign page cannot send its type without being asked (CSRF).
+ */
+export async function tryTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  if (!context.mayTry) {
+    throw new Failure(
+      'try_needs_admin',
+      'Trying a tool that agents may not have needs administration rights here: use the `gateway` command line, or set ADMIN_TOKEN.',
+    );
+  }
+  const tool = pathParam(request, 'tool');
+  const wish = parseTryRequest(await readJsonText(request, managerBodyBytes));
+  const { signal } = request;
+  try {
+    return tryAnswer(tool, await context.tries.run({ tool, ...wish }, signal));
+  } catch (error) {
+    // Nobody reads it.
+    if (signal.aborted) return emptyResponse(202);
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+import { removeFile, replaceFile } from '../files/node-durable-file.ts';
+import { folderIdentity } from '../files/node-folder-identity.ts';
+import { listJsonNames } from '../files/node-json-names.ts';
+import { removeOldLeftovers } from '../files/node-leftovers.ts';
+import { type FileContent, readRegularFile } from '../files/node-regular-file.ts';
+import { watchFolder } from '../files/node-watch-folder.ts';
+import { writing } from '../files/storage-failed.ts';
+import type { Log } from '../log.ts';
+import type { ConfigFile, ConfigFiles, Undo } from './config-files.ts';
+import { parseConfigFile, printConfigFile } from './parse-config-file.ts';
+
+/**
+ * Registration configs in a folder of this machine. Reading never creates the folder: a missing one (an
+ * unmounted volume) must stay told apart from an empty one.
+ */
+export interface ConfigFilesOptions {
+  readonly directory: string;
+  readonly log: Log;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number;
+}
+
+export function createConfigFiles(options: ConfigFilesOptions): ConfigFiles {
+  const { directory, log } = options;
+  const createFolder = async () => void (await mkdir(directory, { recursive: true }));
+
+  return {
+    readAll: () => readConfigs(options),
+    folder: () => folderIdentity(directory),
+    createFolder: () => writing('The folder of config files', createFolder),
+    async write(config) {
+      const path = pathOf(directory, config.name);
+      const undo = undoOf(path, config.name, await readRegularFile(path));
+      await writing(fileOf(config.name), async () => {
+        await createFolder();
+        await removeOldLeftovers(path);
+        await replaceFile(path, printConfigFile(config));
+      });
+      return undo;
+    },
+    async remove(name) {
+      const path = pathOf(directory, name);
+      const before = await readRegularFile(path);
+      const undo = before.kind === 'unusable' ? async () => {} : undoOf(path, name, before);
+      if (before.kind !== 'absent') await writing(fileOf(name), () => removeFile(path));
+      return undo;
+    },
+    watch: (onChange) => watchFolder({ folder: directory, onChange, onRescan: onChange, log }),
+  };
+}
+
+async function readConfigs(
+  options: ConfigFilesOptions,
+): Promise<ReadonlyMap<string, ConfigFile> | undefined> {
+  const { directory, callTimeoutMs } = options;
+  const names = await listJsonNames(directory).catch(() => undefined);
+  if (!names) return undefined;
+  const files = new Map<string, ConfigFile>();
+  const read = async (name: string) => [name, await readRegularFile(pathOf(directory, name))] as const;
+  for (const [name, content] of await Promise.all(names.map(read))) {
+    // Gone since it was listed: another listing tells whether the file went, or the whole folder.
+    if (content.kind === 'absent') return readConfigs(options);
+    if (content.kind === 'text') files.set(name, parseConfigFile(name, content.text, callTimeoutMs));
+    else files.set(name, { problem: content.problem, references: [] });
+  }
+  return files;
+}
+
+function pathOf(directory: string, name: string): string {
+  return join(directory, `${name}.json`);
+}
+
+function fileOf(server: string): string {
+  return `The config file of server \`${server}\``;
+}
+
+function undoOf(path: string, server: string, before: FileContent): Undo {
+  if (before.kind === 'unusable') {
+    throw new Failure('storage_failed', `${fileOf(server)} cannot be replaced. ${before.problem}`);
+  }
+  const putBack = before.kind === 'text' ? () => replaceFile(path, before.text) : () => removeFile(path);
+  return () => writing(fileOf(server), async () => void (await putBack()));
+}

@@ -1,0 +1,179 @@
+import type { Database } from '../database/database.ts';
+import { withinPatience } from '../database/within-patience.ts';
+import type { Log } from '../log.ts';
+
+/**
+ * Which process holds the attachments of container servers: exactly one, since everybody attached to a container reads
+ * all of its output. A row in the database is the lease; its times are the database's own. While the database is away
+ * nobody can take over, so the owner stays the owner, as long as it was awake all the time: one that slept beyond its
+ * lease (stopped, or held up) cannot know what happened meanwhile, and is not the owner until it has asked.
+ */
+export interface ContainerOwner {
+  /** Takes the ownership if it is free, and goes on trying or keeping it. Never rejects. */
+  start(): Promise<void>;
+  /** As far as is known without asking. */
+  isOwner(): boolean;
+  /** To be asked before a container is touched: asks the database where the lease has run out. Never rejects. */
+  confirm(): Promise<boolean>;
+  /** The process that is it now; undefined when nobody is. */
+  current(): Promise<OwnerAddress | undefined>;
+  /** Gives it up, so that another may take it at once. */
+  close(): Promise<void>;
+}
+
+export interface OwnerAddress {
+  readonly processId: string;
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface ContainerOwnerOptions {
+  readonly database: Pick<Database, 'query'>;
+  /**
+   * The same for each start of one installation, of which one process runs at a time: it need not wait for its own
+   * lease to expire after a crash.
+   */
+  readonly processId: string;
+  /** How other processes reach this one. */
+  readonly url: string;
+  /** What they prove themselves with; random for each process. */
+  readonly token: string;
+  readonly onChange: (isOwner: boolean) => void;
+  /** Monotonic milliseconds, which go on while the process is stopped. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly heartbeatMs?: number;
+  readonly leaseMs?: number;
+}
+
+/** How long an owner that was awake waits for a database that hangs, before it goes on without. */
+const patienceMs = 250;
+
+export function createContainerOwner(options: ContainerOwnerOptions): ContainerOwner {
+  const { database, processId, url, token, onChange, now, log } = options;
+  const { heartbeatMs = 2000, leaseMs = 6000 } = options;
+  let isOwner = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+  let watch: ReturnType<typeof setInterval> | undefined;
+  let beating: Promise<void> | undefined;
+  let looking: Promise<void> | undefined;
+  /** When the last look that found us the owner began: the lease runs from then on, or a moment longer. */
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  let awakeAt = now();
+  let hasSlept = false;
+  /** The lease of another that had expired at the last look. */
+  let expiredLease: string | undefined;
+
+  /**
+   * A lease is taken over when it was found expired twice: after an outage of the database all leases have, and the
+   * owner gets the first chance to renew its own.
+   */
+  async function takeOrRenew(): Promise<boolean> {
+    const [row] = await database.query<{ process_id: string }>(
+      `insert into container_owner (process_id, url, token, expires_at)
+       values ($1, $2, $3, now() + $4::int * interval '1 millisecond')
+       on conflict (only_row) do update
+         set process_id = excluded.process_id, url = excluded.url, token = excluded.token,
+             expires_at = excluded.expires_at
+         where container_owner.process_id = excluded.process_id
+            or (container_owner.expires_at < now() and container_owner.expires_at::text = $5)
+       returning process_id`,
+      [processId, url, token, leaseMs, expiredLease ?? ''],
+    );
+    expiredLease = row ? undefined : await readExpiredLease();
+    return row !== undefined;
+  }
+
+  async function readExpiredLease(): Promise<string | undefined> {
+    const [row] = await database.query<{ lease: string }>(
+      'select expires_at::text as lease from container_owner where expires_at < now()',
+    );
+    return row?.lease;
+  }
+
+  const hasLease = () => isOwner && now() - confirmedAt < leaseMs;
+
+  function noteAwake(): void {
+    if (now() - awakeAt >= leaseMs) hasSlept = true;
+    awakeAt = now();
+  }
+
+  function isInDoubt(): boolean {
+    noteAwake();
+    return hasSlept && !hasLease();
+  }
+
+  /** Those that look at once share one look. */
+  function look(): Promise<void> {
+    looking ??= lookOnce().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  async function lookOnce(): Promise<void> {
+    const beganAt = now();
+    try {
+      const isOwnerNow = await takeOrRenew();
+      if (isOwnerNow) confirmedAt = beganAt;
+      become(isOwnerNow);
+      // An answer that was slept over says nothing of now.
+      if (now() - beganAt < leaseMs) hasSlept = false;
+    } catch (error) {
+      log.debug({ error }, 'The ownership of the containers could not be looked at.');
+    }
+  }
+
+  async function confirm(): Promise<boolean> {
+    if (!isOwner || hasLease()) return isOwner;
+    // The look under way may have begun before a sleep.
+    if (isInDoubt()) await looking;
+    if (isInDoubt()) await look();
+    else await withinPatience(look(), patienceMs).catch(() => {});
+    return isOwner && !isInDoubt();
+  }
+
+  async function beat(): Promise<void> {
+    await look();
+    if (!isClosed) timer = setTimeout(beatSoon, heartbeatMs);
+  }
+
+  function beatSoon(): void {
+    beating = beat();
+  }
+
+  function become(isOwnerNow: boolean): void {
+    if (isOwnerNow === isOwner) return;
+    isOwner = isOwnerNow;
+    const who = isOwner ? 'This' : 'Another';
+    log.info({ owner: isOwner }, `${who} process looks after the containers.`);
+    onChange(isOwner);
+  }
+
+  return {
+    isOwner: () => isOwner && !isInDoubt(),
+    confirm,
+    async start() {
+      watch = setInterval(noteAwake, heartbeatMs);
+      beatSoon();
+      await beating;
+    },
+    async current() {
+      const [row] = await database.query<{ process_id: string; url: string; token: string }>(
+        'select process_id, url, token from container_owner where expires_at >= now()',
+      );
+      return row && { processId: row.process_id, url: row.url, token: row.token };
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(watch);
+      clearTimeout(timer);
+      await beating;
+      await looking;
+      clearTimeout(timer);
+      await database.query('delete from container_owner where process_id = $1', [processId]).catch(() => {});
+      isOwner = false;
+    },
+  };
+}

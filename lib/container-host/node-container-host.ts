@@ -1,0 +1,232 @@
+import { createPacedStarts } from '../async/paced-starts.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { knownValues } from '../config/secret-references.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import { type AbsentOwner, createAbsentOwner } from '../containers/absent-owner.ts';
+import type { ContainerMount, Containers } from '../containers/containers.ts';
+import type { RegistryCredentials } from '../containers/credentials/registry-credentials.ts';
+import {
+  createDockerContainers,
+  type DockerContainers,
+} from '../containers/docker/node-docker-containers.ts';
+import { runsInContainer } from '../containers/docker/node-runs-in-container.ts';
+import { createEarlierImages } from '../containers/images/earlier-images.ts';
+import { createImageDigests } from '../containers/images/image-digests.ts';
+import { createImageOffers } from '../containers/images/image-offers.ts';
+import { createImageStarts } from '../containers/images/image-starts.ts';
+import { createImageUpdates } from '../containers/images/image-updates.ts';
+import { createKeptImagePins } from '../containers/images/kept-image-pins.ts';
+import { createShownImages, type ShownImages } from '../containers/images/shown-images.ts';
+import type { MountCheck } from '../containers/mounts/mount-check.ts';
+import type { ContainerKeeper } from '../containers/store/container-keeper.ts';
+import { createContainerKeeper } from '../containers/store/database-container-keeper.ts';
+import { mountChecked } from '../containers/store/mount-checked.ts';
+import type { Database } from '../database/database.ts';
+import { readContainersDeployment } from '../database/deployment-id.ts';
+import type { Bus } from '../events/bus.ts';
+import type { SharedNetwork } from '../http/node-refused-peers.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { RunningRegistry } from '../registry/create-registry.ts';
+import { type RegistryContainers, serverNotFound } from '../registry/registry-parts.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { createFindOwner } from '../upstreams/relay/find-owner.ts';
+import type { RelayOwner } from '../upstreams/relay/remote-upstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import { createContainerOwner } from './container-owner.ts';
+import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
+import { createLateContainers } from './late-containers.ts';
+import { findLeftDeployment } from './node-left-deployment.ts';
+import { createOwnedContainers } from './owned-containers.ts';
+import { createContainerReconciler } from './reconcile-containers.ts';
+
+/**
+ * This process's part in the containers, put together before the database is reached: the engine, which container
+ * belongs to whom, and who looks after them. A process without the manager's part never starts it, and only asks where
+ * the owner is.
+ */
+export interface ContainerHost {
+  readonly containers: Containers;
+  readonly keeper: ContainerKeeper;
+  /** What this service has mounted itself; nothing where it runs in no container. */
+  ownMounts(): Promise<readonly ContainerMount[]>;
+  readonly shownImages: ShownImages;
+  isOwner(): boolean;
+  /** Of no matter while this process is the owner. */
+  readonly absent: AbsentOwner;
+  /** What other processes prove themselves with; undefined while this one is not the owner. */
+  relayToken(): Promise<string | undefined>;
+  findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
+  forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
+  /** The schema must be there, the engine need not: ownership is taken once it answers. */
+  start(): Promise<void>;
+  /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
+  follow(parts: FollowedParts): void;
+  /** Begins nothing new. */
+  end(): void;
+  /** After the connections are closed. */
+  close(): Promise<void>;
+}
+
+export interface FollowedParts {
+  readonly catalog: Pick<Catalog, 'servers' | 'server'>;
+  /** Of this process. */
+  readonly upstreams: Upstreams;
+  readonly registry: Pick<RunningRegistry, 'busyNames' | 'restart'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly metrics: Metrics;
+}
+
+export interface ContainerHostOptions {
+  readonly database: Database;
+  readonly dockerHost: string | undefined;
+  /** For the registries that images come from. */
+  readonly credentials: RegistryCredentials;
+  readonly installationId: string;
+  /** For `createContainerKeeper`. */
+  readonly hashKey: string;
+  readonly newToken: () => string;
+  readonly newDeploymentId: () => string;
+  /** What was noted last, whatever has become of the database since. */
+  readonly notedDeployment: () => string | undefined;
+  readonly noteDeployment: (id: string) => void;
+  /** How other processes reach the manager port of this one. */
+  readonly url: string;
+  readonly secrets: Secrets;
+  readonly mounts: MountCheck;
+  /** The config in effect. */
+  readonly configOf: (server: string) => ServerConfig | undefined;
+  readonly onStatus: (server: string) => void;
+  readonly onOffer: (server: string) => void;
+  readonly updateCheckHours: number;
+  /** For `createDockerContainers`. */
+  readonly onShared: (network: SharedNetwork) => void;
+  readonly log: Log;
+}
+
+const engineLookMs = 2_000;
+
+export function createContainerHost(options: ContainerHostOptions): ContainerHost {
+  const { database, secrets, log } = options;
+  let open: (containers: Containers) => void = () => {};
+  let isOpen = false;
+  let docker: DockerContainers | undefined;
+  const late = createLateContainers(
+    new Promise((resolve) => {
+      open = resolve;
+    }),
+  );
+  const containers: Containers = {
+    ...createOwnedContainers(
+      late,
+      () => owner.confirm(),
+      () => absent.reason(),
+    ),
+    problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
+  };
+  const token = options.newToken();
+  const pins = createKeptImagePins({ containers, database, log });
+  const digests = createImageDigests(database);
+  const updates = createImageUpdates({
+    ...{ containers, pins, digests, log, onOffer: options.onOffer },
+    offers: createImageOffers(database),
+    everyHours: options.updateCheckHours,
+  });
+  const kept = createContainerKeeper({
+    ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
+    isSession: (id) => isSession(database, id),
+    async secretsOf(server) {
+      const config = options.configOf(server);
+      if (config === undefined) throw serverNotFound(server);
+      return await knownValues(config, secrets);
+    },
+  });
+  const keeper = mountChecked(kept, options.mounts);
+  const owner = createContainerOwner({
+    ...{ database, token, log, url: options.url, processId: options.installationId },
+    now: () => performance.now(),
+    onChange: (isOwnerNow) => duties?.changed(isOwnerNow),
+  });
+  const isOwner = owner.isOwner;
+  const absent = createAbsentOwner({
+    ...{ current: owner.current, processId: options.installationId },
+    problem: async () => (isOpen ? late.problem() : undefined),
+  });
+  const findOwner = createFindOwner({ read: owner.current, now: () => performance.now() });
+  let duties: OwnershipDuties | undefined;
+  let lookout: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  /** A process without an engine would keep one with an engine from looking after the containers. */
+  async function takeOwnership(docker: DockerContainers): Promise<void> {
+    if ((await docker.problem()) === undefined) {
+      await docker
+        .joinNetwork()
+        .catch((error: unknown) => log.warn({ error }, 'The servers’ network cannot be joined yet.'));
+      await owner.start();
+      await absent.reason();
+    } else if (!isClosed) {
+      await absent.reason();
+      lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
+    }
+  }
+
+  return {
+    containers,
+    keeper,
+    ownMounts: async () => (await docker?.ownMounts()) ?? [],
+    shownImages: createShownImages(database),
+    isOwner,
+    absent,
+    relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
+    async findOwner(useless) {
+      // A process that slept is asked for its calls before it knows; it may find itself.
+      await owner.confirm();
+      return await findOwner(useless);
+    },
+    forRegistry(upstreams) {
+      const images = createImageStarts({
+        ...{ containers, keeper, upstreams, secrets, isOwner },
+        whyNotOwner: absent.reason,
+      });
+      const earlier = createEarlierImages({ containers, images, digests });
+      return { images, earlier, updates, keeper, pins, isOwner };
+    },
+    async start() {
+      const managerRunsInContainer = runsInContainer();
+      const findLeft = async () =>
+        (managerRunsInContainer ? await findLeftDeployment(options) : undefined) ?? options.notedDeployment();
+      const deploymentId = await readContainersDeployment(database, options.newDeploymentId, findLeft);
+      options.noteDeployment(deploymentId);
+      docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
+      open(docker);
+      isOpen = true;
+      await keeper.start();
+      await takeOwnership(docker);
+    },
+    follow(parts) {
+      const starts = createPacedStarts();
+      const reconciler = createContainerReconciler({
+        ...{ ...parts, containers, keeper, updates, starts, log },
+        busyNames: parts.registry.busyNames,
+        isSession: (id) => isSession(database, id),
+      });
+      duties = createOwnershipDuties({ ...parts, isOwner, reconciler, log });
+      duties.start();
+    },
+    end() {
+      isClosed = true;
+      clearTimeout(lookout);
+      duties?.stop();
+    },
+    async close() {
+      await owner.close();
+      await keeper.close();
+    },
+  };
+}
+
+/** Asked of the rows, since asking the sessions would count as a use; expired rows are removed in time. */
+async function isSession(database: Database, id: string): Promise<boolean> {
+  return (await database.query('select 1 from sessions where id = $1', [id])).length > 0;
+}

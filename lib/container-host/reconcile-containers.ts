@@ -1,0 +1,92 @@
+import type { PacedStarts } from '../async/paced-starts.ts';
+import type { Catalog, StoredServer } from '../catalog/catalog.ts';
+import type { Containers } from '../containers/containers.ts';
+import type { ImageUpdates } from '../containers/images/image-updates.ts';
+import type { ContainerKeeper } from '../containers/store/container-keeper.ts';
+import { toFailure } from '../failure.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+
+/**
+ * Wanted against actual: the servers that are registered with an image, and the containers that the engine has. What
+ * nobody needs is removed, what is missing is brought back, a newer image is offered. Connections that break are brought
+ * back by their own supervision, at once; this finds what nobody is connected to. It leaves alone what somebody
+ * stopped by hand, except when this process has just begun to look after the containers.
+ */
+export interface ContainerReconcilerDependencies {
+  readonly containers: Pick<Containers, 'problem'>;
+  readonly keeper: Pick<ContainerKeeper, 'reap' | 'status' | 'pinFound'>;
+  readonly catalog: Pick<Catalog, 'servers'>;
+  readonly upstreams: Pick<Upstreams, 'connect' | 'status'>;
+  readonly updates: Pick<ImageUpdates, 'look'>;
+  /** Names that an operation is under way for; their containers are its business. */
+  readonly busyNames: () => readonly string[];
+  readonly isSession: (id: string) => Promise<boolean>;
+  readonly starts: PacedStarts;
+  readonly metrics: Pick<Metrics, 'countRepair'>;
+  readonly log: Log;
+}
+
+export interface ContainerReconciler {
+  /**
+   * Resolves with false when the engine did not answer. Does not wait for servers to start.
+   * @param isFirst This process begins to look after the containers: all are started that should run.
+   */
+  look(isFirst: boolean): Promise<boolean>;
+}
+
+export function createContainerReconciler(deps: ContainerReconcilerDependencies): ContainerReconciler {
+  const { keeper, upstreams, log, metrics } = deps;
+
+  async function reap(servers: readonly StoredServer[]): Promise<void> {
+    const listed = new Set([...servers.map(({ name }) => name), ...deps.busyNames()]);
+    for (const container of await keeper.reap(listed, deps.isSession)) {
+      metrics.countRepair('reaped');
+      log.info({ container }, 'Removed a container or volume that belongs to no server.');
+    }
+  }
+
+  /** Of servers that were registered by an earlier version, or by a file. */
+  async function pin(config: StoredServer['config']): Promise<void> {
+    await keeper.pinFound(config).catch((error: unknown) => {
+      const reason = toFailure(error).message;
+      log.warn({ server: config.name, reason }, 'The image of a server could not be written down.');
+    });
+  }
+
+  async function connect(name: string): Promise<void> {
+    try {
+      await deps.starts(() => upstreams.connect(name));
+      metrics.countRepair('reconnected');
+      log.info({ server: name }, 'The server had no connection to its container; it has one again.');
+    } catch {
+      // Its status and the log say why, and its supervision tries again.
+    }
+  }
+
+  /** A connection that is idle was never opened, was idle too long, or was stopped on purpose. */
+  function isMissed({ name, config }: StoredServer, isFirst: boolean): boolean {
+    if (config.sessionMode === 'stateful' || upstreams.status(name)?.state !== 'idle') return false;
+    const { status } = keeper.status(name);
+    if (status === 'running' || status === 'restarting') return true;
+    if (isFirst) return true;
+    return status === 'not found' && config.timeouts.idleStopSeconds === 0;
+  }
+
+  return {
+    async look(isFirst) {
+      if ((await deps.containers.problem()) !== undefined) return false;
+      const servers = deps.catalog.servers().filter(({ config }) => config.image !== undefined);
+      await reap(servers).catch((error: unknown) => {
+        log.warn({ reason: toFailure(error).message }, 'Containers that nobody needs could not be removed.');
+      });
+      const isBusy = new Set(deps.busyNames());
+      const free = servers.filter(({ name }) => !isBusy.has(name));
+      for (const { config } of free) await pin(config);
+      for (const server of free) if (isMissed(server, isFirst)) void connect(server.name);
+      await deps.updates.look(free);
+      return true;
+    },
+  };
+}

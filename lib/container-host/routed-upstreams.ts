@@ -1,0 +1,63 @@
+import type { ServerConfig } from '../config/server-config.ts';
+import type { AbsentOwner } from '../containers/absent-owner.ts';
+import { unavailable } from '../upstreams/upstream-failures.ts';
+import type { UpstreamStatus, Upstreams } from '../upstreams/upstreams.ts';
+
+/**
+ * One `Upstreams` over those of this process and those of the process that owns the containers, so that handlers
+ * cannot tell (architecture section 5). Only calls travel; what changes a container is the owner's own business and
+ * refused elsewhere.
+ */
+export interface RoutedUpstreamsDependencies {
+  readonly local: Upstreams;
+  readonly remote: Pick<Upstreams, 'request'>;
+  /** Whether another process has to hold the connections of a server of this config now. */
+  readonly isRemote: (config: ServerConfig) => boolean;
+  /** Of a registered server. */
+  readonly configOf: (server: string) => ServerConfig | undefined;
+  /** Why this process does not hold them. */
+  readonly absent: Pick<AbsentOwner, 'reason' | 'known'>;
+}
+
+export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies): Upstreams {
+  const { local, remote, configOf, absent } = dependencies;
+  const notHere = async (server: string) => unavailable(server, await absent.reason());
+  const isRemote = (server: string) => {
+    const config = configOf(server);
+    return config !== undefined && dependencies.isRemote(config);
+  };
+  return {
+    ...local,
+    request: (request) => (isRemote(request.server) ? remote.request(request) : local.request(request)),
+    async prepare(config, signal) {
+      if (dependencies.isRemote(config)) throw await notHere(config.name);
+      return await local.prepare(config, signal);
+    },
+    async connect(name) {
+      if (isRemote(name)) throw await notHere(name);
+      return await local.connect(name);
+    },
+    async relist(name) {
+      if (isRemote(name)) throw await notHere(name);
+      return await local.relist(name);
+    },
+    async restart(name) {
+      if (isRemote(name)) throw await notHere(name);
+      return await local.restart(name);
+    },
+    status: (name) => (isRemote(name) ? statusElsewhere(name, absent.known()) : local.status(name)),
+  };
+}
+
+/** Undefined where another process knows it. */
+function statusElsewhere(server: string, problem: string | undefined): UpstreamStatus | undefined {
+  if (problem === undefined) return undefined;
+  return {
+    state: 'failed',
+    lastError: unavailable(server, problem).message,
+    connectedAt: undefined,
+    missingVariables: [],
+    pid: undefined,
+    callsInFlight: 0,
+  };
+}

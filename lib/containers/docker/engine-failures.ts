@@ -1,0 +1,105 @@
+import { registryOf } from '../../config/image-reference.ts';
+import { Failure } from '../../failure.ts';
+import type { FoundCredentials } from '../credentials/registry-credentials.ts';
+import { engineProblem } from './engine-problems.ts';
+
+/**
+ * What the engine's errors mean. Newer and older engines map the same trouble to different statuses, and a pull that
+ * fails late says so only in its stream, so both status and words count (docker.md section 3). Its texts go to the
+ * log as `cause`; they may hold addresses and are not for callers.
+ */
+export type ProvisionStep = 'engine' | 'pull' | 'start';
+
+/** The engine cannot be reached, or does not answer in time. @param cause What dialling it met. */
+export function engineUnavailable(cause?: unknown): Failure {
+  return engineFailed(503, 'engine', engineProblem(cause), cause);
+}
+
+export function isEngineUnavailable(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'provision_failed' && error.status === 503;
+}
+
+export function engineFailed(
+  status: number,
+  step: ProvisionStep,
+  sentence: string,
+  cause?: unknown,
+): Failure {
+  return new Failure('provision_failed', sentence, { status, details: { step }, cause });
+}
+
+/**
+ * A folder of the host that is not there: the engine is asked to make none. Undefined for any other trouble.
+ * @param text The engine's words.
+ */
+export function mountSourceMissing(text: string): Failure | undefined {
+  const missing = /bind source path does not exist: (\/.*)/.exec(text)?.[1];
+  if (missing === undefined) return undefined;
+  return engineFailed(
+    422,
+    'start',
+    `The folder \`${missing.slice(0, 300)}\` of \`volumes\` is not there on the engine’s host; make it first, or name another.`,
+    text,
+  );
+}
+
+/** The registry says that there is no such image or tag. */
+export function imageUnknown(image: string, cause?: unknown): Failure {
+  return engineFailed(422, 'pull', `The image \`${image}\` was not found in its registry.`, cause);
+}
+
+const refusal =
+  /denied|unauthorized|no basic auth|authentication required|forbidden|insufficient_scope|authorization failed|incorrect username/i;
+const wrongCredentials = /unauthorized|incorrect username|authentication required|no basic auth/i;
+const limit = /toomanyrequests|too many requests|rate limit/i;
+const plainHttp = /server gave HTTP/i;
+const certificate = /x509|certificate/i;
+const unreachable =
+  /no such host|connection refused|i\/o timeout|timeout exceeded|deadline exceeded|no route to host|network is unreachable|connection reset|server misbehaving|TLS handshake|\bEOF\b/i;
+const unknown = /manifest unknown|not found|name unknown|no such image|does not exist/i;
+const malformed = /invalid reference format|invalid repository|invalid tag/i;
+
+export interface PullAttempt {
+  readonly image: string;
+  /** The manifest was there, so that what is not found is a part of the image: the registry's fault. */
+  readonly isUnderWay: boolean;
+  readonly credentials: FoundCredentials;
+}
+
+/** @param text The engine's words, nothing secret in them. */
+export function pullFailure(attempt: PullAttempt, text: string): Failure {
+  const { image, isUnderWay } = attempt;
+  const refused = (why: string, hint = '') =>
+    engineFailed(502, 'pull', `The image \`${image}\` cannot be pulled: ${why}.${hint}`, text);
+  if (limit.test(text)) return refused('its registry limits how often it may be asked');
+  if (plainHttp.test(text)) {
+    return refused('its registry speaks plain HTTP, and is not among the engine’s `insecure-registries`');
+  }
+  if (certificate.test(text)) return refused('the engine does not trust the certificate of its registry');
+  if (refusal.test(text)) return refused(...refusalReason(attempt, text));
+  if (isUnderWay) return refused('the pull broke off midway');
+  if (malformed.test(text)) return imageUnknown(image, text);
+  if (unreachable.test(text)) return refused('its registry cannot be reached');
+  if (unknown.test(text)) return imageUnknown(image, text);
+  return refused('its registry answered with an error');
+}
+
+/** Why, and what to do. Of an unknown repository, some registries say that it is not there or not for us. */
+function refusalReason({ image, credentials }: PullAttempt, text: string): [why: string, hint: string] {
+  const { source, troubles } = credentials;
+  const why = unknown.test(text)
+    ? 'its registry does not have it, or refuses access'
+    : 'its registry refuses access';
+  if (source === undefined) return [why, ` ${[whereToPutThem(image), ...troubles].join(' ')}`];
+  return wrongCredentials.test(text)
+    ? [`its registry does not accept the credentials from ${source}`, '']
+    : [`${why} with the credentials from ${source}`, ''];
+}
+
+function whereToPutThem(image: string): string {
+  const registry = registryOf(image);
+  return (
+    `If it is private: no credentials for \`${registry}\` were found. Give them with \`docker login\` ` +
+    'to the user of this service, or as a secret that `REGISTRY_CREDENTIALS` names (docs/containers.md).'
+  );
+}

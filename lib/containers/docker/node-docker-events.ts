@@ -1,0 +1,86 @@
+import { createJsonLines } from '../../streams/json-lines.ts';
+import { deploymentLabel, serverLabel } from '../container-labels.ts';
+import type { ContainerEvent } from '../containers.ts';
+import { abortable, type DockerClient } from './node-docker-client.ts';
+
+/** Follows the engine's events of one deployment's containers, for as long as the signal lives. */
+export interface EventsOptions {
+  readonly client: DockerClient;
+  readonly deploymentId: string;
+  readonly onEvent: (event: ContainerEvent) => void;
+  readonly onGap: () => void;
+  readonly signal: AbortSignal;
+}
+
+const actions = ['start', 'die', 'stop', 'kill', 'destroy', 'oom', 'restart', 'pause', 'unpause'] as const;
+const firstPauseMs = 100;
+const longestPauseMs = 2000;
+
+interface EngineEvent {
+  readonly Action?: string;
+  readonly Actor?: { readonly ID?: string; readonly Attributes?: Readonly<Record<string, string>> };
+}
+
+export async function followEvents(options: EventsOptions): Promise<void> {
+  const { signal, onGap } = options;
+  let pauseMs = firstPauseMs;
+  while (!signal.aborted) {
+    const wasOpen = await followOnce(options);
+    if (signal.aborted) return;
+    if (wasOpen) {
+      pauseMs = firstPauseMs;
+      onGap();
+    }
+    await pause(pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+}
+
+/** Resolves when the stream ended: true if there was one. */
+async function followOnce({ client, deploymentId, onEvent, onGap, signal }: EventsOptions): Promise<boolean> {
+  const filters = {
+    type: ['container' as const],
+    label: [`${deploymentLabel}=${deploymentId}`],
+    event: [...actions],
+  };
+  try {
+    const stream = await client.open((docker) => docker.getEvents(abortable({ filters }, signal)));
+    const ended = new Promise<void>((resolve) => stream.once('close', resolve));
+    stream.on('error', () => {});
+    const read = createJsonLines<EngineEvent>((event) => {
+      const known = toContainerEvent(event);
+      if (known) onEvent(known);
+    });
+    stream.on('data', read);
+    onGap();
+    await ended;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function toContainerEvent({ Action, Actor }: EngineEvent): ContainerEvent | undefined {
+  const action = actions.find((known) => known === Action);
+  if (action === undefined || Actor?.ID === undefined) return undefined;
+  const { [serverLabel]: server = '', exitCode, signal } = Actor.Attributes ?? {};
+  return {
+    id: Actor.ID,
+    server,
+    action,
+    exitCode: exitCode === undefined ? undefined : Number(exitCode),
+    ...(signal === undefined ? {} : { signal: Number(signal) }),
+  };
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,107 @@
+import { Failure } from '../../failure.ts';
+import type { Containers } from '../containers.ts';
+import { type CreateOptions, createBody } from './create-body.ts';
+import { engineFailed, mountSourceMissing } from './engine-failures.ts';
+import type { ComposeProject } from './node-compose-project.ts';
+import { abortable, type DockerClient, engineText, isRefusal, unlessGone } from './node-docker-client.ts';
+import { createUnderName } from './node-docker-names.ts';
+import type { DockerNetwork } from './node-docker-network.ts';
+import { refusalReason } from './refusal-reasons.ts';
+
+/** What changes a container, with the engine's refusals made into failures, or into nothing where it is so already. */
+export type DockerLifeCycle = Pick<
+  Containers,
+  'create' | 'start' | 'stop' | 'remove' | 'keepRunning' | 'rename'
+>;
+
+/** Creating and starting write to disk, and many may start at once. */
+const slowLimitMs = 60_000;
+const usualGraceSeconds = 5;
+
+export function createDockerLifeCycle(
+  client: DockerClient,
+  bridge: DockerNetwork,
+  options: Omit<CreateOptions, 'project'> & { readonly project: ComposeProject },
+): DockerLifeCycle {
+  const underName = createUnderName(client, options.deploymentId);
+  const begin = (id: string) =>
+    client.run((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), slowLimitMs);
+
+  return {
+    async create(spec) {
+      if (spec.network === 'bridge') await bridge.ensure();
+      const body = createBody(spec, { ...options, project: await options.project() });
+      try {
+        const container = await underName(spec.name, (name) =>
+          client.run((docker, abortSignal) => {
+            // The library's way to keep the body, with all variables, out of the URL; its types do not know it.
+            const request = { _query: { name }, _body: body, abortSignal };
+            return docker.createContainer(request as Parameters<typeof docker.createContainer>[0]);
+          }, slowLimitMs),
+        );
+        return container.id;
+      } catch (error) {
+        throw mountSourceMissing(engineText(error)) ?? refused('cannot be created', error);
+      }
+    },
+    async start(id) {
+      try {
+        await begin(id).catch(async (error: unknown) => {
+          if (!/network .* not found/i.test(engineText(error))) throw error;
+          bridge.forget();
+          await bridge.ensure();
+          await begin(id);
+        });
+      } catch (error) {
+        if (!isRefusal(error, 304)) throw refused('cannot be started', error);
+      }
+    },
+    async stop(id, graceSeconds = usualGraceSeconds) {
+      const limitMs = graceSeconds * 1000 + slowLimitMs;
+      await unless([304, 404], () =>
+        client.run(
+          (docker, abortSignal) => docker.getContainer(id).stop({ t: graceSeconds, abortSignal }),
+          limitMs,
+        ),
+      );
+    },
+    async remove(id) {
+      const options = { force: true };
+      // 409: it is being removed already.
+      await unless([404, 409], () =>
+        client.run(
+          (docker, abortSignal) => docker.getContainer(id).remove({ ...options, abortSignal }),
+          slowLimitMs,
+        ),
+      );
+    },
+    async keepRunning(id) {
+      const change = { RestartPolicy: { Name: 'unless-stopped' } };
+      await unlessGone(() =>
+        client.run((docker, abortSignal) => docker.getContainer(id).update(abortable(change, abortSignal))),
+      );
+    },
+    async rename(id, name) {
+      await underName(name, (given) =>
+        client.run((docker, abortSignal) =>
+          docker.getContainer(id).rename(abortable({ name: given }, abortSignal)),
+        ),
+      );
+    },
+  };
+}
+
+async function unless(statuses: readonly number[], work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isRefusal(error, ...statuses)) throw error;
+  }
+}
+
+/** A missing program, a user that the image does not know, limits that the engine cannot set: what was asked for. */
+function refused(what: string, error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const text = engineText(error);
+  return engineFailed(422, 'start', `The container ${what}: ${refusalReason(text)}.`, text);
+}

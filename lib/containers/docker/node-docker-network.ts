@@ -1,0 +1,103 @@
+import type { NetworkInspectInfo } from 'dockerode';
+import type { SharedNetwork } from '../../http/node-refused-peers.ts';
+import type { Log } from '../../log.ts';
+import { ownerLabels } from '../container-labels.ts';
+import type { ComposeProject } from './node-compose-project.ts';
+import { abortable, type DockerClient, engineText, isRefusal } from './node-docker-client.ts';
+
+/**
+ * The bridge network of this deployment: its servers are apart from other containers of the host, and reach the
+ * outside. A service that itself runs in a container joins it, for its way to servers that speak HTTP.
+ */
+export interface DockerNetwork {
+  /**
+   * Makes it, unless it is there, and joins it. Joining may move the published ports of this container to it, which
+   * breaks the connections that came through them.
+   */
+  ensure(): Promise<void>;
+  /** It was not there after all: somebody removed it. */
+  forget(): void;
+}
+
+export interface DockerNetworkOptions {
+  readonly client: DockerClient;
+  readonly name: string;
+  readonly deploymentId: string;
+  readonly project: ComposeProject;
+  /** Id or name of the container this service runs in; undefined when it runs in none. */
+  readonly ownContainer: string | undefined;
+  /** Told before this service joins: the servers can reach its ports then. */
+  readonly onShared: (network: SharedNetwork) => void;
+  readonly log: Log;
+}
+
+export function createDockerNetwork({
+  client,
+  name,
+  deploymentId,
+  project,
+  ownContainer,
+  onShared,
+  log,
+}: DockerNetworkOptions): DockerNetwork {
+  let ensuring: Promise<void> | undefined;
+
+  async function create(): Promise<void> {
+    if ((await find()) === undefined) await createNew();
+    if (ownContainer === undefined) return;
+    const network = await find();
+    for (const { Subnet, Gateway } of network?.IPAM?.Config ?? []) {
+      // An address may carry the length of its prefix.
+      if (Subnet) onShared({ subnet: Subnet, gateway: Gateway?.replace(/\/.*/, '') });
+    }
+    await join(ownContainer);
+  }
+
+  /** The library's `inspect` cannot be aborted. The engine finds every name that holds this one. */
+  async function find(): Promise<NetworkInspectInfo | undefined> {
+    const found = await client.run((docker, abortSignal) =>
+      docker.listNetworks(abortable({ filters: { name: [name] } }, abortSignal)),
+    );
+    return found.find(({ Name }) => Name === name);
+  }
+
+  async function createNew(): Promise<void> {
+    const Labels = { ...ownerLabels({ deploymentId, project: await project() }) };
+    try {
+      await client.run((docker, abortSignal) =>
+        docker.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true, Labels, abortSignal }),
+      );
+    } catch (error) {
+      // Another process of this deployment was faster.
+      if (!isRefusal(error, 409)) throw error;
+    }
+  }
+
+  async function join(container: string): Promise<void> {
+    try {
+      await client.run((docker, abortSignal) =>
+        docker.getNetwork(name).connect(abortable({ Container: container }, abortSignal)),
+      );
+    } catch (error) {
+      if (/already exists in network/.test(engineText(error))) return;
+      log.warn(
+        { network: name, reason: engineText(error) },
+        'This container cannot join the servers’ network.',
+      );
+    }
+  }
+
+  return {
+    async ensure() {
+      ensuring ??= create();
+      const current = ensuring;
+      await current.catch((error: unknown) => {
+        if (ensuring === current) ensuring = undefined;
+        throw error;
+      });
+    },
+    forget() {
+      ensuring = undefined;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { createRedaction } from '../../secrets/redaction.ts';
+import { createJsonLines } from '../../streams/json-lines.ts';
+import type { PullProgress } from '../containers.ts';
+import { secretsOf } from '../credentials/registry-auth.ts';
+import type { FoundCredentials } from '../credentials/registry-credentials.ts';
+import { engineUnavailable, isEngineUnavailable, pullFailure } from './engine-failures.ts';
+import { type DockerClient, engineText } from './node-docker-client.ts';
+import { createPullProgress, type PullEvent } from './pull-progress.ts';
+
+/**
+ * Pulls one image. What goes wrong before the manifest is there rejects the request, or is the first event of its
+ * stream; what goes wrong later is an event in a stream that ends like any other, which the library takes for success.
+ * What a registry says may repeat the credentials that it was shown, so they are blotted out of its words.
+ * @throws Failure as `Containers.pull`, or `signal.reason`
+ */
+export async function pullImage(
+  client: DockerClient,
+  { image, credentials }: { readonly image: string; readonly credentials: FoundCredentials },
+  onProgress: (progress: PullProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { auth } = credentials;
+  const redaction = createRedaction();
+  if (auth) redaction.hide(secretsOf(auth));
+  const failureOf = (text: string, isUnderWay: boolean) =>
+    pullFailure({ image, credentials, isUnderWay }, redaction.apply(text));
+  signal.throwIfAborted();
+  let ended: EndedPull;
+  try {
+    const options = { abortSignal: signal, ...(auth ? { authconfig: auth } : {}) };
+    ended = await readEvents(await client.open((docker) => docker.pull(image, options)), onProgress, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isEngineUnavailable(error)) throw error;
+    throw failureOf(engineText(error), false);
+  }
+  if (ended.error !== undefined) throw failureOf(ended.error, ended.isUnderWay);
+}
+
+interface EndedPull {
+  readonly error: string | undefined;
+  readonly isUnderWay: boolean;
+}
+
+/** Resolves when the stream has ended, with the error that it told of. */
+function readEvents(
+  stream: NodeJS.ReadableStream,
+  onProgress: (progress: PullProgress) => void,
+  signal: AbortSignal,
+): Promise<EndedPull> {
+  const take = createPullProgress();
+  let error: string | undefined;
+  let isUnderWay = false;
+  const read = createJsonLines<PullEvent>((event) => {
+    error ??= event.error;
+    isUnderWay ||= event.status !== undefined;
+    const progress = take(event);
+    if (progress) onProgress(progress);
+  });
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp);
+    stream.on('data', read);
+    stream.once('error', (cause) => reject(engineUnavailable(cause)));
+    stream.once('end', () => resolve({ error, isUnderWay }));
+    stream.once('close', () => {
+      signal.removeEventListener('abort', giveUp);
+      reject(engineUnavailable());
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import type { Containers } from '../containers.ts';
+import type { ImageDigests } from './image-digests.ts';
+import { shownDigest } from './image-names.ts';
+import type { ImageStarts } from './image-starts.ts';
+import { provisionFailed } from './provision-failures.ts';
+import type { ProvisionWatch } from './provision-steps.ts';
+
+/** Images by their id, whatever their tags name by now: the one that a server is made from, and the one before. */
+export interface EarlierImages {
+  /** What people know it by (`shownDigest`), also when it is gone. */
+  digestOf(imageId: string, reference: string): Promise<string>;
+  /**
+   * Makes it present here: pulls it by the name that its registry has for it. Asks nobody while it is here. Rejects as
+   * `ImageStarts.pull`, and with provision_failed (422, step `pull`) when no registry has it.
+   */
+  restore(imageId: string, watch: ProvisionWatch): Promise<void>;
+}
+
+export interface EarlierImagesDependencies {
+  readonly containers: Pick<Containers, 'image'>;
+  readonly images: Pick<ImageStarts, 'pull'>;
+  readonly digests: Pick<ImageDigests, 'nameOf' | 'note'>;
+}
+
+export function createEarlierImages(dependencies: EarlierImagesDependencies): EarlierImages {
+  const { containers, images, digests } = dependencies;
+
+  return {
+    async digestOf(imageId, reference) {
+      const facts = await containers.image(imageId);
+      if (facts) {
+        await digests.note(facts, reference);
+        return shownDigest(facts, reference);
+      }
+      const name = await digests.nameOf(imageId);
+      return name?.slice(name.indexOf('@') + 1) ?? imageId;
+    },
+    async restore(imageId, watch) {
+      if (await containers.image(imageId)) return watch.onStep({ step: 'pull' });
+      const name = await digests.nameOf(imageId);
+      if (name === undefined) {
+        throw gone('The image before was removed from this engine, and it came from no registry.');
+      }
+      await images.pull({ image: name, pull: 'missing' }, watch);
+      if (await containers.image(imageId)) return;
+      throw gone(
+        'The image before was removed from this engine, and its registry has another one in its place.',
+      );
+    },
+  };
+}
+
+function gone(sentence: string) {
+  return provisionFailed('pull', sentence, { status: 422 });
+}

@@ -1,0 +1,97 @@
+import type { Queryable } from '../../database/database.ts';
+
+/**
+ * Table `image_offers`: what registries said of the images of servers, when to ask them again, and which newer ones there
+ * are. Times are the database's: they hold for all processes, and when somebody sets a clock.
+ */
+export interface ImageOffers {
+  all(): Promise<ReadonlyMap<string, OfferRow>>;
+  /** Resolves with what is stored then. Rejects when the server's image is not pinned (any more). */
+  write(change: OfferChange): Promise<OfferRow>;
+}
+
+/** A newer image that a server could be updated to. */
+export interface ImageOffer extends OfferedDigests {
+  /** As the config has it. */
+  readonly reference: string;
+  readonly seenAt: Date;
+}
+
+/** `sha256:…`, of the registry where it has one, else the engine's id. */
+export interface OfferedDigests {
+  readonly oldDigest: string;
+  readonly newDigest: string;
+}
+
+interface Known {
+  readonly server: string;
+  readonly reference: string;
+  /** The last that the registry said. */
+  readonly registryDigest: string | undefined;
+}
+
+export interface OfferRow extends Known {
+  /** The registry is to be asked again. */
+  readonly isDue: boolean;
+  readonly offer: ImageOffer | undefined;
+}
+
+export interface OfferChange extends Known {
+  readonly offered: OfferedDigests | undefined;
+  /** Undefined: as was said before. */
+  readonly askInMs: number | undefined;
+}
+
+interface StoredOffer {
+  readonly server: string;
+  readonly reference: string;
+  readonly registry_digest: string | null;
+  readonly is_due: boolean;
+  readonly old_digest: string | null;
+  readonly new_digest: string | null;
+  readonly seen_at: Date | null;
+}
+
+const columns =
+  'server, reference, registry_digest, old_digest, new_digest, seen_at, ask_at <= now() as is_due';
+
+/** One that is offered still was seen when it was seen first. */
+const writing = `insert into image_offers as before
+    (server, reference, registry_digest, ask_at, old_digest, new_digest, seen_at)
+  values ($1, $2, $3, now() + coalesce($4::float8, 0) * interval '1 millisecond', $5, $6,
+    case when $6::text is null then null else now() end)
+  on conflict (server) do update set reference = $2, registry_digest = $3, old_digest = $5, new_digest = $6,
+    ask_at = case when $4::float8 is null then before.ask_at else excluded.ask_at end,
+    seen_at = case when before.old_digest = $5 and before.new_digest = $6 then before.seen_at else excluded.seen_at end
+  returning ${columns}`;
+
+export function createImageOffers(database: Queryable): ImageOffers {
+  return {
+    async all() {
+      const rows = await database.query<StoredOffer>(`select ${columns} from image_offers`);
+      return new Map(rows.map((row) => [row.server, rowOf(row)]));
+    },
+    async write({ server, reference, registryDigest, offered, askInMs }) {
+      const [row] = await database.query<StoredOffer>(writing, [
+        ...[server, reference, registryDigest ?? null, askInMs ?? null],
+        ...[offered?.oldDigest ?? null, offered?.newDigest ?? null],
+      ]);
+      if (row === undefined) throw new Error('an offer was not stored');
+      return rowOf(row);
+    },
+  };
+}
+
+function rowOf(row: StoredOffer): OfferRow {
+  const { server, reference, is_due: isDue } = row;
+  return { server, reference, registryDigest: row.registry_digest ?? undefined, isDue, offer: offerOf(row) };
+}
+
+/** Undefined unless the row tells of one. */
+export function offerOf(
+  row: Pick<StoredOffer, 'reference' | 'old_digest' | 'new_digest' | 'seen_at'>,
+): ImageOffer | undefined {
+  const { reference, old_digest: oldDigest, new_digest: newDigest, seen_at: seenAt } = row;
+  if (oldDigest === null || newDigest === null || seenAt === null) return undefined;
+  return { reference, oldDigest, newDigest, seenAt };
+}

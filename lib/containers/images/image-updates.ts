@@ -1,0 +1,188 @@
+import type { StoredServer } from '../../catalog/catalog.ts';
+import { toFailure } from '../../failure.ts';
+import type { Log } from '../../log.ts';
+import type { Containers, ImageFacts } from '../containers.ts';
+import type { ImageDigests } from './image-digests.ts';
+import { digestsIn, shownDigest } from './image-names.ts';
+import type { ImageOffer, ImageOffers, OfferedDigests, OfferRow } from './image-offers.ts';
+import type { ImagePin, ImagePins } from './image-pins.ts';
+
+/**
+ * Newer images of servers in containers: found and offered, never taken unasked. One is there when the config's reference
+ * names another image than the one that the server is made from, on this engine or at its registry. Registries are
+ * asked one at a time and seldom; when is stored, so that a service that starts often asks no more than another.
+ */
+export interface ImageUpdates {
+  /** Brings the offers of these servers up to date, and asks a registry that is due, without waiting for it. Never rejects. */
+  look(servers: readonly Named[]): Promise<void>;
+  /**
+   * Asks the server's registry now. Rejects as `Containers.registryDigest`. Without asking it resolves with what this
+   * engine offers where no registry can know better: `pull: never`, a reference with a digest, an image built here.
+   */
+  check(server: Named): Promise<ImageOffer | undefined>;
+  /** The server's image was pulled: that is the last that its registry said. Never rejects. */
+  pulled(server: Named, facts: ImageFacts): Promise<void>;
+}
+
+type Named = Pick<StoredServer, 'name' | 'config'>;
+
+export interface ImageUpdatesDependencies {
+  readonly containers: Pick<Containers, 'image' | 'registryDigest'>;
+  readonly pins: Pick<ImagePins, 'all' | 'of'>;
+  readonly offers: ImageOffers;
+  readonly digests: Pick<ImageDigests, 'note'>;
+  /** `UPDATE_CHECK_HOURS`; 0: registries are asked by hand only. */
+  readonly everyHours: number;
+  /** The server's offer came, changed or went. */
+  readonly onOffer: (server: string) => void;
+  readonly log: Log;
+}
+
+const hourMs = 3_600_000;
+
+/** A server's images as they are now. */
+interface Situation {
+  readonly server: Named;
+  readonly reference: string;
+  readonly pin: ImagePin;
+  /** Undefined: it is no longer on this engine. */
+  readonly current: ImageFacts | undefined;
+  readonly local: ImageFacts | undefined;
+  readonly row: OfferRow | undefined;
+}
+
+export function createImageUpdates(dependencies: ImageUpdatesDependencies): ImageUpdates {
+  const { containers, pins, offers, digests, everyHours, onOffer, log } = dependencies;
+  const unanswered = new Set<string>();
+  let asking: Promise<void> | undefined;
+  /** Of one that was just pulled, or did not answer, nothing new is expected soon. */
+  const soonMs = Math.min(everyHours, 1) * hourMs;
+
+  async function situationOf(
+    server: Named,
+    pin: ImagePin | undefined,
+    row: OfferRow | undefined,
+  ): Promise<Situation | undefined> {
+    const { image: reference } = server.config;
+    if (reference === undefined || pin?.reference !== reference) return undefined;
+    const [current, local] = await Promise.all([containers.image(pin.imageId), containers.image(reference)]);
+    if (current) await digests.note(current, reference);
+    return { server, reference, pin, current, local, row: row?.reference === reference ? row : undefined };
+  }
+
+  async function situations(servers: readonly Named[]): Promise<Situation[]> {
+    const [pinned, rows] = await Promise.all([pins.all(), offers.all()]);
+    const found: Situation[] = [];
+    for (const server of servers) {
+      const situation = await situationOf(server, pinned.get(server.name), rows.get(server.name));
+      if (situation) found.push(situation);
+    }
+    return found;
+  }
+
+  /** @param told What the registry has just said; undefined: what it said before counts. */
+  async function settle(
+    situation: Situation,
+    told?: string,
+    askInMs: number | undefined = situation.row ? undefined : soonMs,
+  ): Promise<ImageOffer | undefined> {
+    const { server, reference, row } = situation;
+    const registryDigest = told ?? row?.registryDigest;
+    const offered = newer(situation, registryDigest);
+    const isSame = isSameOffer(row?.offer, offered);
+    if (isSame && row?.registryDigest === registryDigest && askInMs === undefined) return row?.offer;
+    const written = { server: server.name, reference, registryDigest, offered, askInMs };
+    const { offer } = await offers.write(written);
+    if (isSame) return offer;
+    if (offered)
+      log.info({ server: server.name, ...offered }, 'There is a newer image; the server keeps its own.');
+    onOffer(server.name);
+    return offer;
+  }
+
+  /** One registry at a time, on behalf of all servers with the same reference. */
+  async function ask(reference: string, asked: readonly Situation[]): Promise<void> {
+    const digest = await containers.registryDigest(reference).catch((error: unknown) => {
+      const [tell, message] = unanswered.has(reference)
+        ? [log.debug, 'A registry still cannot be asked for a newer image.']
+        : [log.info, 'A registry could not be asked for a newer image; that is tried again later.'];
+      tell.call(log, { image: reference, reason: toFailure(error).message }, String(message));
+      unanswered.add(reference);
+      return undefined;
+    });
+    if (digest !== undefined) unanswered.delete(reference);
+    const askInMs = digest === undefined ? soonMs : everyHours * hourMs;
+    const fresh = await situations(asked.map(({ server }) => server));
+    for (const situation of fresh) await settle(situation, digest, askInMs);
+  }
+
+  function askDue(known: readonly Situation[]): void {
+    const due = known.find(({ row }) => row?.isDue);
+    if (due === undefined || asking !== undefined || everyHours === 0) return;
+    const { reference } = due;
+    asking = ask(
+      reference,
+      known.filter((other) => other.reference === reference),
+    )
+      .catch((error: unknown) =>
+        log.debug({ image: reference, error: String(error) }, 'An offer could not be stored.'),
+      )
+      .finally(() => {
+        asking = undefined;
+      });
+  }
+
+  async function situationNow(server: Named): Promise<Situation | undefined> {
+    return (await situations([server]))[0];
+  }
+
+  return {
+    async look(servers) {
+      try {
+        const known = await situations(servers);
+        for (const situation of known) await settle(situation);
+        askDue(known.filter(isAskable));
+      } catch (error) {
+        log.debug({ reason: toFailure(error).message }, 'Newer images could not be looked for.');
+      }
+    },
+    async check(server) {
+      const situation = await situationNow(server);
+      if (situation === undefined) return undefined;
+      if (!isAskable(situation)) return await settle(situation);
+      const told = await containers.registryDigest(situation.reference);
+      return await settle(situation, told, Math.max(everyHours, 1) * hourMs);
+    },
+    async pulled(server, facts) {
+      try {
+        const situation = await situationNow(server);
+        if (situation) await settle(situation, digestsIn(facts, situation.reference)[0]);
+      } catch (error) {
+        log.debug({ server: server.name, reason: toFailure(error).message }, 'An offer could not be stored.');
+      }
+    },
+  };
+}
+
+/** Whether a registry may know of another image. */
+function isAskable({ server, reference, current }: Situation): boolean {
+  const isFixed = server.config.pull === 'never' || reference.includes('@');
+  return !isFixed && current !== undefined && digestsIn(current, reference).length > 0;
+}
+
+function newer(
+  { reference, pin, current, local }: Situation,
+  registryDigest: string | undefined,
+): OfferedDigests | undefined {
+  const own = current === undefined ? [] : digestsIn(current, reference);
+  const oldDigest = own[0] ?? pin.imageId;
+  if (registryDigest !== undefined && own.length > 0 && !own.includes(registryDigest)) {
+    return { oldDigest, newDigest: registryDigest };
+  }
+  if (local === undefined || local.id === pin.imageId) return undefined;
+  return { oldDigest, newDigest: shownDigest(local, reference) };
+}
+
+function isSameOffer(one: ImageOffer | undefined, other: OfferedDigests | undefined): boolean {
+  return one?.oldDigest === other?.oldDigest && one?.newDigest === other?.newDigest;
+}

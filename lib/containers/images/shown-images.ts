@@ -1,0 +1,77 @@
+import type { Queryable } from '../../database/database.ts';
+import { withinPatience } from '../../database/within-patience.ts';
+import { type ImageOffer, offerOf } from './image-offers.ts';
+
+/**
+ * What is shown of servers' images: a newer one that is offered, and the one before, to go back to. Any process may be
+ * asked, and only the one that looks after the containers finds out, so it is read from the database, at most twice a
+ * second and only when somebody asks.
+ */
+export interface ShownImages {
+  /** Reads what is stored now. Never rejects; while the database is away what was read last is shown. */
+  look(): Promise<void>;
+  /** What was read is no longer so. */
+  expire(): void;
+  of(server: string): ShownImage | undefined;
+}
+
+export interface ShownImage {
+  readonly offer: ImageOffer | undefined;
+  readonly previous: { readonly reference: string; readonly digest: string } | undefined;
+}
+
+interface StoredImage {
+  readonly server: string;
+  readonly reference: string;
+  readonly old_digest: string | null;
+  readonly new_digest: string | null;
+  readonly seen_at: Date | null;
+  readonly previous_reference: string | null;
+  readonly previous_image_id: string | null;
+  readonly previous_name: string | null;
+}
+
+const lookEveryMs = 500;
+const patienceMs = 500;
+const statement = `select server, pinned.reference, old_digest, new_digest, seen_at,
+    previous_reference, previous_image_id, name as previous_name
+  from server_images pinned
+  left join image_offers offered using (server)
+  left join image_digests noted on noted.image_id = previous_image_id`;
+
+/** @param now Monotonic milliseconds. */
+export function createShownImages(database: Queryable, now = () => performance.now()): ShownImages {
+  let shown: ReadonlyMap<string, ShownImage> = new Map();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  async function lookNow(): Promise<void> {
+    lookedAt = now();
+    const asked = lookedAt;
+    const rows = await database.query<StoredImage>(statement).catch(() => undefined);
+    // One that began before what it read became old has nothing to say.
+    if (lookedAt !== asked) return;
+    if (rows) shown = new Map(rows.map((row) => [row.server, imageOf(row)]));
+    looking = undefined;
+  }
+
+  return {
+    of: (server) => shown.get(server),
+    expire() {
+      lookedAt = Number.NEGATIVE_INFINITY;
+      looking = undefined;
+    },
+    look() {
+      if (looking === undefined && now() - lookedAt < lookEveryMs) return Promise.resolve();
+      looking ??= lookNow();
+      return withinPatience(looking, patienceMs).catch(() => {});
+    },
+  };
+}
+
+function imageOf(row: StoredImage): ShownImage {
+  const { previous_reference: reference, previous_image_id: id, previous_name: name } = row;
+  const hasPrevious = reference !== null && id !== null;
+  const digest = name?.slice(name.indexOf('@') + 1) ?? id ?? '';
+  return { offer: offerOf(row), previous: hasPrevious ? { reference, digest } : undefined };
+}

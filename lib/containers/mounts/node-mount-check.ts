@@ -1,0 +1,74 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import type { ContainerMount } from '../containers.ts';
+import type { MountCheck } from './mount-check.ts';
+import { isPathAllowed, isVolumeAllowed, type MountRules, plainPath, systemPaths } from './mount-rules.ts';
+
+export interface MountCheckOptions {
+  /** `ALLOWED_MOUNTS`. */
+  readonly allowed: readonly string[];
+  /** Absolute paths of this host: the service's own folders and files, and the engine's socket. */
+  readonly guarded: readonly string[];
+  /** What this service has mounted itself, where it runs in a container: its folders as the engine's host has them. */
+  readonly ownMounts: () => Promise<readonly ContainerMount[]>;
+}
+
+/**
+ * Judges a path as it is written and, where it is on this host, as links make it. The engine follows links when it starts a
+ * container; those of another host, and of a host that this service sees from within a container, are not seen here.
+ */
+export function createMountCheck(options: MountCheckOptions): MountCheck {
+  async function rules(own: readonly ContainerMount[]): Promise<MountRules> {
+    const ownFolders = own.filter(({ type }) => type === 'bind').map(({ source }) => source);
+    return {
+      allowed: await withRealPaths(options.allowed),
+      guarded: await withRealPaths([...systemPaths, ...options.guarded, ...ownFolders]),
+    };
+  }
+
+  return {
+    async assertAllowed(volumes) {
+      if (volumes.every(({ source }) => source === undefined)) return;
+      const own = await options.ownMounts();
+      const current = await rules(own);
+      for (const [index, { source }] of volumes.entries()) {
+        if (source === undefined || (await isAllowed(source, current, own))) continue;
+        const field = `volumes.${index}.source`;
+        throw new Failure('mount_not_allowed', sentence(field, source), { details: { field } });
+      }
+    },
+  };
+}
+
+async function isAllowed(
+  source: string,
+  rules: MountRules,
+  own: readonly ContainerMount[],
+): Promise<boolean> {
+  if (!source.startsWith('/')) return isVolumeAllowed(source, rules, own);
+  return isPathAllowed(source, rules) && isPathAllowed(await realPath(source), rules);
+}
+
+function sentence(field: string, source: string): string {
+  return source.startsWith('/')
+    ? `Field \`${field}\`: this path may not be mounted, as it is not among \`ALLOWED_MOUNTS\`, or holds or is part of ` +
+        'what belongs to the system, the engine or this service; choose another folder, or name it in that setting.'
+    : `Field \`${field}\`: this volume may not be mounted, as it is not among \`ALLOWED_MOUNTS\`, or belongs to ` +
+        'another server or to this service; leave `source` out for a volume of the server’s own.';
+}
+
+async function withRealPaths(items: readonly string[]): Promise<readonly string[]> {
+  const real = await Promise.all(items.filter((item) => item.startsWith('/')).map(realPath));
+  return [...new Set([...items, ...real])];
+}
+
+/** Of what is not there, the deepest folder that is. */
+async function realPath(path: string): Promise<string> {
+  const plain = plainPath(path);
+  try {
+    return await realpath(plain);
+  } catch {
+    return plain === '/' ? plain : join(await realPath(dirname(plain)), basename(plain));
+  }
+}

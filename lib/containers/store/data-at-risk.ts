@@ -1,0 +1,48 @@
+import { Failure } from '../../failure.ts';
+import type { LayerData } from './layer-data.ts';
+
+/** The sentences about data that would be lost, and how to say that it may be. */
+
+const mostNamed = 3;
+
+export const howToDiscard = '`"discard_data": true`, or `--discard-data` on the command line';
+
+/** @param act What would lose it, such as "Another config". */
+export function layerAtRisk(server: string, layer: LayerData, act: string): Failure {
+  return new Failure('data_at_risk', `${layerSentence(server, layer, act)} To lose that: ${howToDiscard}.`, {
+    details: { paths: layer.paths, count: layer.count },
+  });
+}
+
+/** Why a container runs on that no longer fits what it should be. */
+export function keptForItsLayer(server: string, layer: LayerData): string {
+  const reason = 'its changed config or secret needs another container';
+  const loss = `what this one keeps outside of volumes would be lost: ${named(layer)}`;
+  return `\`${server}\` runs on as it was: ${reason}, and ${loss}. To lose that, restart it: the page asks; elsewhere say ${howToDiscard}.`;
+}
+
+export function keptForItsSuccessor(server: string): string {
+  return `The container in the place of that of \`${server}\` did not answer, so the one before runs on; see its log, and restart it to try again.`;
+}
+
+/**
+ * @param paths Inside, of volumes that another image wrote.
+ * @param isListed The server is there: `discard_data` is no way out then.
+ */
+export function volumesAtRisk(server: string, paths: readonly string[], isListed: boolean): Failure {
+  const volumes = `The volumes of \`${server}\` (${named({ paths, count: paths.length })}) hold what another image wrote there`;
+  const remedy = isListed
+    ? 'replace it with administration rights to keep them, or delete the server first, to lose them'
+    : `register that image again to keep them. To lose them: ${howToDiscard}`;
+  const details = { paths, count: paths.length, ...(isListed ? { needs_admin: true } : {}) };
+  return new Failure('data_at_risk', `${volumes}: ${remedy}.`, { details });
+}
+
+function layerSentence(server: string, layer: LayerData, act: string): string {
+  return `${act} needs another container for \`${server}\`, and what it keeps outside of volumes would be lost: ${named(layer)}.`;
+}
+
+function named({ paths, count }: LayerData): string {
+  const first = paths.slice(0, mostNamed).join(', ');
+  return count > mostNamed ? `${first} and ${count - mostNamed} more` : first;
+}

@@ -1,0 +1,139 @@
+import type { ContainerEvent } from '../containers.ts';
+
+/**
+ * Why did a container's process end? The engine says so only in what follows the end: `stop` after somebody's
+ * `docker stop`, then `start` when that was a restart. A kill or a crash is followed by neither, and an engine that
+ * ends takes all its containers with it. A stop asks the process first, with a signal that it can refuse: after one of
+ * those a busy engine is given longer to say `stop`.
+ */
+export interface EndWatch {
+  take(event: ContainerEvent): void;
+  /** Events were missed: what is being waited for may be among them. */
+  gap(): void;
+  /** Its next end is ours, whatever it looks like. */
+  expect(id: string): void;
+  /**
+   * Asked when its process has just ended: true when it was stopped on purpose and does not come back by itself.
+   * @param since before the run that ended had started, so that its start is not taken for the one after its end
+   */
+  staysDown(id: string, since: number): Promise<boolean>;
+  /** How the last run ended that ended after `since`, as the engine told. */
+  lastEnd(id: string, since: number): RunEnd | undefined;
+}
+
+/** Also of a run after which the engine has started it again. */
+export interface RunEnd {
+  readonly exitCode: number | undefined;
+  readonly outOfMemory: boolean;
+}
+
+type Sign = ContainerEvent['action'] | 'gap' | 'asked';
+
+/** How long `stop` may take to follow the end, and `start` to follow `stop`, ms. */
+const stopWaitMs = 1000;
+const askedStopWaitMs = 3000;
+const startWaitMs = 1500;
+
+/** How soon the end follows when it is because of it, ms: what ran out of memory may be a child that is not missed. */
+const outOfMemoryMs = 2000;
+
+const ends: readonly Sign[] = ['stop', 'start', 'destroy'];
+const sigkill = 9;
+/** 128 and SIGKILL, with which the kernel ends what has no memory left. */
+const killedCode = 137;
+
+export function createEndWatch(now: () => number): EndWatch {
+  /** Of the signs of an end, the one that came last since the process last ended. */
+  const latest = new Map<string, Sign>();
+  const waiting = new Map<string, Set<(sign: Sign) => void>>();
+  const expected = new Set<string>();
+  const runEnds = new Map<string, RunEnd & { readonly at: number }>();
+  const outOfMemoryAt = new Map<string, number>();
+  /** Those whose process was sent a signal, since it started, that it can refuse. */
+  const asked = new Set<string>();
+
+  function tell(id: string, sign: Sign): void {
+    if (sign === 'die') latest.delete(id);
+    if (ends.includes(sign)) latest.set(id, sign);
+    for (const take of waiting.get(id) ?? []) take(sign);
+  }
+
+  /** Resolves with undefined when none of these signs comes in time. */
+  function next(id: string, signs: readonly Sign[], waitMs: number): Promise<Sign | undefined> {
+    return new Promise((resolve) => {
+      const takers = waiting.get(id) ?? new Set();
+      waiting.set(id, takers);
+      const end = (sign: Sign | undefined) => {
+        clearTimeout(timer);
+        takers.delete(take);
+        if (takers.size === 0) waiting.delete(id);
+        resolve(sign);
+      };
+      const take = (sign: Sign) => signs.includes(sign) && end(sign);
+      const timer = setTimeout(() => end(undefined), waitMs);
+      takers.add(take);
+    });
+  }
+
+  /** A start is a sign of the end only after that end: before it, it is the start of the run that ended. */
+  async function signOfEnd(id: string, since: number): Promise<Sign | undefined> {
+    const hasEnded = () => endSince(id, since) !== undefined;
+    const known = latest.get(id);
+    if (known !== undefined && (known !== 'start' || hasEnded())) return known;
+    const sign = await next(id, [...ends, 'gap', 'asked'], asked.has(id) ? askedStopWaitMs : stopWaitMs);
+    if (sign === 'start' && !hasEnded()) return await next(id, [...ends, 'gap'], askedStopWaitMs);
+    return sign === 'asked' ? await next(id, [...ends, 'gap'], askedStopWaitMs) : sign;
+  }
+
+  function endSince(id: string, since: number): RunEnd | undefined {
+    const end = runEnds.get(id);
+    return end !== undefined && end.at >= since ? end : undefined;
+  }
+
+  function forget(id: string): void {
+    latest.delete(id);
+    expected.delete(id);
+    asked.delete(id);
+    runEnds.delete(id);
+    outOfMemoryAt.delete(id);
+  }
+
+  function noteEnd({ id, action, exitCode }: ContainerEvent): void {
+    if (action === 'oom') outOfMemoryAt.set(id, now());
+    if (action === 'start') outOfMemoryAt.delete(id);
+    if (action !== 'die') return;
+    const ranOutAt = outOfMemoryAt.get(id);
+    const wasLately = ranOutAt !== undefined && now() - ranOutAt < outOfMemoryMs;
+    const outOfMemory = wasLately || (ranOutAt !== undefined && exitCode === killedCode);
+    runEnds.set(id, { exitCode, outOfMemory, at: now() });
+  }
+
+  return {
+    take(event) {
+      const { id, action, signal } = event;
+      noteEnd(event);
+      if (action === 'start') {
+        expected.delete(id);
+        asked.delete(id);
+      }
+      if (action === 'kill' && signal !== undefined && signal !== sigkill) {
+        asked.add(id);
+        tell(id, 'asked');
+      }
+      tell(id, action);
+      // Its end may still be asked about for a moment.
+      if (action === 'destroy') setTimeout(() => forget(id), startWaitMs).unref?.();
+    },
+    gap() {
+      latest.clear();
+      for (const id of waiting.keys()) tell(id, 'gap');
+    },
+    expect: (id) => void expected.add(id),
+    lastEnd: endSince,
+    async staysDown(id, since) {
+      if (expected.has(id)) return true;
+      if ((await signOfEnd(id, since)) !== 'stop') return false;
+      return (await next(id, ['start', 'destroy', 'gap'], startWaitMs)) === undefined;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { pause } from '../../async/pause.ts';
+import { Failure } from '../../failure.ts';
+import type { ContainerFacts, ContainerSpec, Containers } from '../containers.ts';
+import type { ContainerRows } from './container-rows.ts';
+
+/**
+ * Creates a container and stores whose it is. The name is the engine's own lock against duplicates: a leftover of
+ * ours that has it (we ended between creating and storing) gives way; for anybody else’s container ours is called otherwise.
+ */
+export interface MakeContainerOptions {
+  readonly containers: Containers;
+  readonly rows: ContainerRows;
+  readonly isHeld: (id: string) => boolean;
+}
+
+/** @param spec With the id of an image that is here. */
+export type MakeContainer = (spec: ContainerSpec) => Promise<ContainerFacts>;
+
+/** A container that is being removed keeps its name until it is gone. */
+const mostAttempts = 30;
+const pauseMs = 100;
+
+export function createMakeContainer({ containers, rows, isHeld }: MakeContainerOptions): MakeContainer {
+  async function createUnderName(spec: ContainerSpec): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await containers.create(spec);
+      } catch (error) {
+        const isTaken = error instanceof Failure && error.code === 'conflict';
+        const name = isTaken ? (error.details?.container_name ?? spec.name) : undefined;
+        if (attempt === mostAttempts || !(await isGivingWay(name))) throw error;
+        await pause(pauseMs);
+      }
+    }
+  }
+
+  /** False: whoever has the name keeps it. */
+  async function isGivingWay(name: unknown): Promise<boolean> {
+    if (name === undefined) return false;
+    const holder = (await containers.list()).find((facts) => facts.name === name);
+    if (holder === undefined || isHeld(holder.id) || rows.find(holder.id) !== undefined) return false;
+    // What has run may keep something: the look at the containers decides about it.
+    if (holder.status !== 'created') return false;
+    await containers.remove(holder.id);
+    return true;
+  }
+
+  async function inspected(id: string): Promise<ContainerFacts> {
+    const facts = await containers.inspect(id);
+    if (facts === undefined) throw new Error('a container was removed as soon as it was created');
+    return facts;
+  }
+
+  /** By its tag's name, which reads well in the engine's own lists, as long as that is this very image. */
+  async function create(spec: ContainerSpec): Promise<ContainerFacts> {
+    const tagged = await containers.image(spec.reference);
+    if (tagged?.id !== spec.image) return inspected(await createUnderName(spec));
+    const facts = await inspected(await createUnderName({ ...spec, image: spec.reference }));
+    if (facts.imageId === spec.image) return facts;
+    // The tag has moved meanwhile.
+    await containers.remove(facts.id);
+    return inspected(await createUnderName(spec));
+  }
+
+  return async (spec) => {
+    const facts = await create(spec);
+    const { server, sessionId, configHash } = spec;
+    try {
+      await rows.add({ id: facts.id, server, sessionId, configHash });
+    } catch (error) {
+      await containers.remove(facts.id).catch(() => {});
+      throw error;
+    }
+    return facts;
+  };
+}

@@ -1,0 +1,78 @@
+import { isTryOutName } from '../container-names.ts';
+import type { ContainerFacts, Containers } from '../containers.ts';
+import type { ContainerRows } from './container-rows.ts';
+import { hasRun } from './left-containers.ts';
+
+/**
+ * Removes containers of ours that nobody needs: left by a service that ended midway, of servers that were removed, of
+ * sessions that are over, and what is left of a server that was replaced. Those of a server that is not listed, but whose
+ * image is pinned, are kept and only stopped: its config is gone, nobody has removed it. One that has run and has no row
+ * is of a database that was lost: a listed server takes it over, any other is stopped. Rows of containers that are gone go
+ * too.
+ */
+export interface ReapOptions {
+  readonly containers: Pick<Containers, 'list' | 'stop'>;
+  readonly rows: ContainerRows;
+  /** In use, or about to be. */
+  readonly isNeeded: (facts: ContainerFacts) => boolean;
+  /** It was replaced by one that has not answered yet. */
+  readonly isWaiting: (facts: ContainerFacts) => boolean;
+  /** Gives its server a row for it, unless it is gone meanwhile. */
+  readonly takeOver: (facts: ContainerFacts) => Promise<void>;
+  /** Removes it and forgets it; false when it has come to be needed meanwhile. */
+  readonly discard: (facts: ContainerFacts) => Promise<boolean>;
+  readonly listed: ReadonlySet<string>;
+  readonly pinned: ReadonlySet<string>;
+  readonly isSession: ((id: string) => Promise<boolean>) | undefined;
+}
+
+/** Resolves with the names of those it removed. */
+export async function reapContainers({
+  containers,
+  rows,
+  isNeeded,
+  isWaiting,
+  takeOver,
+  discard,
+  ...wanted
+}: ReapOptions): Promise<string[]> {
+  const storedBefore = rows.all();
+  const present = await containers.list();
+  const ids = new Set(present.map(({ id }) => id));
+  for (const { id } of storedBefore) if (!ids.has(id)) await rows.remove(id);
+  const removed: string[] = [];
+  for (const facts of present) {
+    if (isNeeded(facts) || (await isTakenOver(facts)) || (await belongs(facts))) continue;
+    if (isKept(facts)) await stopRunning(facts);
+    else if (await discard(facts)) removed.push(facts.name);
+  }
+  return removed;
+
+  async function stopRunning({ id, status }: ContainerFacts): Promise<void> {
+    if (status !== 'exited') await containers.stop(id);
+  }
+
+  function isKept(facts: ContainerFacts): boolean {
+    const isUnknown = wanted.pinned.has(facts.server) || rows.find(facts.id) === undefined;
+    return !wanted.listed.has(facts.server) && isUnknown && hasRun(facts);
+  }
+
+  async function isTakenOver(facts: ContainerFacts): Promise<boolean> {
+    const { server } = facts;
+    const hasOther = rows.of(server).some(({ sessionId }) => sessionId === undefined);
+    if (!wanted.listed.has(server) || hasOther || !hasRun(facts)) return false;
+    await takeOver(facts);
+    return true;
+  }
+
+  async function belongs(facts: ContainerFacts): Promise<boolean> {
+    const { id, name, server, sessionId } = facts;
+    if (!wanted.listed.has(server) || isTryOutName(name) || rows.find(id) === undefined) return false;
+    if (isWaiting(facts)) return true;
+    if (sessionId !== undefined) return wanted.isSession === undefined || (await wanted.isSession(sessionId));
+    const inUse = present.some(
+      (other) => other.server === server && !other.sessionId && !isTryOutName(other.name) && isNeeded(other),
+    );
+    return !inUse;
+  }
+}

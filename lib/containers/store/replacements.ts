@@ -1,0 +1,128 @@
+import { containerName, isRetiredName, retiredName } from '../container-names.ts';
+import type { ContainerFacts, Containers } from '../containers.ts';
+import type { ContainerRows } from './container-rows.ts';
+import { keptForItsLayer, keptForItsSuccessor } from './data-at-risk.ts';
+import { layerData } from './layer-data.ts';
+
+/**
+ * How a container gives way to another one: not at all while it keeps something outside of volumes that nobody said may
+ * go, else stopped and renamed until the other one has answered, and brought back when that does not.
+ */
+export interface Replacements {
+  /** Somebody asked for what may replace it, until the returned function is called. */
+  asked(server: string, mayDiscard: boolean): () => void;
+  /** Why it stays as it is, which is the server's problem from then on; undefined: it may be replaced. */
+  reasonToKeep(facts: ContainerFacts, hash: string): Promise<string | undefined>;
+  /** What was a problem is none any more. */
+  settled(server: string, sessionId: string | undefined): void;
+  problem(server: string): string | undefined;
+  retire(facts: ContainerFacts): Promise<void>;
+  /** Takes back `retire`. */
+  bringBack(facts: ContainerFacts): Promise<void>;
+  /** It has answered: what it replaces is removed. */
+  answered(facts: ContainerFacts): Promise<void>;
+  /** It will not answer. True: it is removed, and what it was to replace is there again. */
+  givenUp(facts: ContainerFacts): Promise<boolean>;
+  /** The server is gone. */
+  forget(server: string): void;
+  /** Whether it waits for another one to answer. */
+  isWaiting(facts: ContainerFacts): boolean;
+}
+
+export interface ReplacementsOptions {
+  readonly containers: Containers;
+  readonly rows: ContainerRows;
+  readonly discard: (id: string) => Promise<void>;
+  /** Its end is ours. */
+  readonly expectEnd: (id: string) => void;
+  /** A server's problem is another one now. */
+  readonly onProblem: (server: string) => void;
+}
+
+type Owner = Pick<ContainerFacts, 'server' | 'sessionId'>;
+
+export function createReplacements(options: ReplacementsOptions): Replacements {
+  const { containers, rows, discard } = options;
+  const problems = new Map<string, { readonly server: string; readonly problem: string }>();
+  /** The hash of the container that was given up last, of servers and sessions. */
+  const failed = new Map<string, string>();
+  const mayDiscard = new Map<string, number>();
+  const hasAnswered = new Set<string>();
+  const keyOf = ({ server, sessionId }: Owner) => `${server}\n${sessionId ?? ''}`;
+
+  function note(owner: Owner, problem: string | undefined): void {
+    const key = keyOf(owner);
+    if (problems.get(key)?.problem === problem) return;
+    if (problem === undefined) problems.delete(key);
+    else problems.set(key, { server: owner.server, problem });
+    options.onProblem(owner.server);
+  }
+
+  async function retiredOf({ server, sessionId }: Owner): Promise<ContainerFacts[]> {
+    const own = rows.of(server).filter((row) => row.sessionId === sessionId);
+    const found = await Promise.all(own.map(({ id }) => containers.inspect(id)));
+    return found.filter((facts) => facts !== undefined && isRetiredName(facts.name)) as ContainerFacts[];
+  }
+
+  async function bringBack({ id, server, sessionId }: ContainerFacts): Promise<void> {
+    await containers.rename(id, await containerName(server, sessionId));
+  }
+
+  return {
+    bringBack,
+    asked(server, isLossFine) {
+      for (const key of failed.keys()) if (key.startsWith(`${server}\n`)) failed.delete(key);
+      if (!isLossFine) return () => {};
+      mayDiscard.set(server, (mayDiscard.get(server) ?? 0) + 1);
+      return () => void mayDiscard.set(server, (mayDiscard.get(server) ?? 1) - 1);
+    },
+    async reasonToKeep(facts, hash) {
+      let reason: string | undefined;
+      if (failed.get(keyOf(facts)) === hash) reason = keptForItsSuccessor(facts.server);
+      else if ((mayDiscard.get(facts.server) ?? 0) === 0) {
+        const layer = await layerOf(containers, facts);
+        reason = layer && keptForItsLayer(facts.server, layer);
+      }
+      if (reason !== undefined) note(facts, reason);
+      return reason;
+    },
+    settled: (server, sessionId) => note({ server, sessionId }, undefined),
+    problem: (server) => [...problems.values()].find((each) => each.server === server)?.problem,
+    async retire({ id, name, server, sessionId }) {
+      options.expectEnd(id);
+      await containers.stop(id);
+      if (!isRetiredName(name))
+        await containers.rename(id, retiredName(await containerName(server, sessionId)));
+    },
+    async answered(facts) {
+      hasAnswered.add(facts.id);
+      for (const { id } of await retiredOf(facts)) if (id !== facts.id) await discard(id);
+    },
+    async givenUp(facts) {
+      const [before] = await retiredOf(facts);
+      if (hasAnswered.has(facts.id) || before === undefined || before.id === facts.id) return false;
+      failed.set(keyOf(facts), facts.configHash);
+      await discard(facts.id);
+      await bringBack(before);
+      return true;
+    },
+    forget(server) {
+      for (const key of [...failed.keys(), ...problems.keys()]) {
+        if (!key.startsWith(`${server}\n`)) continue;
+        failed.delete(key);
+        problems.delete(key);
+      }
+    },
+    isWaiting: (facts) =>
+      isRetiredName(facts.name) &&
+      !rows.of(facts.server).some((row) => row.sessionId === facts.sessionId && hasAnswered.has(row.id)),
+  };
+}
+
+/** What is in its writable layer and would go with it. */
+export async function layerOf(containers: Pick<Containers, 'changes'>, { id, mounts }: ContainerFacts) {
+  return layerData(
+    await containers.changes(id),
+    mounts.map(({ path }) => path),
+  );
+}

@@ -1,0 +1,184 @@
+import { imageRepository } from '../../config/image-reference.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import { Failure } from '../../failure.ts';
+import { sha256 } from '../../text/sha256.ts';
+import { isTryOutName } from '../container-names.ts';
+import type { ContainerFacts, ContainerMount, Containers, VolumeSpec } from '../containers.ts';
+import { volumesAtRisk } from './data-at-risk.ts';
+import { scratchVolumeName, volumeName } from './volume-names.ts';
+import type { VolumeRow, VolumeRows } from './volume-rows.ts';
+
+/**
+ * The volumes that hold servers' data: one for each path that the image declares or the config lists without a source, of
+ * each server (or session), with a row from before it exists until it is gone. They outlive containers, images and configs.
+ */
+export interface ServerVolumes {
+  /**
+   * What is to be mounted. Creates what is not there; what an earlier version's container has without a name is taken
+   * over by the name that the engine gave it.
+   * @param declared Paths that the image declares as volumes.
+   * @param before The container that is replaced.
+   * @throws Failure `conflict` when a volume of the name is somebody else's, `data_at_risk` when it is another image's.
+   */
+  mountsFor(wanted: WantedVolumes): Promise<readonly ContainerMount[]>;
+  /** What a container of this config mounts that may have been made long ago; nothing is created. */
+  expected(
+    config: ServerConfig,
+    declared: readonly string[],
+    facts: ContainerFacts,
+  ): readonly ContainerMount[];
+  /** Writes down the volumes of a container that was made without them having names. */
+  adopt(facts: ContainerFacts): Promise<void>;
+  /** Paths of kept volumes that another image wrote to. */
+  strangePaths(config: ServerConfig): Promise<readonly string[]>;
+  /** From now on what is kept is this config's, whatever image wrote it. Resolves with how to take that back. */
+  inherit(config: ServerConfig): Promise<() => Promise<void>>;
+  /** Removes those of a container that was thrown away. */
+  removeScratch(facts: ContainerFacts): Promise<void>;
+  /** Removes rows and volumes of the server, or of one of its sessions. Resolves with the volumes' names. */
+  remove(server: string, sessionId?: string): Promise<readonly string[]>;
+}
+
+export interface WantedVolumes {
+  readonly config: ServerConfig;
+  readonly sessionId: string | undefined;
+  readonly declared: readonly string[];
+  readonly before: ContainerFacts | undefined;
+  /** Of a container that is thrown away: its name. */
+  readonly scratchFor: string | undefined;
+}
+
+export function createServerVolumes({
+  containers,
+  rows,
+}: {
+  readonly containers: Pick<Containers, 'volume' | 'volumes' | 'createVolume' | 'removeVolume'>;
+  readonly rows: VolumeRows;
+}): ServerVolumes {
+  /** Resolves with its name. Another server's data is not to be mounted by mistake. */
+  async function create(volume: VolumeSpec): Promise<string> {
+    const name = await containers.createVolume(volume);
+    const found = await containers.volume(name);
+    if (found?.server === volume.server) return name;
+    const sentence = `There is a volume named \`${name}\` that is not this server’s; remove it, or choose another name for the server.`;
+    throw new Failure('conflict', sentence);
+  }
+
+  async function scratch(container: string, path: string, server: string): Promise<string> {
+    return await create({ name: await scratchVolumeName(container, path), server, sessionId: undefined });
+  }
+
+  /** The row goes first: a volume without one is a leftover. */
+  async function createKept(row: VolumeRow): Promise<string> {
+    const { server, sessionId, volume: name } = row;
+    await rows.add(row);
+    const volume = await create({ name, server, sessionId });
+    if (volume !== name) await rows.add({ ...row, volume });
+    return volume;
+  }
+
+  async function kept(path: string, { config, sessionId, before }: WantedVolumes): Promise<string> {
+    const { name: server } = config;
+    const origin = await dataOrigin(config);
+    const stored = (await rows.of(server)).find((row) => row.path === path && row.sessionId === sessionId);
+    if (stored !== undefined) {
+      if (stored.origin !== origin) throw volumesAtRisk(server, [path], false);
+      return (await containers.volume(stored.volume)) ? stored.volume : await createKept(stored);
+    }
+    const row = { server, sessionId, path, origin };
+    const unnamed = before?.mounts.find((mount) => mount.path === path && isUnnamed(mount));
+    if (unnamed === undefined)
+      return await createKept({ ...row, volume: await volumeName(server, sessionId, path) });
+    await rows.add({ ...row, volume: unnamed.source });
+    return unnamed.source;
+  }
+
+  async function removeRow(row: VolumeRow): Promise<void> {
+    await containers.removeVolume(row.volume);
+    await rows.remove(row);
+  }
+
+  return {
+    async mountsFor(wanted) {
+      const { config, declared, scratchFor } = wanted;
+      const mounts = givenMounts(config);
+      for (const { path, readOnly } of ownPaths(config, declared)) {
+        const source = scratchFor ? await scratch(scratchFor, path, config.name) : await kept(path, wanted);
+        mounts.push({ type: 'volume', source, path, readOnly });
+      }
+      return mounts;
+    },
+    expected(config, declared, facts) {
+      const sourceAt = (path: string) => facts.mounts.find((mount) => mount.path === path)?.source ?? '';
+      const own = ownPaths(config, declared).map(({ path, readOnly }): ContainerMount => {
+        return { type: 'volume', source: sourceAt(path), path, readOnly };
+      });
+      return [...givenMounts(config), ...own];
+    },
+    async adopt({ server, sessionId, mounts, reference }) {
+      const unnamed = mounts.filter(isUnnamed);
+      if (unnamed.length === 0) return;
+      const known = await rows.of(server);
+      const origin = await dataOrigin({ image: reference });
+      for (const { source: volume, path } of unnamed) {
+        const isStored = known.some((row) => row.path === path && row.sessionId === sessionId);
+        if (!isStored) await rows.add({ server, sessionId, path, volume, origin });
+      }
+    },
+    async strangePaths(config) {
+      const origin = await dataOrigin(config);
+      return (await rows.of(config.name)).filter((row) => row.origin !== origin).map(({ path }) => path);
+    },
+    async inherit(config) {
+      const origin = await dataOrigin(config);
+      const before = (await rows.of(config.name)).filter((row) => row.origin !== origin);
+      for (const row of before) await rows.add({ ...row, origin });
+      return async () => {
+        for (const row of before) await rows.add(row);
+      };
+    },
+    async removeScratch({ mounts }) {
+      for (const { type, source } of mounts) {
+        if (type === 'volume' && isTryOutName(source)) await containers.removeVolume(source);
+      }
+    },
+    async remove(server, sessionId) {
+      const stored = await rows.of(server);
+      const wanted = stored.filter((row) => sessionId === undefined || row.sessionId === sessionId);
+      for (const row of wanted) await removeRow(row);
+      const names = wanted.map(({ volume }) => volume);
+      // Those that a service which ended midway has labelled, and not written down.
+      const strays = sessionId === undefined ? await containers.volumes() : [];
+      for (const { name } of strays.filter((each) => each.server === server && !names.includes(each.name))) {
+        await containers.removeVolume(name);
+        names.push(name);
+      }
+      return names;
+    },
+  };
+}
+
+/** One that the engine made for a container of an earlier version, and gave a name of its own. */
+function isUnnamed({ type, source }: ContainerMount): boolean {
+  return type === 'volume' && /^[0-9a-f]{64}$/.test(source);
+}
+
+/** Whose data it is: the image's, whatever its tag, arguments and environment. */
+function dataOrigin({ image }: Pick<ServerConfig, 'image'>): Promise<string> {
+  return sha256(imageRepository(image ?? ''));
+}
+
+function givenMounts({ volumes }: ServerConfig): ContainerMount[] {
+  return volumes.flatMap(({ path, source, readOnly }) => {
+    if (source === undefined) return [];
+    return [{ type: source.startsWith('/') ? 'bind' : 'volume', source, path, readOnly } as const];
+  });
+}
+
+/** Without those that lie where the config mounts something else. */
+function ownPaths({ volumes }: ServerConfig, declared: readonly string[]) {
+  const listed = new Set(volumes.map(({ path }) => path));
+  const own = volumes.filter(({ source }) => source === undefined);
+  const ofImage = declared.filter((path) => !listed.has(path)).map((path) => ({ path, readOnly: false }));
+  return [...own, ...ofImage];
+}

@@ -1,0 +1,82 @@
+import { pause } from '../../async/pause.ts';
+import { latestProtocolVersion } from '../../json-rpc/protocol-versions.ts';
+import type { ContainerFacts } from '../containers.ts';
+
+/**
+ * Whether a server over HTTP answers as one. A port that accepts proves nothing: the engine's proxy accepts before the
+ * server listens, and may then hang the very first request (docker.md section 4). So each attempt is an `initialize` of
+ * its own with a short limit, and the session it opens is closed again.
+ */
+export interface ReadinessOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+  /** Of each attempt that had no answer. */
+  readonly onUnanswered?: (problem: Unanswered) => void;
+}
+
+/** Nobody took the connection; nothing came over it; or the status of a server error. */
+export type Unanswered = 'refused' | 'silent' | number;
+
+const firstLimitMs = 500;
+const longestLimitMs = 3000;
+const pauseMs = 75;
+
+/** Resolves once anything but a server error was answered; rejects with `signal.reason`. */
+export async function untilAnswers(options: ReadinessOptions): Promise<void> {
+  const { signal } = options;
+  for (let limitMs = firstLimitMs; ; limitMs = Math.min(limitMs * 1.5, longestLimitMs)) {
+    signal.throwIfAborted();
+    if (await answers(options, limitMs)) return;
+    await pause(pauseMs);
+  }
+}
+
+async function answers(options: ReadinessOptions, limitMs: number): Promise<boolean> {
+  const { url, headers, fetch, signal, onUnanswered } = options;
+  const attempt = new AbortController();
+  const abort = () => attempt.abort();
+  const timer = setTimeout(abort, limitMs);
+  signal.addEventListener('abort', abort);
+  const common = { signal: attempt.signal, redirect: 'manual' as const };
+  try {
+    const response = await fetch(url, {
+      ...common,
+      method: 'POST',
+      headers: { ...headers, ...ours },
+      body: initialize,
+    });
+    const sessionId = response.headers.get('mcp-session-id');
+    await response.body?.cancel();
+    if (response.status >= 500) onUnanswered?.(response.status);
+    if (sessionId !== null) {
+      const ending = { ...headers, 'mcp-session-id': sessionId };
+      await fetch(url, { ...common, method: 'DELETE', headers: ending }).catch(() => {});
+    }
+    return response.status < 500;
+  } catch {
+    // Where the engine publishes a port, its proxy takes the connection, and drops it when nobody listens inside.
+    if (!signal.aborted) onUnanswered?.(attempt.signal.aborted ? 'silent' : 'refused');
+    return false;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+const ours = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${latestProtocolVersion}","capabilities":{},"clientInfo":{"name":"svc-mcp-gateway","version":"0"}}}`;
+
+/** Of a server in a container, whose port inside is meant. */
+export function unansweredReason(
+  problem: Unanswered,
+  { port, exposedPorts = [] }: Pick<ContainerFacts, 'port' | 'exposedPorts'>,
+): string {
+  if (typeof problem === 'number') return `it answers with HTTP status ${problem}`;
+  if (problem === 'silent')
+    return `whatever listens on port ${port} in its container does not answer in HTTP`;
+  const others = exposedPorts.filter((exposed) => exposed !== port);
+  const hint = others.length > 0 ? `; its image exposes ${others.join(' and ')} (\`port\`)` : ' (`port`)';
+  return `nothing listens on port ${port} in its container, or only on 127.0.0.1 there${hint}`;
+}

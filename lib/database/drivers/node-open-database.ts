@@ -1,0 +1,20 @@
+/**
+ * Chooses the backend. Each is loaded only when it is used: the embedded database costs memory and start-up
+ * time that an installation on Postgres should not pay.
+ */
+import type { Log } from '../../log.ts';
+import type { Database } from '../database.ts';
+import type { DatabaseTarget } from '../database-target.ts';
+
+/**
+ * Postgres: returns without connecting, and never rejects because the server is away. Embedded: resolves when
+ * it is open; the caller holds the lock of its directory (`node-data-lock.ts`).
+ */
+export async function openDatabase(target: DatabaseTarget, { log }: { log: Log }): Promise<Database> {
+  if (target.kind === 'postgres') {
+    const { createPostgresDatabase } = await import('./node-postgres-database.ts');
+    return createPostgresDatabase(target, { log });
+  }
+  const { openPgliteDatabase } = await import('./node-pglite-database.ts');
+  return await openPgliteDatabase({ directory: target.directory, log });
+}

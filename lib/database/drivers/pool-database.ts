@@ -1,0 +1,139 @@
+/**
+ * A Database over a connection pool in the shape that `pg` and Neon's driver share. It bounds what a connection may be
+ * used for, keeps broken ones out of the pool, and says of every error what it means. It opens no sockets itself and
+ * knows neither driver, so it runs wherever one of them does.
+ */
+import type { Failure } from '../../failure.ts';
+import type { Log } from '../../log.ts';
+import type { Database, Queryable } from '../database.ts';
+import {
+  databaseFailure,
+  endsConnection,
+  toConnectionFailure,
+  toDatabaseFailure,
+} from '../database-fault.ts';
+import { createDatabaseHealth } from '../database-health.ts';
+import { createFaultWatch } from '../fault-watch.ts';
+import { runTransaction } from './run-transaction.ts';
+import { sessionLimits, withoutLimits } from './session-limits.ts';
+
+export interface PoolStatement {
+  readonly text: string;
+  readonly values?: unknown[];
+  readonly name?: string;
+}
+
+export interface PoolResult {
+  readonly rows: unknown[];
+}
+
+export interface PoolClient {
+  /** Statements without values may be several in one text; the driver then resolves to one result for each. */
+  query(statement: PoolStatement): Promise<PoolResult | PoolResult[]>;
+  /** @param isBroken Closes the connection instead of keeping it. */
+  release(isBroken?: boolean): void;
+}
+
+export interface Pool {
+  connect(): Promise<PoolClient>;
+  end(): Promise<void>;
+}
+
+export interface PoolDatabaseOptions {
+  readonly kind: Database['kind'];
+  readonly label: string;
+  readonly pool: Pool;
+  /** Another pool, whose driver waits for a statement as long as it takes. */
+  readonly openPatientPool: () => Pool;
+  readonly log: Log;
+  readonly listen?: Database['listen'];
+  /** Callers that may wait for a connection; each further one is refused at once. */
+  readonly mostWaiting?: number;
+}
+
+/** A caller waits 2 s at most, so this is more than a pool of ten gets through in that time. */
+const mostCallersWaiting = 2000;
+
+export function createPoolDatabase(options: PoolDatabaseOptions): Database {
+  const { kind, label, pool, openPatientPool, log, listen, mostWaiting = mostCallersWaiting } = options;
+  const watch = createFaultWatch({ log });
+  /** Clients whose session has its limits. For one connection a pool gives the same object each time. */
+  const limited = new WeakSet<PoolClient>();
+  let waiting = 0;
+
+  async function connect(from: Pool): Promise<PoolClient> {
+    if (waiting >= mostWaiting) throw watch.tell(databaseFailure('busy'));
+    waiting += 1;
+    try {
+      return await from.connect();
+    } catch (error) {
+      throw watch.tell(toConnectionFailure(error));
+    } finally {
+      waiting -= 1;
+    }
+  }
+
+  async function withConnection<Result>(
+    use: (connection: Connection) => Promise<Result>,
+    from = pool,
+  ): Promise<Result> {
+    const client = await connect(from);
+    const connection = createConnection(client, watch.tell);
+    try {
+      if (!limited.has(client)) {
+        await connection.query(sessionLimits);
+        limited.add(client);
+      }
+      return await use(connection);
+    } finally {
+      client.release(connection.isBroken());
+    }
+  }
+
+  const query: Database['query'] = (text, values, name) =>
+    withConnection((connection) => connection.query(text, values, name));
+  async function unlimited<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    const patient = openPatientPool();
+    try {
+      return await withConnection((one) => runTransaction(one, withoutLimits(work)), patient);
+    } finally {
+      await patient.end();
+    }
+  }
+
+  const transaction: Database['transaction'] = (work, { isUnlimited = false } = {}) =>
+    isUnlimited ? unlimited(work) : withConnection((connection) => runTransaction(connection, work));
+  const { problem } = createDatabaseHealth({ database: { query, transaction }, watch });
+
+  return { kind, label, listen, query, transaction, problem, close: () => pool.end() };
+}
+
+interface Connection extends Queryable {
+  /** A statement was lost on it: nothing can be sent on it any more. */
+  isBroken(): boolean;
+}
+
+function createConnection(client: PoolClient, tell: (failure: Failure) => Failure): Connection {
+  let lost: Failure | undefined;
+
+  return {
+    isBroken: () => lost !== undefined,
+
+    async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
+      if (lost) throw lost;
+      try {
+        return rowsOf<Row>(await client.query({ text, name, values: values && [...values] }));
+      } catch (error) {
+        const failure = toDatabaseFailure(error);
+        if (failure === undefined) throw error;
+        if (endsConnection(error)) lost = failure;
+        throw tell(failure);
+      }
+    },
+  };
+}
+
+function rowsOf<Row>(result: PoolResult | PoolResult[]): Row[] {
+  const last = Array.isArray(result) ? result.at(-1) : result;
+  return (last?.rows ?? []) as Row[];
+}

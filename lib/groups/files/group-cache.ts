@@ -1,0 +1,75 @@
+import type { Bus } from '../../events/bus.ts';
+import type { Log } from '../../log.ts';
+import type { GroupEntry } from '../groups.ts';
+import type { ParsedGroup } from './parse-group.ts';
+
+/**
+ * The last good version of every group, and the news about it. A reading never overwrites what was learned
+ * after it began, so a watcher that read just before a write cannot bring the old content back.
+ */
+export interface GroupCache {
+  names(): readonly string[];
+  read(name: string): GroupEntry | undefined;
+  /** Takes over what was found (undefined: no such file) and publishes `group` news when that is a change. */
+  adopt(name: string, found: ParsedGroup | undefined): void;
+  /** Reads the group again and adopts it. */
+  refresh(name: string): Promise<void>;
+}
+
+export interface GroupCacheDeps {
+  readonly readGroup: (name: string) => Promise<ParsedGroup | undefined>;
+  readonly bus: Bus;
+  readonly log: Log;
+}
+
+export function createGroupCache({ readGroup, bus, log }: GroupCacheDeps): GroupCache {
+  const entries = new Map<string, GroupEntry>();
+  const adoptions = new Map<string, number>();
+
+  function adopt(name: string, found: ParsedGroup | undefined): void {
+    adoptions.set(name, (adoptions.get(name) ?? 0) + 1);
+    const previous = entries.get(name);
+    const entry = found && toEntry(found, previous);
+    if (isSame(previous, entry)) return;
+    if (entry) entries.set(name, entry);
+    else entries.delete(name);
+    report(log, name, previous, entry);
+    bus.publish({ type: 'group', name });
+  }
+
+  async function refresh(name: string): Promise<void> {
+    for (;;) {
+      const before = adoptions.get(name);
+      const found = await readGroup(name);
+      if (adoptions.get(name) === before) return adopt(name, found);
+    }
+  }
+
+  return {
+    names: () => [...entries.keys()].sort(),
+    read: (name) => entries.get(name),
+    adopt,
+    refresh,
+  };
+}
+
+function toEntry(found: ParsedGroup, previous: GroupEntry | undefined): GroupEntry {
+  if ('group' in found) return { group: found.group, problem: undefined };
+  return { group: previous?.group, problem: found.problem };
+}
+
+function isSame(one: GroupEntry | undefined, other: GroupEntry | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.problem === other.problem && one.group?.etag === other.group?.etag;
+}
+
+function report(log: Log, group: string, before: GroupEntry | undefined, now: GroupEntry | undefined): void {
+  if (now === undefined) log.info({ group }, 'group removed');
+  else if (now.problem !== undefined) {
+    log.warn(
+      { group, problem: now.problem, serves: now.group ? 'last good version' : 'nothing' },
+      'group broken',
+    );
+  } else if (before === undefined) log.info({ group }, 'group found');
+  else if (before.problem !== undefined) log.info({ group }, 'group repaired');
+}

@@ -1,0 +1,100 @@
+import { array, type Infer, nonempty, optional, record, string, type } from 'superstruct';
+import { Failure } from '../../failure.ts';
+import { check } from '../../json/check.ts';
+import { parseJson } from '../../json/json-limits.ts';
+import type { Group, GroupChange } from '../groups.ts';
+import { findSharedName, promptNaming } from '../names/exposed-names.ts';
+
+/**
+ * A group file's text as a Group, or the sentence that says why it cannot be used, and back to text (contract
+ * section 4). The file's snake_case form is known only here. Nothing is corrected silently: a file that is
+ * wrong in one place is a problem as a whole, and its last good version goes on serving.
+ */
+export type ParsedGroup = { readonly group: Group } | { readonly problem: string };
+
+export interface GroupFileText {
+  readonly text: string;
+  readonly etag: string;
+  readonly modifiedAt: Date;
+}
+
+/** Fields we do not know are allowed and kept. */
+const GroupFile = type({
+  name: string(),
+  description: optional(string()),
+  included_tools: array(string()),
+  included_servers: optional(array(string())),
+  excluded_tools: optional(array(string())),
+  included_prompts: optional(array(string())),
+  included_resources: optional(array(string())),
+  exposed_names: optional(record(string(), nonempty(string()))),
+});
+type GroupFile = Infer<typeof GroupFile>;
+
+export function parseGroup(name: string, file: GroupFileText): ParsedGroup {
+  try {
+    const document = parseJson(file.text.replace(/^\uFEFF/, ''));
+    const group = toGroup(check(document, GroupFile), document as Record<string, unknown>, file);
+    const problem = findProblem(name, group);
+    return problem === undefined ? { group } : { problem };
+  } catch (error) {
+    if (error instanceof Failure) return { problem: asFileProblem(error) };
+    throw error;
+  }
+}
+
+/** The same file after a change; a field that was absent stays absent while it would be empty. */
+export function withChange(group: Group, change: GroupChange): Record<string, unknown> {
+  const { description = group.description, exposedNames = group.exposedNames } = change;
+  const document: Record<string, unknown> = { ...group.document };
+  if (description !== group.description) document.description = description;
+  if (exposedNames !== group.exposedNames) setNames(document, exposedNames);
+  document.included_tools = change.includedTools;
+  setList(document, 'included_servers', change.includedServers);
+  setList(document, 'excluded_tools', change.excludedTools);
+  return document;
+}
+
+export function formatGroup(document: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Without names the field goes, so that giving the first one and taking it away leaves the file as it was. */
+function setNames(document: Record<string, unknown>, names: ReadonlyMap<string, string>): void {
+  if (names.size > 0) document.exposed_names = Object.fromEntries(names);
+  else delete document.exposed_names;
+}
+
+function setList(document: Record<string, unknown>, field: string, list: readonly string[]): void {
+  if (list.length > 0 || document[field] !== undefined) document[field] = list;
+}
+
+function toGroup(fields: GroupFile, document: Record<string, unknown>, file: GroupFileText): Group {
+  return {
+    name: fields.name,
+    description: fields.description ?? '',
+    includedTools: fields.included_tools,
+    includedServers: fields.included_servers ?? [],
+    excludedTools: fields.excluded_tools ?? [],
+    includedPrompts: fields.included_prompts,
+    includedResources: fields.included_resources,
+    exposedNames: new Map(Object.entries(fields.exposed_names ?? {})),
+    document,
+    etag: file.etag,
+    modifiedAt: file.modifiedAt,
+  };
+}
+
+function findProblem(name: string, group: Group): string | undefined {
+  if (group.name !== name) return 'Field `name`: expected the name of the file, without `.json`.';
+  const tool = findSharedName(group);
+  const prompt = findSharedName(promptNaming(group));
+  const shared = tool ?? prompt;
+  if (shared === undefined) return undefined;
+  const kind = tool === undefined ? 'prompts' : 'tools';
+  return `Field \`exposed_names\`: two ${kind} of the group would both be seen as \`${shared}\`.`;
+}
+
+function asFileProblem(failure: Failure): string {
+  return failure.code === 'parse_error' ? 'The file is not valid JSON.' : failure.message;
+}

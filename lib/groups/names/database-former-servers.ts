@@ -1,0 +1,79 @@
+import type { Offers } from '../../catalog/offers.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import type { Group, Groups } from '../groups.ts';
+import { type EntryScope, listersOf, offersOfEntry } from '../visible/resource-entries.ts';
+import { entryScope, type KnownServers } from '../visible/visible-offers.ts';
+import type { FormerServers } from './former-servers.ts';
+
+export interface DatabaseFormerServers extends FormerServers {
+  /** After groups, catalog and offers were loaded. */
+  load(): Promise<void>;
+}
+
+export interface FormerServersDeps {
+  readonly database: Pick<Database, 'transaction'>;
+  readonly groups: Pick<Groups, 'names' | 'read'>;
+  readonly catalog: KnownServers;
+  readonly offers: Pick<Offers, 'of'>;
+}
+
+interface Row {
+  readonly group_name: string;
+  readonly entry: string;
+  readonly server: string;
+}
+
+export function createFormerServers({
+  database,
+  groups,
+  catalog,
+  offers,
+}: FormerServersDeps): DatabaseFormerServers {
+  let known: ReadonlyMap<string, string> = new Map();
+
+  function unambiguous(group: Group): readonly Row[] {
+    const scope = entryScope(group, catalog, offers);
+    return (group.includedResources ?? []).flatMap((entry) => {
+      const [server, ...others] = listersOf(entry, scope);
+      const isFormer = server !== undefined && others.length === 0 && !means(entry, scope);
+      return isFormer ? [{ group_name: group.name, entry, server }] : [];
+    });
+  }
+
+  async function noteOnce(transaction: Queryable): Promise<void> {
+    const isFirst = await transaction.query(
+      'insert into former_servers_noted default values on conflict do nothing returning only_row',
+    );
+    if (isFirst.length === 0) return;
+    const rows = groups.names().flatMap((name) => {
+      const group = groups.read(name)?.group;
+      return group ? unambiguous(group) : [];
+    });
+    await transaction.query(
+      `insert into former_servers (group_name, entry, server)
+       select * from unnest($1::text[], $2::text[], $3::text[]) on conflict do nothing`,
+      [rows.map((row) => row.group_name), rows.map((row) => row.entry), rows.map((row) => row.server)],
+    );
+  }
+
+  return {
+    serverOf: (group, entry) => known.get(keyOf(group, entry)),
+    load: () =>
+      database.transaction(async (transaction) => {
+        await noteOnce(transaction);
+        const rows = await transaction.query<Row>('select group_name, entry, server from former_servers');
+        known = new Map(rows.map((row) => [keyOf(row.group_name, row.entry), row.server]));
+      }),
+  };
+}
+
+function means(entry: string, scope: EntryScope): boolean {
+  return (
+    offersOfEntry(entry, 'resources', scope).length + offersOfEntry(entry, 'templates', scope).length > 0
+  );
+}
+
+/** Group names hold no spaces. */
+function keyOf(group: string, entry: string): string {
+  return `${group} ${entry}`;
+}

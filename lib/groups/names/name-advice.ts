@@ -1,0 +1,83 @@
+import { longestToolNameForAllClients } from '../../names/names.ts';
+import { nameProblem, readableName } from '../../names/provider-names.ts';
+import type { Group } from '../groups.ts';
+
+/** What to do about a tool whose name, as agents of a group see it, some model provider or client refuses. */
+export interface NameAdvice {
+  /** In a sentence. */
+  readonly problem: string;
+  /** For `exposed_names`: taken everywhere, and by nothing else in the group, whatever its servers come to offer. */
+  readonly suggestion: string;
+}
+
+export interface NamedTool {
+  readonly fullName: string;
+  /** Without the server's in front. */
+  readonly name: string;
+}
+
+/**
+ * Suggestions depend on the names alone and not on an order, nor on which of them were taken: of several names that read the
+ * same each gets a mark of its own.
+ * @param tools All of all servers.
+ */
+export function createNameAdvice(
+  { exposedNames }: Pick<Group, 'exposedNames'>,
+  tools: readonly NamedTool[],
+): (tool: NamedTool) => NameAdvice | undefined {
+  const taken = new Set(exposedNames.values());
+  let sharedNames: ReadonlySet<string> | undefined;
+
+  function problemOf({ fullName, name }: NamedTool): string | undefined {
+    const given = exposedNames.get(fullName);
+    return nameProblem(given ?? fullName, given ?? name);
+  }
+
+  /** Whether it has, or would have without the name that was given to it. */
+  function needsName(tool: NamedTool): boolean {
+    return (problemOf(tool) ?? nameProblem(tool.fullName, tool.name)) !== undefined;
+  }
+
+  function suggestionFor(tool: NamedTool): string {
+    sharedNames ??= repeated(tools.filter(needsName).map(readable));
+    const plain = readable(tool);
+    let suggestion = sharedNames.has(plain) ? '' : plain;
+    for (let turn = 0; suggestion === '' || taken.has(suggestion); turn += 1) {
+      suggestion = marked(plain, `${tool.fullName}${turn === 0 ? '' : turn}`);
+    }
+    return suggestion;
+  }
+
+  /** By what agents see now, which a person may have chosen; that of a tool without a letter says only whose it is. */
+  function readable({ fullName, name }: NamedTool): string {
+    const given = exposedNames.get(fullName);
+    if (given !== undefined && nameProblem(given, given) !== undefined) return readableName(given);
+    return readableName(readableName(name) === '' ? `${fullName}_tool` : fullName);
+  }
+
+  return (tool) => {
+    const problem = problemOf(tool);
+    return problem === undefined ? undefined : { problem, suggestion: suggestionFor(tool) };
+  };
+}
+
+function repeated(names: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(names.filter((name) => seen.has(name) || !seen.add(name)));
+}
+
+const markLength = 6;
+
+function marked(name: string, text: string): string {
+  const room = longestToolNameForAllClients - markLength - 1;
+  return `${readableName(name, room) || 'tool'}_${shortHash(text)}`;
+}
+
+/** FNV-1a in 36 signs: the same everywhere and always, and short. Nothing is secret about it. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0).toString(36).padStart(markLength, '0').slice(-markLength);
+}

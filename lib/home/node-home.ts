@@ -1,0 +1,173 @@
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SettingError, type Variables } from '../settings/setting-reader.ts';
+import { readEnvFile } from './node-variables.ts';
+
+/** The folder that the service lives in, and its settings: docs/decisions/0019 says which folder that is, and why. */
+export interface Home {
+  /** Absolute. `.env`, `.data`, `groups` and `configs` are in it, unless settings name other places. */
+  readonly folder: string;
+  /** The environment over what its `.env` says. Paths are absolute, or count from `folder`. */
+  readonly variables: Variables;
+}
+
+/** What a home is chosen by. */
+export interface Whereabouts {
+  readonly environment: Variables;
+  /** Working directory. */
+  readonly directory: string;
+  /** The folder of this program. */
+  readonly sources: string;
+}
+
+interface Candidate {
+  readonly folder: string;
+  /** `.env` of the sources counts below its own: it is where these sources keep what they cannot keep beside them. */
+  readonly isOfSources: boolean;
+  /** Folders with groups and configs may be there for reading only. */
+  readonly isGiven: boolean;
+}
+
+const folderSettings = { DATA_DIR: '.data', GROUPS_DIR: 'groups', CONFIGS_DIR: 'configs' } as const;
+const pathSettings = [...Object.keys(folderSettings), 'SECRETS_FILE', 'REGISTRY_CONFIG', 'DOCKER_CONFIG'];
+
+/** Below it are `bin/`, `lib/` and `static/`. */
+export const sourcesFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/(?<=.)\/$/, '');
+
+/**
+ * Where the service lives that starts here. Nothing is made.
+ * @throws SettingError when there is no folder that this user may write.
+ */
+export function findHome(where: Whereabouts): Home {
+  const all = candidates(where);
+  const found = all.find((candidate) => isLivable(candidate, where));
+  if (found !== undefined) return toHome(found, where);
+  const tried = all.map(({ folder }) => folder);
+  throw new SettingError(
+    'GATEWAY_HOME',
+    `must name a folder that ${userName()} may write, for data, groups and configs; ` +
+      `tried ${tried.join(', ')}`,
+  );
+}
+
+/** Where the service lives that runs already, as far as that can be told from here: the first home with its socket. */
+export function findServedHome(where: Whereabouts): Home {
+  const all = candidates(where);
+  const homes = all.map((candidate) => toHome(candidate, where));
+  const served = homes.find((home) => existsSync(join(dataDirOf(home), 'admin.sock')));
+  const livable = all.findIndex((candidate) => isLivable(candidate, where));
+  const home = served ?? homes[livable] ?? homes[0];
+  if (home === undefined) throw new Error('There is always a candidate.');
+  return home;
+}
+
+function candidates({ environment, directory, sources }: Whereabouts): Candidate[] {
+  const named = textOf(environment.GATEWAY_HOME);
+  if (named !== undefined) {
+    return [{ folder: resolve(directory, named), isOfSources: false, isGiven: true }];
+  }
+  const ofSystemd = textOf(environment.STATE_DIRECTORY)?.split(':')[0];
+  const isCheckout = !sources.includes('/node_modules/');
+  const found: Candidate[] = [];
+  if (isCheckout && directory === sources) {
+    found.push({ folder: sources, isOfSources: true, isGiven: true });
+  } else if (isHome(directory)) {
+    found.push({ folder: directory, isOfSources: false, isGiven: true });
+  }
+  if (ofSystemd !== undefined) found.push({ folder: ofSystemd, isOfSources: true, isGiven: false });
+  if (isCheckout) found.push({ folder: sources, isOfSources: true, isGiven: false });
+  const state = stateFolder(environment);
+  if (state !== undefined) found.push({ folder: state, isOfSources: true, isGiven: false });
+  return found.length > 0 ? found : [{ folder: sources, isOfSources: true, isGiven: false }];
+}
+
+/** What others own, or everybody may write, says nothing: it would let them say what runs here. */
+function isHome(directory: string): boolean {
+  const folders = [directory, join(directory, 'groups'), join(directory, 'configs')];
+  return folders.every((folder) => isFolder(folder) && isTrusted(statSync(folder)));
+}
+
+function isTrusted({ uid, mode }: Stats): boolean {
+  return (mode & 0o002) === 0 && (uid === 0 || process.getuid === undefined || uid === process.getuid());
+}
+
+/** As the XDG base directory specification says. */
+function stateFolder({ XDG_STATE_HOME, HOME }: Variables): string | undefined {
+  const state = textOf(XDG_STATE_HOME);
+  if (state !== undefined && isAbsolute(state)) return join(state, 'svc-mcp');
+  const home = textOf(HOME) ?? homeOfUser();
+  return home !== undefined && isAbsolute(home) ? join(home, '.local', 'state', 'svc-mcp') : undefined;
+}
+
+/** Whether what no setting names can be made and written there; what a setting names is judged when it is used. */
+function isLivable(candidate: Candidate, where: Whereabouts): boolean {
+  const { folder, variables } = toHome(candidate, where);
+  return Object.entries(folderSettings).every(([name, fallback]) => {
+    if (textOf(variables[name]) !== undefined) return true;
+    const path = join(folder, fallback);
+    return isWritable(path) || (name !== 'DATA_DIR' && candidate.isGiven && isFolder(path));
+  });
+}
+
+function toHome({ folder, isOfSources }: Candidate, { environment, directory, sources }: Whereabouts): Home {
+  const below = isOfSources && folder !== sources ? placed(readEnvFile(join(sources, '.env')), sources) : {};
+  const own = readEnvFile(join(folder, '.env'));
+  const above = directory === folder ? environment : placed(environment, directory);
+  return { folder, variables: { ...below, ...own, ...above } };
+}
+
+/** The same with paths that count from `base` made absolute. */
+function placed(variables: Variables, base: string): Variables {
+  const paths = pathSettings.flatMap((name) => {
+    const path = textOf(variables[name]);
+    return path === undefined ? [] : [[name, resolve(base, path)] as const];
+  });
+  return { ...variables, ...Object.fromEntries(paths) };
+}
+
+export function dataDirOf({ folder, variables }: Home): string {
+  return resolve(folder, textOf(variables.DATA_DIR) ?? folderSettings.DATA_DIR);
+}
+
+/** Of what is not there yet, whether it can be made. */
+function isWritable(path: string): boolean {
+  if (!existsSync(path)) return dirname(path) !== path && isWritable(dirname(path));
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return isFolder(path);
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function textOf(value: string | undefined): string | undefined {
+  const text = value?.trim();
+  return text === '' ? undefined : text;
+}
+
+/** Containers may run as users that nobody has written down. */
+function homeOfUser(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+function userName(): string {
+  try {
+    return `the user ${userInfo().username}`;
+  } catch {
+    return `the user with id ${process.getuid?.() ?? '?'}`;
+  }
+}

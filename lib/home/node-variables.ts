@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Variables } from '../settings/setting-reader.ts';
+
+/** A missing or unreadable file holds nothing; the settings themselves say what is then missing. */
+export function readEnvFile(path: string): Variables {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,54 @@
+import { membersOf, memberText, replaceMembers } from '../json/raw-json.ts';
+import { isObject } from './message.ts';
+
+/**
+ * Gateways that serve each other's tools could do so in a ring, where each listing would make the next one longer. So a
+ * gateway says who it is when it connects (an experimental capability, which others ignore), and a tool that is passed
+ * on to a gateway carries the ids of those it came through (in its `_meta`): one that comes back tells of a ring,
+ * however many gateways are in it and in whatever order they were connected.
+ */
+
+const capability = 'svc-mcp.gateway';
+const pathKey = 'svc-mcp.gateways';
+
+/** A member of the client capabilities, as raw JSON. */
+export function gatewayCapability(id: string): string {
+  return `"experimental":${JSON.stringify({ [capability]: { id } })}`;
+}
+
+/** The id of the gateway that a client is; undefined for any other client. */
+export function gatewayIdIn(clientCapabilities: Readonly<Record<string, unknown>>): string | undefined {
+  const id = memberOf(memberOf(clientCapabilities.experimental, capability), 'id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The ids of the gateways that a tool came through, as its definition (raw JSON) says. */
+export function pathOf(definition: string): string[] {
+  // Hardly any tool came from a gateway.
+  const meta = definition.includes(pathKey) ? memberText(definition, '_meta') : undefined;
+  if (meta === undefined) return [];
+  const path = memberOf(JSON.parse(meta), pathKey);
+  return Array.isArray(path) ? path.filter((id) => typeof id === 'string') : [];
+}
+
+/** The definition (raw JSON) as another gateway gets it from this one. */
+export function passedOn(definition: string, id: string): string {
+  const path = JSON.stringify([...pathOf(definition), id]);
+  const meta = memberText(definition, '_meta');
+  if (meta === undefined) return withMember(definition, '_meta', `{"${pathKey}":${path}}`);
+  const isKnown = membersOf(meta).some(({ key }) => key === pathKey);
+  const changed = isKnown ? replaceMembers(meta, 0, { [pathKey]: path }) : withMember(meta, pathKey, path);
+  return replaceMembers(definition, 0, { _meta: changed });
+}
+
+/** What is no object is replaced by one. */
+function withMember(text: string, key: string, value: string): string {
+  const open = text.indexOf('{');
+  if (text.trimStart()[0] !== '{') return `{"${key}":${value}}`;
+  const rest = membersOf(text).length > 0 ? `,${text.slice(open + 1)}` : text.slice(open + 1);
+  return `{"${key}":${value}${rest}`;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined;
+}

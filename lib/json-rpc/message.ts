@@ -1,0 +1,88 @@
+import { Failure } from '../failure.ts';
+import { memberText } from '../json/raw-json.ts';
+
+/**
+ * The JSON-RPC envelope of what a client posts (JSON-RPC 2.0; MCP basic, Messages). Checks only what routing
+ * needs; `text` keeps the message as it came, so that params travel on untouched.
+ */
+export type Message = RequestMessage | NotificationMessage | ResponseMessage;
+
+export interface RequestMessage {
+  readonly kind: 'request';
+  /** The id as JSON text. Equal ids have equal texts, however the client spelled them. */
+  readonly id: string;
+  readonly method: string;
+  readonly params: Params;
+  readonly text: string;
+}
+
+export interface NotificationMessage {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly params: Params;
+  readonly text: string;
+}
+
+/** An answer to a request of ours. */
+export interface ResponseMessage {
+  readonly kind: 'response';
+  /** Ours came as strings. */
+  readonly id: string | number;
+  readonly text: string;
+}
+
+export type Params = Readonly<Record<string, unknown>>;
+
+const noParams: Params = Object.freeze(Object.create(null));
+
+/**
+ * @param value `text`, parsed
+ * @throws Failure `invalid_request`
+ */
+export function toMessage(value: unknown, text: string): Message {
+  if (!isObject(value) || value.jsonrpc !== '2.0') {
+    throw invalid('a JSON-RPC 2.0 message is an object with `"jsonrpc": "2.0"`');
+  }
+  if (value.method === undefined) return toResponse(value, text);
+  if (typeof value.method !== 'string') throw invalid('`method` must be a string');
+  if (value.params !== undefined && !isObject(value.params)) throw invalid('`params` must be an object');
+  const params = value.params ?? noParams;
+  if (!Object.hasOwn(value, 'id')) return { kind: 'notification', method: value.method, params, text };
+  if (!isId(value.id)) throw invalid('`id` must be a string or a number');
+  return { kind: 'request', id: idText(value.id, text, 'id'), method: value.method, params, text };
+}
+
+/** The id of a message that may be invalid otherwise, to be echoed with the refusal; `null` when there is none. */
+export function readableId(value: unknown, text: string): string {
+  return isObject(value) && isId(value.id) ? idText(value.id, text, 'id') : 'null';
+}
+
+function toResponse(value: Params, text: string): ResponseMessage {
+  const hasResult = Object.hasOwn(value, 'result');
+  const hasError = Object.hasOwn(value, 'error');
+  if (hasResult === hasError) throw invalid('a message has a `method`, a `result` or an `error`');
+  if (hasError && !isObject(value.error)) throw invalid('`error` must be an object');
+  if (!isId(value.id)) throw invalid('`id` must be a string or a number');
+  return { kind: 'response', id: value.id, text };
+}
+
+/**
+ * An id or token that is the member `key` of `text`, as JSON text. Numbers beyond 2^53 and the like lose digits when
+ * parsed, so their source text is taken instead.
+ */
+export function idText(id: string | number, text: string, key: string): string {
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return JSON.stringify(id);
+  return memberText(text, key) ?? JSON.stringify(id);
+}
+
+export function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(rule: string): Failure {
+  return new Failure('invalid_request', `Not a valid JSON-RPC message: ${rule}.`);
+}

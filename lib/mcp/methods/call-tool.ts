@@ -1,0 +1,86 @@
+import { Failure, toFailure } from '../../failure.ts';
+import { memberText } from '../../json/raw-json.ts';
+import { errorText, resultText } from '../../json-rpc/answers.ts';
+import { checkArguments } from '../../json-rpc/check-arguments.ts';
+import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { Upstreams } from '../../upstreams/upstreams.ts';
+import type { SeenUris } from '../views/seen-uris.ts';
+import { relay } from './relay.ts';
+import type { CallScope } from './scope.ts';
+
+/** `tools/call`: checks that the tool is in the group, and relays. */
+export interface ToolCallDependencies {
+  readonly upstreams: Pick<Upstreams, 'request' | 'setLogLevel' | 'rootsChanged'>;
+  readonly metrics: Metrics;
+  readonly seenUris: SeenUris;
+  readonly now: () => number;
+}
+
+/**
+ * The answer's text. A server that is down or too slow is a result with `isError`, so that a model can react
+ * (section 1.4). Throws for what the caller did wrong: `invalid_params`, `tool_not_found`, `too_many_requests`.
+ */
+export async function callTool(
+  message: RequestMessage,
+  scope: CallScope,
+  dependencies: ToolCallDependencies,
+): Promise<string> {
+  const { view, session, signal, emit, caller } = scope;
+  const { metrics, now, upstreams, seenUris } = dependencies;
+  const name = message.params.name;
+  if (typeof name !== 'string') throw new Failure('invalid_params', '`params.name` must be a string.');
+  const tool = view.find(name);
+  if (tool === undefined) throw unknownTool(name, view.whyLeftOut(name));
+  checkArguments(message.params);
+  const startedAt = now();
+  const done = (outcome: string) => metrics.countCall(tool.server, tool.name, outcome, now() - startedAt);
+  try {
+    const replacements = { name: JSON.stringify(tool.name) };
+    const relayed = {
+      message,
+      server: tool.server,
+      sessionId: session.id,
+      replacements,
+      signal,
+      emit,
+      caller,
+    };
+    // Not through `relayInGroup`: that is one promise more, on the path that counts most.
+    const answer = await relay(relayed, upstreams);
+    if ('result' in answer) seenUris.note(session.group, tool.server, answer.result);
+    done(outcomeOf(answer));
+    return 'result' in answer ? resultText(message.id, answer.result) : errorText(message.id, answer.error);
+  } catch (error) {
+    const failure = toFailure(error);
+    done(signal.aborted ? 'cancelled' : failure.code);
+    // Its server was removed a moment ago. A 404 here would tell the client that its session is gone (rule 20).
+    if (failure.code === 'server_not_found') throw unknownTool(name);
+    if (failure.code !== 'upstream_unavailable' && failure.code !== 'upstream_timeout') throw failure;
+    return failedCall(message, failure);
+  }
+}
+
+/** The answer to a call that its tool could not finish: a result, for the model to react to. */
+export function failedCall(message: RequestMessage, failure: Failure): string {
+  return resultText(message.id, errorResult(failure));
+}
+
+/** As `Metrics` counts it. */
+export function outcomeOf(answer: RawAnswer): string {
+  if ('error' in answer) return 'rpc_error';
+  if (answer.isError !== undefined) return answer.isError ? 'tool_error' : 'ok';
+  const mayBeError = answer.result.includes('"isError"');
+  return mayBeError && memberText(answer.result, 'isError') === 'true' ? 'tool_error' : 'ok';
+}
+
+function errorResult(failure: Failure): string {
+  return JSON.stringify({ content: [{ type: 'text', text: failure.message }], isError: true });
+}
+
+/** Names come from the caller: bounded, and quoted so that no control character survives. */
+function unknownTool(name: string, why?: string): Failure {
+  const sentence = `Unknown tool: ${JSON.stringify(name.slice(0, 128))}`;
+  return new Failure('tool_not_found', why === undefined ? sentence : `${sentence}. ${why}`);
+}

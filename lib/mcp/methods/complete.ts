@@ -1,0 +1,56 @@
+import { Failure, toFailure } from '../../failure.ts';
+import { replaceMembers } from '../../json/raw-json.ts';
+import { errorText, resultText } from '../../json-rpc/answers.ts';
+import { isObject, type RequestMessage } from '../../json-rpc/message.ts';
+import type { OwnThing } from '../views/group-offers.ts';
+import { findPrompt } from './get-prompt.ts';
+import { relayInGroup } from './relay-in-group.ts';
+import type { CallScope, MethodDependencies } from './scope.ts';
+
+/**
+ * `completion/complete` (server/utilities/completion; mcp-spec rule 45): the reference becomes the server's own name
+ * for its prompt or template, the rest passes. A server that completes nothing is not bothered.
+ */
+const nothing = '{"completion":{"values":[],"total":0,"hasMore":false}}';
+
+/** @throws Failure `invalid_params`, `prompt_not_found`, `method_not_found`, and as `relay`. */
+export async function complete(
+  message: RequestMessage,
+  scope: CallScope,
+  dependencies: MethodDependencies,
+): Promise<string> {
+  const { offers } = scope.view;
+  if (!offers.can.completions) throw new Failure('method_not_found', 'No server of this group completes.');
+  const { own, member } = findReference(message.params.ref, scope);
+  if (!offers.capabilitiesOf(own.server).completions) return resultText(message.id, nothing);
+  const replacements = {
+    ref: (ref: string) => replaceMembers(ref, 0, { [member]: JSON.stringify(own.key) }),
+  };
+  const { server } = own;
+  const answer = await relayInGroup({ message, server, replacements }, scope, dependencies).catch(
+    (error: unknown) => {
+      // Removed a moment ago.
+      throw toFailure(error).code === 'server_not_found' ? unknownReference() : error;
+    },
+  );
+  return 'result' in answer ? resultText(message.id, answer.result) : errorText(message.id, answer.error);
+}
+
+function findReference(ref: unknown, scope: CallScope): { own: OwnThing; member: 'name' | 'uri' } {
+  const { type, name, uri } = isObject(ref) ? ref : {};
+  if (type === 'ref/prompt') return { own: findPrompt(name, '`params.ref.name`', scope), member: 'name' };
+  if (type !== 'ref/resource') {
+    throw new Failure('invalid_params', '`params.ref.type` must be `ref/prompt` or `ref/resource`.');
+  }
+  if (typeof uri !== 'string') throw new Failure('invalid_params', '`params.ref.uri` must be a string.');
+  const { offers } = scope.view;
+  const own = offers.template(uri) ?? offers.resource(uri);
+  if (own === undefined) {
+    throw unknownReference();
+  }
+  return { own, member: 'uri' };
+}
+
+function unknownReference(): Failure {
+  return new Failure('invalid_params', '`params.ref` is no prompt or resource of this group.');
+}

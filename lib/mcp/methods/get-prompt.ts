@@ -1,0 +1,43 @@
+import { Failure, toFailure } from '../../failure.ts';
+import { errorText, resultText } from '../../json-rpc/answers.ts';
+import { checkArguments } from '../../json-rpc/check-arguments.ts';
+import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { OwnThing } from '../views/group-offers.ts';
+import { relayInGroup } from './relay-in-group.ts';
+import type { CallScope, MethodDependencies, Scope } from './scope.ts';
+
+/**
+ * `prompts/get`: checks that the prompt is in the group, and relays.
+ * @throws Failure as `findPrompt` and `checkArguments`; `upstream_unavailable` or `upstream_timeout`, naming the server.
+ */
+export async function getPrompt(
+  message: RequestMessage,
+  scope: CallScope,
+  dependencies: MethodDependencies,
+): Promise<string> {
+  const { name } = message.params;
+  const { server, key } = findPrompt(name, '`params.name`', scope);
+  checkArguments(message.params);
+  try {
+    const replacements = { name: JSON.stringify(key) };
+    const answer = await relayInGroup({ message, server, replacements }, scope, dependencies);
+    return 'result' in answer ? resultText(message.id, answer.result) : errorText(message.id, answer.error);
+  } catch (error) {
+    // Its server was removed a moment ago.
+    throw toFailure(error).code === 'server_not_found' ? promptNotFound(String(name)) : error;
+  }
+}
+
+/** @throws Failure `invalid_params`, `prompt_not_found`, `method_not_found` when the group has no prompts. */
+export function findPrompt(name: unknown, field: string, { view }: Pick<Scope, 'view'>): OwnThing {
+  if (!view.offers.can.prompts) throw new Failure('method_not_found', 'No server of this group has prompts.');
+  if (typeof name !== 'string') throw new Failure('invalid_params', `${field} must be a string.`);
+  const prompt = view.offers.prompt(name);
+  if (prompt === undefined) throw promptNotFound(name);
+  return prompt;
+}
+
+/** Names come from the caller: bounded, and quoted so that no control character survives. */
+function promptNotFound(name: string): Failure {
+  return new Failure('prompt_not_found', `Unknown prompt: ${JSON.stringify(name.slice(0, 128))}`);
+}

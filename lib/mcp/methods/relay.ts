@@ -1,0 +1,65 @@
+import type { CancelSignal } from '../../async/cancellation.ts';
+import { Failure } from '../../failure.ts';
+import { memberText, type Replacement, replaceMembers } from '../../json/raw-json.ts';
+import { idText, isId, isObject, type RequestMessage } from '../../json-rpc/message.ts';
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { Caller, Upstreams } from '../../upstreams/upstreams.ts';
+
+/**
+ * Hands a client's request on to one server. Params and result pass as raw JSON; only what names the server's own
+ * things, and the progress token, are exchanged (mcp-spec rules 36, 38, 41).
+ */
+export interface RelayedMessage {
+  readonly message: RequestMessage;
+  readonly server: string;
+  readonly sessionId: string;
+  /**
+   * Members of `params` that the server knows by another value. Every member of a name is replaced, so a doubled one
+   * cannot carry a hidden thing's name past the group.
+   */
+  readonly replacements: Readonly<Record<string, Replacement>>;
+  readonly signal: CancelSignal;
+  /** Sends a message on this request's stream; absent: the client cannot read one. */
+  readonly emit: ((message: string) => void) | undefined;
+  readonly caller: Caller | undefined;
+}
+
+/** @throws Failure `invalid_params` for a progress token that is none, and whatever `upstreams.request` throws. */
+export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'request'>): Promise<RawAnswer> {
+  const { message, emit, caller } = relayed;
+  const sent = memberText(message.text, 'params') ?? '{}';
+  const token = progressToken(message, sent);
+  return upstreams.request({
+    server: relayed.server,
+    sessionId: relayed.sessionId,
+    method: message.method,
+    params: paramsFor(replaceMembers(sent, 0, relayed.replacements), token),
+    signal: relayed.signal,
+    onProgress: token === undefined ? undefined : (text) => emit?.(withClientToken(text, token)),
+    caller,
+  });
+}
+
+/** The client's own token as JSON text, when it asked for progress (a string or an integer, rule 41). */
+function progressToken({ params }: RequestMessage, sent: string): string | undefined {
+  const meta = params._meta;
+  if (!isObject(meta) || meta.progressToken === undefined) return undefined;
+  const token = meta.progressToken;
+  if (!isId(token) || (typeof token === 'number' && !Number.isInteger(token))) {
+    throw new Failure('invalid_params', '`params._meta.progressToken` must be a string or an integer.');
+  }
+  return idText(token, memberText(sent, '_meta') ?? '', 'progressToken');
+}
+
+function paramsFor(params: string, token: string | undefined): (ours: number) => string {
+  if (token === undefined) return () => params;
+  return (ours) => replaceMembers(params, 0, { _meta: (meta) => withToken(meta, String(ours)) });
+}
+
+function withClientToken(notification: string, token: string): string {
+  return replaceMembers(notification, 0, { params: (params) => withToken(params, token) });
+}
+
+function withToken(text: string, token: string): string {
+  return replaceMembers(text, 0, { progressToken: token });
+}

@@ -1,0 +1,24 @@
+import { Failure } from '../../failure.ts';
+import { resultText } from '../../json-rpc/answers.ts';
+import { isLogLevel, logLevels } from '../../json-rpc/log-level.ts';
+import type { RequestMessage } from '../../json-rpc/message.ts';
+import { shownServers } from '../views/shown-servers.ts';
+import type { MethodDependencies, Scope } from './scope.ts';
+
+/**
+ * `logging/setLevel` (2025-11-25 server/utilities/logging; mcp-spec rule 44): kept with the session, for every
+ * process, and told to the servers behind the group, which may have to say more from now on.
+ */
+export async function setLogLevel(
+  message: RequestMessage,
+  { session, view }: Scope,
+  { sessions, upstreams }: Pick<MethodDependencies, 'sessions' | 'upstreams'>,
+): Promise<string> {
+  const { level } = message.params;
+  if (!isLogLevel(level)) {
+    throw new Failure('invalid_params', `\`params.level\` must be one of ${logLevels.join(', ')}.`);
+  }
+  await sessions.setLogLevel(session.id, level);
+  for (const server of shownServers(view)) upstreams.setLogLevel(server, session.id, level);
+  return resultText(message.id, '{}');
+}

@@ -1,0 +1,155 @@
+import { commentLine, keepAliveMs } from '../../streams/event-stream-text.ts';
+import type { NumberedStream } from './numbered-stream.ts';
+
+/**
+ * The streams that are open for sessions in this process, and for a while those whose client has left and may come
+ * back for what is kept meanwhile.
+ */
+export interface HeldStreams {
+  /** @param listener gets messages; absent: a stream with an end of its own, which only is counted and closed. */
+  add(session: StreamOwner, stream: HeldStream, listener?: Listener): void;
+  /** The client has left, or is no longer welcome. @param mayReturn what comes is kept for it. */
+  remove(sessionId: string, stream: HeldStream, mayReturn?: Pick<NumberedStream, 'id' | 'keep'>): void;
+  /** Hands the message to one stream of the session; false: nobody reads one. */
+  send(sessionId: string, message: string): boolean;
+  /** The same, but a message that nobody reads is not kept either. */
+  sendNow(sessionId: string, message: string): boolean;
+  /** Whether one of its streams gets messages. */
+  isListening(sessionId: string): boolean;
+  sessionsOf(group: string): string[];
+  /** Those that have a stream open. */
+  sessions(): string[];
+  has(sessionId: string): boolean;
+  /** Closes the stream of this id: its client goes on elsewhere. */
+  closeStream(id: string): void;
+  closeSession(sessionId: string): void;
+  closeAll(): void;
+  count(): number;
+}
+
+export interface StreamOwner {
+  readonly id: string;
+  readonly group: string;
+}
+
+export interface HeldStream {
+  readonly id: string;
+  write(bytes: Uint8Array): boolean;
+  close(): void;
+}
+
+export interface Listener {
+  /** False: closed. */
+  send(message: string): boolean;
+}
+
+interface Entry {
+  readonly group: string;
+  readonly streams: Map<HeldStream, Listener | undefined>;
+  left: { readonly stream: Pick<NumberedStream, 'id' | 'keep'>; readonly until: number } | undefined;
+}
+
+/** How long messages are kept for a client that left. */
+const returnMs = 60_000;
+const mostPerSession = 16;
+
+/** @param now monotonic milliseconds */
+export function createHeldStreams(now: () => number): HeldStreams {
+  const sessions = new Map<string, Entry>();
+  /** Stream → its session. */
+  const owners = new Map<string, string>();
+  let beating: ReturnType<typeof setInterval> | undefined;
+
+  function all(): HeldStream[] {
+    return [...sessions.values()].flatMap(({ streams }) => [...streams.keys()]);
+  }
+
+  function beat(): void {
+    for (const stream of all()) stream.write(commentLine('keep-alive'));
+    for (const [id, entry] of sessions) {
+      if (entry.left !== undefined && entry.left.until < now()) forgetLeft(entry);
+      forgetIfEmpty(id, entry);
+    }
+  }
+
+  function forgetLeft(entry: Entry): void {
+    if (entry.left !== undefined) owners.delete(entry.left.stream.id);
+    entry.left = undefined;
+  }
+
+  function forgetIfEmpty(sessionId: string, { streams, left }: Entry): void {
+    if (streams.size > 0 || left !== undefined) return;
+    sessions.delete(sessionId);
+    if (sessions.size > 0) return;
+    clearInterval(beating);
+    beating = undefined;
+  }
+
+  function closeSession(sessionId: string): void {
+    const entry = sessions.get(sessionId);
+    if (entry === undefined) return;
+    for (const stream of [...entry.streams.keys()]) stream.close();
+    forgetLeft(entry);
+    forgetIfEmpty(sessionId, entry);
+  }
+
+  function listenersOf(sessionId: string): Listener[] {
+    const streams = sessions.get(sessionId)?.streams.values() ?? [];
+    return [...streams].filter((listener) => listener !== undefined);
+  }
+
+  /** The newest stream first: an older one may belong to a connection that died unnoticed. */
+  function sendNow(sessionId: string, message: string): boolean {
+    return listenersOf(sessionId)
+      .reverse()
+      .some((listener) => listener.send(message));
+  }
+
+  return {
+    add(session, stream, listener) {
+      const entry: Entry = sessions.get(session.id) ?? {
+        group: session.group,
+        streams: new Map(),
+        left: undefined,
+      };
+      if (listener !== undefined) forgetLeft(entry);
+      entry.streams.set(stream, listener);
+      owners.set(stream.id, session.id);
+      sessions.set(session.id, entry);
+      beating ??= setInterval(beat, keepAliveMs);
+      const [oldest] = entry.streams.keys();
+      if (entry.streams.size > mostPerSession) oldest?.close();
+    },
+    remove(sessionId, stream, mayReturn) {
+      const entry = sessions.get(sessionId);
+      if (entry === undefined || !entry.streams.delete(stream)) return;
+      const isHeard = [...entry.streams.values()].some((listener) => listener !== undefined);
+      if (mayReturn === undefined || isHeard) owners.delete(stream.id);
+      else entry.left = { stream: mayReturn, until: now() + returnMs };
+      forgetIfEmpty(sessionId, entry);
+    },
+    send(sessionId, message) {
+      if (sendNow(sessionId, message)) return true;
+      void sessions.get(sessionId)?.left?.stream.keep(message);
+      return false;
+    },
+    sendNow,
+    isListening: (sessionId) => listenersOf(sessionId).length > 0,
+    sessionsOf: (group) => [...sessions].filter(([, entry]) => entry.group === group).map(([id]) => id),
+    sessions: () => [...sessions].filter(([, { streams }]) => streams.size > 0).map(([id]) => id),
+    has: (sessionId) => (sessions.get(sessionId)?.streams.size ?? 0) > 0,
+    closeStream(id) {
+      const sessionId = owners.get(id);
+      const entry = sessionId === undefined ? undefined : sessions.get(sessionId);
+      if (sessionId === undefined || entry === undefined) return;
+      for (const stream of [...entry.streams.keys()]) if (stream.id === id) stream.close();
+      if (entry.left?.stream.id === id) forgetLeft(entry);
+      forgetIfEmpty(sessionId, entry);
+    },
+    closeSession,
+    closeAll() {
+      for (const id of [...sessions.keys()]) closeSession(id);
+    },
+    count: () => all().length,
+  };
+}

@@ -1,0 +1,29 @@
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { ClientRequests } from '../../sessions/client-requests/client-requests.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import type { OutsideQuestion } from '../../upstreams/sessions/session-clients.ts';
+import { notAskable } from '../../upstreams/sessions/session-clients.ts';
+import type { EventStreams } from '../streams/event-streams.ts';
+import type { GroupViews } from '../views/group-views.ts';
+import { shownServers } from '../views/shown-servers.ts';
+
+interface Dependencies {
+  readonly requests: Pick<ClientRequests, 'askOutside'>;
+  readonly sessions: Pick<Sessions, 'read'>;
+  readonly views: Pick<GroupViews, 'read'>;
+  readonly streams: Pick<EventStreams, 'sendToListener'>;
+}
+
+/**
+ * Asks the client of a session what a server wants of it outside of any call. A server that the session's group does not
+ * show any more, though its connection is still there, asks in vain.
+ */
+export function createOutsideAsker({ requests, sessions, views, streams }: Dependencies) {
+  return async ({ server, sessionId, ...question }: OutsideQuestion): Promise<RawAnswer> => {
+    const session = await sessions.read(sessionId).catch(() => undefined);
+    const view = session && views.read(session.group);
+    if (session === undefined || view === undefined || !shownServers(view).has(server)) return notAskable;
+    const send = (message: string) => streams.sendToListener(sessionId, message);
+    return await requests.askOutside({ session, send }, question);
+  };
+}

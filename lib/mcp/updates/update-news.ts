@@ -1,0 +1,29 @@
+import type { News } from '../../events/bus.ts';
+import { replaceMembers } from '../../json/raw-json.ts';
+import type { Subscription } from '../../sessions/session-subscriptions.ts';
+
+/** How `resources/updated` travels: between processes as news, and to clients as the notification. */
+export interface UpdateNews {
+  readonly update: Subscription;
+  /** The one session that it concerns; undefined: all that subscribed. */
+  readonly onlyTo: string | undefined;
+}
+
+/** Names of servers and ids of sessions hold no space. */
+export function toNews({ update, onlyTo }: UpdateNews): News {
+  return { type: 'resource_updated', name: `${update.server} ${onlyTo ?? ''} ${update.uri}` };
+}
+
+export function fromNews(name: string): UpdateNews {
+  const [server = '', onlyTo = '', ...rest] = name.split(' ');
+  return { update: { server, uri: rest.join(' ') }, onlyTo: onlyTo || undefined };
+}
+
+/** @param uri As the client knows it. @param text The whole notification as the server sent it, where it is known. */
+export function updatedText(uri: string, text?: string): string {
+  const quoted = JSON.stringify(uri);
+  if (text === undefined) {
+    return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":${quoted}}}`;
+  }
+  return replaceMembers(text, 0, { params: (params) => replaceMembers(params, 0, { uri: quoted }) });
+}

@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import { nextTurn } from '../../async/next-turn.ts';
+
+/**
+ * Which server showed a URI to a group: links in results are read back though no server lists them (mcp-spec rule
+ * 47). Bounded, and of this process alone: what was shown elsewhere or long ago is found by its list or template, or
+ * not at all.
+ */
+export interface SeenUris {
+  /**
+   * @param result Raw JSON text. Costs next to nothing when no URI is in it; of a long one all but the beginning is looked
+   * at in later turns, which are over before a client has got as far.
+   */
+  note(group: string, server: string, result: string): void;
+  serverOf(group: string, uri: string): string | undefined;
+}
+
+const mostUris = 10_000;
+const mostCharacters = 4_000_000;
+const mostInOneResult = 1_000;
+/** A member with a URI that lies across the border of two parts is found in the second. */
+const charactersInTurn = 262_144;
+const overlap = 4_096;
+/** Strings of up to 2,048 characters with few escapes; in text inside of a string the quotes are escaped. */
+const uriMembers = /"uri"\s*:\s*("[^"\\]{0,2048}(?:\\.[^"\\]{0,2048}){0,32}")/g;
+
+export function createSeenUris(): SeenUris {
+  const servers = new LRUCache<string, string>({ max: mostUris, maxSize: mostCharacters });
+
+  /** @returns how many more URIs may be noted. */
+  function noteIn(text: string, group: string, server: string, most: number): number {
+    if (!text.includes('"uri"')) return most;
+    let left = most;
+    for (const [, uri] of text.matchAll(uriMembers)) {
+      if (uri === undefined || left === 0) return 0;
+      left--;
+      const key = keyOf(group, String(JSON.parse(uri)));
+      servers.set(key, server, { size: key.length });
+    }
+    return left;
+  }
+
+  async function noteRest(group: string, server: string, result: string, most: number): Promise<void> {
+    let left = most;
+    for (let at = charactersInTurn; at < result.length && left > 0; at += charactersInTurn) {
+      await nextTurn();
+      left = noteIn(result.slice(at - overlap, at + charactersInTurn), group, server, left);
+    }
+  }
+
+  return {
+    note(group, server, result) {
+      if (result.length <= charactersInTurn) noteIn(result, group, server, mostInOneResult);
+      else {
+        const left = noteIn(result.slice(0, charactersInTurn), group, server, mostInOneResult);
+        void noteRest(group, server, result, left);
+      }
+    },
+    serverOf: (group, uri) => servers.get(keyOf(group, uri)),
+  };
+}
+
+/** Group names hold no spaces. */
+function keyOf(group: string, uri: string): string {
+  return `${group} ${uri}`;
+}

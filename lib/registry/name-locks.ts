@@ -1,0 +1,41 @@
+import { createInTurnByName } from '../async/in-turn.ts';
+import { Failure } from '../failure.ts';
+
+/**
+ * Operations on one server never overlap; those on different servers know nothing of each other. People get an
+ * answer at once when somebody else's operation is under way; the service's own work waits its turn.
+ */
+export interface NameLocks {
+  /** @throws Failure `conflict` while another `exclusive` operation on this name runs. */
+  exclusive<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  isBusy(name: string): boolean;
+  busyNames(): readonly string[];
+}
+
+/** @param onOperation Told the name after each `exclusive` operation. */
+export function createNameLocks(onOperation: (name: string) => void = () => {}): NameLocks {
+  const inTurn = createInTurnByName();
+  const busy = new Set<string>();
+
+  return {
+    inTurn,
+    isBusy: (name) => busy.has(name),
+    busyNames: () => [...busy],
+    async exclusive(name, work) {
+      if (busy.has(name)) {
+        throw new Failure(
+          'conflict',
+          `Another operation on server \`${name}\` is under way; try again shortly.`,
+        );
+      }
+      busy.add(name);
+      try {
+        return await inTurn(name, work);
+      } finally {
+        busy.delete(name);
+        onOperation(name);
+      }
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { PushUndo } from '../../async/undo-stack.ts';
+import { assertImageAllowed } from '../../config/image-reference.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import type { ImagePin } from '../../containers/images/image-pins.ts';
+import { calledOff, noEngine } from '../../containers/images/provision-failures.ts';
+import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
+import type { LayerData } from '../../containers/store/layer-data.ts';
+import { Failure, toFailure } from '../../failure.ts';
+import { nameWarnings } from '../registration/name-warnings.ts';
+import { previewServer } from '../registration/registration.ts';
+import { storable } from '../registration/store-tools.ts';
+import type { ImageChangeOptions } from '../registry.ts';
+import { type RegistryContainers, type RegistryParts, serverNotFound } from '../registry-parts.ts';
+import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
+import { groupsAffectedBy, type ImageChange, toolDifferences } from './image-change.ts';
+
+/**
+ * A server from another image, under the lock of its name: the new one is tried out while the old one serves, its tools
+ * are compared, and only then it takes the place of the old one. What fails leaves the old one serving.
+ */
+export interface ImageExchange extends Pick<ImageChangeOptions, 'discardData' | 'dryRun'> {
+  readonly config: ContainerConfig;
+  readonly pin: ImagePin;
+  /** Present on this engine. */
+  readonly imageId: string;
+  /** What was pulled for it. */
+  readonly reference: string;
+  readonly warnings: readonly string[];
+}
+
+export type ContainerConfig = ServerConfig & { readonly image: string };
+
+export async function exchangeImage(
+  parts: RegistryParts,
+  given: ImageExchange,
+  watch: ProvisionWatch,
+  onFailure: PushUndo,
+): Promise<ImageChange> {
+  const { discardData = false, dryRun = false } = given;
+  const end = containersOf(parts).keeper.asked(given.config.name, discardData && !dryRun);
+  try {
+    return await exchange(parts, given, watch, onFailure);
+  } finally {
+    end();
+  }
+}
+
+const act = 'Another image';
+
+async function exchange(
+  parts: RegistryParts,
+  { config, pin, imageId, reference, discardData = false, dryRun = false, warnings }: ImageExchange,
+  watch: ProvisionWatch,
+  onFailure: PushUndo,
+): Promise<ImageChange> {
+  const { catalog } = parts;
+  const { name } = config;
+  const { images, earlier } = containersOf(parts);
+  const digests = {
+    oldDigest: await earlier.digestOf(pin.imageId, pin.reference),
+    newDigest: await earlier.digestOf(imageId, reference),
+  };
+  const wanted = { ...config, imageId };
+  const fit = await fitOf(parts, wanted);
+  if (!dryRun) assertNothingLost(name, fit, { mayDiscard: discardData, act });
+  const tried = dryRun ? { ...wanted, isTryOut: true } : candidateOf(wanted, fit);
+  const candidate = await images.prepare(tried, watch);
+  onFailure(() => candidate.discard());
+
+  watch.onStep({ step: 'compare' });
+  const before = catalog.server(name);
+  const tools = storable(candidate.tools);
+  const after = await previewServer(config, tools, before);
+  const differences = toolDifferences(before?.tools ?? [], after.tools);
+  const change = {
+    ...{ name, ...digests, tools: differences, toolCount: after.tools.length },
+    affectedGroups: groupsAffectedBy(parts, name, differences),
+    ...(after.problems.length > 0 ? { problems: after.problems } : {}),
+  };
+  const told = [...warnings, ...nameWarnings(after, parts)];
+  if (dryRun) {
+    await candidate.discard();
+    const losses = fit?.atRisk ? [lossOf(fit.atRisk)] : [];
+    return { ...change, outcome: 'tried', warnings: [...told, ...losses] };
+  }
+
+  if (watch.signal.aborted) throw calledOff('swap');
+  watch.onStep({ step: 'swap' });
+  // It may have written something since.
+  assertNothingLost(name, await fitOf(parts, wanted), { mayDiscard: discardData, act });
+  if (before) onFailure(() => catalog.store(config, before.listed));
+  await catalog.store(config, tools);
+  await candidate.commit();
+  const notes = await notePin(parts, name, {
+    ...{ reference: config.image, imageId },
+    previous: { reference: pin.reference, imageId: pin.imageId },
+  });
+  return { ...change, outcome: 'changed', warnings: [...told, ...notes] };
+}
+
+/**
+ * @throws Failure `server_not_found`; `conflict` for one that runs in no container; `image_not_allowed`.
+ */
+export function containerConfigOf(
+  { known }: Pick<RegistryParts, 'known'>,
+  name: string,
+  allowedImages: readonly string[],
+): ContainerConfig {
+  const config = known.current.get(name);
+  if (config === undefined) throw serverNotFound(name);
+  const { image } = config;
+  if (image === undefined) {
+    throw new Failure('conflict', `Server \`${name}\` runs in no container: it has no image to update.`);
+  }
+  assertImageAllowed(image, allowedImages);
+  return { ...config, image };
+}
+
+/** @throws Failure `provision_failed`, 503 */
+export function containersOf({ containers }: Pick<RegistryParts, 'containers'>): RegistryContainers {
+  if (!containers) throw noEngine();
+  return containers;
+}
+
+/** The image that the server is made from; asked before anything is pulled, for a server without a pin. */
+export async function pinOf(
+  parts: RegistryParts,
+  { name, image }: ContainerConfig,
+): Promise<ImagePin | undefined> {
+  const { pins, keeper } = containersOf(parts);
+  const pin = await pins.of(name);
+  if (pin?.reference === image) return pin;
+  const { imageId } = keeper.status(name);
+  if (imageId === undefined) return undefined;
+  const first = { reference: image, imageId, previous: undefined };
+  await pins.set(name, first);
+  return first;
+}
+
+/** The new one serves already: that its image could not be noted is told, and mended by updating again. */
+async function notePin(parts: RegistryParts, name: string, pin: ImagePin): Promise<string[]> {
+  try {
+    await containersOf(parts).pins.set(name, pin);
+    return [];
+  } catch (error) {
+    parts.log.error(
+      { server: name, reason: toFailure(error).message },
+      'The image of a server could not be noted.',
+    );
+    return [
+      'Which image it is made from could not be stored: it may be back at the one before after a restart of the service.',
+    ];
+  }
+}
+
+function lossOf({ paths, count }: LayerData): string {
+  const more = count > paths.length ? ' and others' : '';
+  return `It would lose ${count === 1 ? '1 file' : `${count} files`} in its container: ${paths.join(', ')}${more}.`;
+}

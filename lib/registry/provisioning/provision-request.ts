@@ -1,0 +1,90 @@
+import { enums, type Infer, object, optional } from 'superstruct';
+import { containerFields } from '../../config/container-fields.ts';
+import { assertImageAllowed } from '../../config/image-reference.ts';
+import { parseServerConfig } from '../../config/parse-server-config.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import {
+  Arguments,
+  boundFields,
+  Description,
+  ImageReference,
+  Port,
+  type ServerConfigDocument,
+  ServerName,
+  UrlPath,
+  Variables,
+} from '../../config/server-config-document.ts';
+import { provisionFailed } from '../../containers/images/provision-failures.ts';
+import { Failure } from '../../failure.ts';
+import { check } from '../../json/check.ts';
+
+/** The body of `POST /api/servers/provision`, checked in full before anything is asked of an engine. */
+const ProvisionRequest = object({
+  name: ServerName,
+  image: ImageReference,
+  command: optional(Arguments),
+  env_vars: optional(Variables),
+  description: optional(Description),
+  transport: optional(enums(['stdio', 'streamable_http'])),
+  port: optional(Port),
+  path: optional(UrlPath),
+  ...boundFields,
+  ...containerFields,
+});
+
+export type ProvisionRequest = Infer<typeof ProvisionRequest>;
+
+/**
+ * @param allowedImages Patterns of `ALLOWED_IMAGES`; none allows all.
+ * @throws Failure `invalid_params`, `image_not_allowed`.
+ */
+export function parseProvisionRequest(body: unknown, allowedImages: readonly string[]): ProvisionRequest {
+  const request = check(body, ProvisionRequest);
+  if (request.transport === 'stdio' && (request.port ?? request.path) !== undefined) {
+    throw new Failure('invalid_params', 'Fields `port` and `path` have no use with transport `stdio`.');
+  }
+  assertImageAllowed(request.image, allowedImages);
+  draftConfig(request);
+  return request;
+}
+
+/**
+ * The config as far as it is known before the image is: only which port it listens on may be another.
+ * @throws Failure `invalid_params`
+ */
+export function draftConfig(request: ProvisionRequest): ServerConfig {
+  return parseServerConfig(toConfigDocument(request, [1]), longestCallMs);
+}
+
+/** Refuses no time that fits with the service's own `CALL_TIMEOUT_MS`, which is not known here. */
+const longestCallMs = 86_400_000;
+
+/**
+ * The registration config that is asked for, in its file's form. Streamable HTTP when the request says so or names a
+ * port or path, stdio otherwise; what port the image listens on, the image may tell.
+ * @param exposedPorts Of the image.
+ * @throws Failure `provision_failed`, 422, when it does not.
+ */
+export function toConfigDocument(
+  request: ProvisionRequest,
+  exposedPorts: readonly number[],
+): ServerConfigDocument {
+  const { command, env_vars, transport, port, path, ...same } = request;
+  const isHttp = transport === 'streamable_http' || (port ?? path) !== undefined;
+  return {
+    ...same,
+    transport: isHttp ? 'streamable_http' : 'stdio',
+    ...(isHttp ? { port: port ?? onlyPort(exposedPorts), ...(path === undefined ? {} : { path }) } : {}),
+    ...(command === undefined ? {} : { args: command }),
+    ...(env_vars === undefined ? {} : { env: env_vars }),
+  };
+}
+
+function onlyPort(exposed: readonly number[]): number {
+  const [port] = exposed;
+  if (port !== undefined && exposed.length === 1) return port;
+  const what = port === undefined ? 'no port' : 'several ports';
+  throw provisionFailed('pull', `The image exposes ${what}; say which \`port\` it listens on.`, {
+    status: 422,
+  });
+}

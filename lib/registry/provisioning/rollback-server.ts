@@ -1,0 +1,54 @@
+import { assertImageAllowed, imageRepository } from '../../config/image-reference.ts';
+import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
+import { Failure } from '../../failure.ts';
+import { undoneOnFailure } from '../registration/register-server.ts';
+import type { ImageChangeOptions } from '../registry.ts';
+import type { RegistryParts } from '../registry-parts.ts';
+import { containerConfigOf, containersOf, exchangeImage, pinOf } from './exchange-image.ts';
+import type { ImageChange } from './image-change.ts';
+
+/** Makes the server from the image that it was made from before; that of now is the one before then. */
+export async function rollBackServer(
+  parts: RegistryParts,
+  name: string,
+  options: ImageChangeOptions,
+  watch: ProvisionWatch,
+): Promise<ImageChange> {
+  const { allowedImages = [] } = options;
+  containerConfigOf(parts, name, allowedImages);
+  return parts.locks.exclusive(name, () =>
+    undoneOnFailure(parts, name, watch, async (told, onFailure) => {
+      const config = containerConfigOf(parts, name, allowedImages);
+      const { images, updates, earlier } = containersOf(parts);
+      await images.assertPossible();
+      const pin = await pinOf(parts, config);
+      const previous = pin?.previous;
+      if (pin === undefined || previous === undefined) throw nothingBefore(name);
+      if (imageRepository(previous.reference) !== imageRepository(config.image)) {
+        throw otherRepository(name, previous.reference);
+      }
+      assertImageAllowed(previous.reference, allowedImages);
+      await earlier.restore(previous.imageId, told);
+      const exchange = { ...options, config, pin, ...previous, warnings: [] };
+      const change = await exchangeImage(parts, exchange, told, onFailure);
+      await updates.look([{ name, config }]);
+      parts.bus.publish({ type: 'image_offer', name });
+      return change;
+    }),
+  );
+}
+
+function nothingBefore(name: string): Failure {
+  return new Failure(
+    'conflict',
+    `Server \`${name}\` has no image before to go back to: it was not updated yet.`,
+  );
+}
+
+/** What agents call would be another program: that is a registration, with its own rights. */
+function otherRepository(name: string, reference: string): Failure {
+  return new Failure(
+    'conflict',
+    `Server \`${name}\` was made from \`${reference}\` before, another image: register it with that one instead.`,
+  );
+}

@@ -1,0 +1,127 @@
+import type { StoredServer } from '../../catalog/catalog.ts';
+import type { ConfigFile } from '../../config/config-files.ts';
+import { referencesIn } from '../../config/config-references.ts';
+import { canonicalText } from '../../config/parse-server-config.ts';
+import { withoutLiterals } from '../../config/secret-literals.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import { isEngineUnavailable } from '../../containers/docker/engine-failures.ts';
+import { toFailure } from '../../failure.ts';
+import type { RegistryParts } from '../registry-parts.ts';
+import { noteRemoval } from '../removal/note-removal.ts';
+import { stopContainers } from '../removal/stop-containers.ts';
+import { warnOfLiterals } from '../secrets/registered-secrets.ts';
+import type { AdoptChange } from './adopt-change.ts';
+import type { ListInBackground } from './list-in-background.ts';
+
+/**
+ * Makes what is registered agree with the config files, at boot and after each change. Nothing here waits for a
+ * server: a new one is stored and installed and lists its tools in the background, a changed one is taken over
+ * once it has started (`adopt-change.ts`). What could not be done now, because the database is away, is found
+ * different again at the next look.
+ */
+export interface ReconcileParts extends RegistryParts {
+  readonly listInBackground: ListInBackground;
+  readonly adoptChange: AdoptChange;
+  /** Whether an operation on this server ran since the files were read, so that what was read may be old. */
+  readonly isOutdated: (name: string) => boolean;
+}
+
+/** Brings one server in step with its file. */
+export async function reconcileFile(parts: ReconcileParts, name: string, file: ConfigFile): Promise<void> {
+  if (parts.isOutdated(name)) return;
+  if ('problem' in file) return keepLastGood(parts, name, file);
+  const problem = await mountProblem(parts, file.config);
+  if (problem) return keepLastGood(parts, name, problem);
+  const { known } = parts;
+  const { config } = file;
+  known.withFile.add(name);
+  const current = known.current.get(name);
+  if (!current) return addServer(parts, config);
+  if (canonicalText(current) !== canonicalText(config)) return parts.adoptChange.begin(config);
+  parts.adoptChange.drop(name);
+  if (known.problems.delete(name)) parts.bus.publish({ type: 'server', name });
+}
+
+/** Who writes a file has every right, but not to what this service and the engine must keep to themselves. */
+async function mountProblem({ mounts }: ReconcileParts, config: ServerConfig) {
+  try {
+    await mounts.assertAllowed(config.volumes);
+    return undefined;
+  } catch (error) {
+    // What cannot be judged without the engine is judged before a container gets it, and that needs the engine, too.
+    if (isEngineUnavailable(error)) return undefined;
+    return { problem: toFailure(error).message, references: referencesIn(config) };
+  }
+}
+
+/**
+ * A file that was removed by hand takes its server with it. Its secrets stay, and so do its containers, stopped, with all
+ * that they keep: it may come back. Whoever wants them gone deletes the server.
+ */
+export async function reconcileRemoval(parts: ReconcileParts, name: string): Promise<void> {
+  const { catalog, upstreams, known, log } = parts;
+  if (parts.isOutdated(name)) return;
+  const config = known.current.get(name) ?? catalog.server(name)?.config;
+  await noteRemoval(parts, name);
+  await catalog.remove(name);
+  known.withFile.delete(name);
+  known.problems.delete(name);
+  known.current.delete(name);
+  if (config === undefined) return;
+  log.info({ server: name }, 'Its config file is gone: the server is deregistered.');
+  await upstreams.remove(name, 'stop');
+  if (config.image !== undefined) await stopContainers(parts, name);
+}
+
+/** It was registered while the folder was away, and is to be there at the next start. */
+export async function reconcileUnwritten(parts: ReconcileParts, name: string): Promise<void> {
+  const { files, known, log } = parts;
+  const config = known.current.get(name);
+  if (parts.isOutdated(name) || config === undefined) return;
+  await files.write(config);
+  known.withFile.add(name);
+  log.info({ server: name }, 'Its config file was written into the folder that is back.');
+}
+
+/** Stored servers go on from what is stored while their files are missed. */
+export function serveFromStored(parts: ReconcileParts, servers: readonly StoredServer[]): void {
+  const { upstreams, known } = parts;
+  for (const { name, config } of servers) {
+    if (known.current.has(name) || parts.isOutdated(name)) continue;
+    known.current.set(name, config);
+    upstreams.install(config);
+  }
+}
+
+async function addServer(parts: ReconcileParts, config: ServerConfig): Promise<void> {
+  const { catalog, upstreams, known, log } = parts;
+  const stored = catalog.server(config.name);
+  const isStored = stored && canonicalText(stored.config) === canonicalText(withoutLiterals(config));
+  if (!isStored) await catalog.store(config);
+  warnOfLiterals(parts, config);
+  known.current.set(config.name, config);
+  known.problems.delete(config.name);
+  upstreams.install(config);
+  if (isStored && stored.tools.length > 0) return;
+  log.info({ server: config.name }, 'Listing the tools of a server that is new or has changed.');
+  parts.listInBackground(config);
+}
+
+/** @param file Broken; what was registered, in this process or before it, goes on. */
+async function keepLastGood(
+  parts: ReconcileParts,
+  name: string,
+  file: Extract<ConfigFile, { problem: string }>,
+): Promise<void> {
+  const { catalog, upstreams, known, bus, log } = parts;
+  known.withFile.add(name);
+  if (known.problems.get(name)?.problem !== file.problem) {
+    log.warn({ file: `${name}.json`, problem: file.problem }, 'A config file cannot be used.');
+    bus.publish({ type: 'server', name });
+  }
+  known.problems.set(name, file);
+  const stored = catalog.server(name);
+  if (known.current.has(name) || !stored) return;
+  known.current.set(name, stored.config);
+  upstreams.install(stored.config);
+}

@@ -1,0 +1,16 @@
+import { canonicalText } from '../../config/parse-server-config.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import type { Registration } from '../registry.ts';
+import type { RegistryParts } from '../registry-parts.ts';
+
+/** What registering this config now amounts to. */
+export function outcomeOf(
+  { known }: Pick<RegistryParts, 'known'>,
+  config: ServerConfig,
+): Registration['outcome'] {
+  const { name } = config;
+  const current = known.current.get(name);
+  if (!current) return 'registered';
+  const isSame = !known.problems.has(name) && canonicalText(current) === canonicalText(config);
+  return isSame ? 'unchanged' : 'replaced';
+}

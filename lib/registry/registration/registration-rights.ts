@@ -1,0 +1,190 @@
+import { referencesIn } from '../../config/config-references.ts';
+import { literalPlaces } from '../../config/secret-literals.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import { type OriginFields, originHash, originOf } from '../../config/server-origin.ts';
+import { Failure } from '../../failure.ts';
+import { freeNameLike } from '../provisioning/free-name.ts';
+import type { RegistryParts } from '../registry-parts.ts';
+import { affectedTools } from '../removal/affected-groups.ts';
+import { outcomeOf } from './registration-outcome.ts';
+
+/**
+ * Who may register what (SECURITY.md, Rights). Judged before anything is done, under the lock of the server's name, so
+ * that what is judged is what is replaced.
+ */
+export interface Asker {
+  /** The caller has administration rights: the admin socket, or `ADMIN_TOKEN`. */
+  readonly isAdministrator: boolean;
+  /** The caller knows that a server of this name may be there, and wants this one in its place. */
+  readonly replace: boolean;
+  /** What the server keeps outside of volumes may be lost. */
+  readonly discardData: boolean;
+}
+
+const howElse = 'use the `gateway` command line or the admin token';
+
+type Parts = Pick<RegistryParts, 'known' | 'catalog' | 'groups' | 'owners' | 'removed' | 'mounts'>;
+
+/**
+ * @throws Failure `conflict`, `command_needs_admin`, `replace_needs_admin`, `secret_needs_admin`, `mount_needs_admin`,
+ *   `mount_not_allowed`.
+ */
+export async function assertMayRegister(parts: Parts, config: ServerConfig, asker: Asker): Promise<void> {
+  await parts.mounts.assertAllowed(config.volumes);
+  if (isTaken(parts, config.name)) {
+    // What changes nothing needs no right: it does as much as a restart.
+    if (isIdentical(parts, config)) return;
+    if (!asker.replace) throw taken(parts, config);
+    const refusal = asker.isAdministrator ? undefined : replacementRefusal(parts, config);
+    if (refusal) throw refusal;
+  } else if (!asker.isAdministrator) {
+    assertMayMount(config);
+    await assertMayFollow(parts, config);
+  }
+  if (!asker.isAdministrator) await assertMayRefer(parts, config);
+}
+
+/**
+ * Of a server that was removed while groups had it ticked, only the same one may come back without further ado: by
+ * removing and adding, a caller could otherwise do what replacing refuses.
+ * @throws Failure `replace_needs_admin`
+ */
+export async function assertMayFollow(
+  { groups, catalog, removed }: Pick<Parts, 'groups' | 'catalog' | 'removed'>,
+  config: OriginFields & Pick<ServerConfig, 'name'>,
+): Promise<void> {
+  const { name } = config;
+  const affected = Object.keys(affectedTools(groups, catalog, name));
+  if (affected.length === 0) return;
+  const origin = await removed.originOf(name);
+  if (origin === undefined || origin === (await originHash(config))) return;
+  throw new Failure(
+    'replace_needs_admin',
+    `${agentsOf(affected)} would call another server as \`${name}\` than the one that was removed: ${howElse}, ` +
+      'or take its tools out of the groups first.',
+    { details: { groups: affected } },
+  );
+}
+
+/**
+ * What opens the engine's host, or the data of others, to a program that a caller chose.
+ * @throws Failure `mount_needs_admin`
+ */
+export function assertMayMount(config: Pick<ServerConfig, 'volumes' | 'capabilities'>): void {
+  const refusal = mountRefusal(config);
+  if (refusal) throw refusal;
+}
+
+function mountRefusal({ volumes, capabilities }: Pick<ServerConfig, 'volumes' | 'capabilities'>) {
+  const index = volumes.findIndex(({ source }) => source !== undefined);
+  if (index === -1 && capabilities.length === 0) return undefined;
+  const field = index === -1 ? 'capabilities' : `volumes.${index}.source`;
+  const remedy = index === -1 ? 'leave it out' : 'leave it out for a volume of the server’s own';
+  return new Failure(
+    'mount_needs_admin',
+    `Field \`${field}\` needs administration rights: ${remedy}, or ${howElse}.`,
+    { details: { field } },
+  );
+}
+
+/** A name with a server, or with a file that none could be made of. */
+export function isTaken({ known, catalog }: Pick<RegistryParts, 'known' | 'catalog'>, name: string): boolean {
+  return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
+}
+
+/** @param what That refers to them, for the sentence. @throws Failure `secret_needs_admin` */
+export function refuseReferences(names: readonly string[], what: string): void {
+  if (names.length === 0) return;
+  throw new Failure(
+    'secret_needs_admin',
+    `${what} may not refer to ${names.map((name) => `\`${name}\``).join(', ')} without administration rights: ` +
+      'give the value itself, or use the `gateway` command line or the admin token.',
+    { details: { secrets: names } },
+  );
+}
+
+/**
+ * To secrets that the server owns, and only where their values were given for: at its origin, and with nothing else
+ * changed that steers where they go. What a container does with a value is up to its environment, and at an address
+ * that many share path, query and headers tell whose it is.
+ */
+async function assertMayRefer({ known, owners }: Parts, config: ServerConfig): Promise<void> {
+  const names = referencesIn(config);
+  if (names.length === 0) return;
+  const [owned, origin] = await Promise.all([owners.read(), originHash(config)]);
+  const current = known.current.get(config.name);
+  const isSteered =
+    current?.url !== config.url ||
+    !isSameRecord(current?.env ?? {}, config.env) ||
+    !isSameRecord(current?.headers ?? {}, config.headers);
+  const refused = names.filter((name) => {
+    const owner = owned.get(name);
+    return isSteered || owner?.server !== config.name || owner.origin !== origin;
+  });
+  refuseReferences(refused, `Server \`${config.name}\``);
+}
+
+function isIdentical(parts: Parts, config: ServerConfig): boolean {
+  return outcomeOf(parts, config) === 'unchanged' && literalPlaces(config).length === 0;
+}
+
+function taken(parts: Parts, config: ServerConfig): Failure {
+  const { name } = config;
+  return new Failure(
+    'conflict',
+    `There is a server named \`${name}\` already: choose another name, or say that this one replaces it (\`replace\`).`,
+    {
+      details: {
+        server: name,
+        tools: parts.catalog.server(name)?.tools.map(({ fullName }) => fullName) ?? [],
+        affected_groups: affectedTools(parts.groups, parts.catalog, name),
+        origin_changes: changesOrigin(parts, config),
+        needs_admin: replacementRefusal(parts, config) !== undefined,
+        suggested_name: freeNameLike(name, (other) => isTaken(parts, other)),
+      },
+    },
+  );
+}
+
+/** Why this needs administration rights, if so. */
+function replacementRefusal(parts: Parts, config: ServerConfig): Failure | undefined {
+  const { name } = config;
+  const refusal = mountRefusal(config);
+  if (refusal) return refusal;
+  const current = parts.known.current.get(name) ?? parts.catalog.server(name)?.config;
+  if (current === undefined) {
+    const sentence = `The config file of \`${name}\` cannot be used, so nobody can tell what would be replaced: ${howElse}.`;
+    return new Failure('replace_needs_admin', sentence);
+  }
+  if (current.image === undefined && current.command !== undefined) {
+    return new Failure(
+      'command_needs_admin',
+      `Server \`${name}\` is a program on this host; to replace it, ${howElse}.`,
+    );
+  }
+  const groups = Object.keys(affectedTools(parts.groups, parts.catalog, name));
+  if (groups.length === 0 || !changesOrigin(parts, config)) return undefined;
+  return new Failure(
+    'replace_needs_admin',
+    `${agentsOf(groups)} would call another server as \`${name}\`: ${howElse}.`,
+    { details: { groups } },
+  );
+}
+
+function agentsOf({ length }: readonly string[]): string {
+  return `Agents of ${length === 1 ? '1 group' : `${length} groups`}`;
+}
+
+/** Unknown counts as another one. */
+function changesOrigin({ known, catalog }: Parts, config: ServerConfig): boolean {
+  const current = known.current.get(config.name) ?? catalog.server(config.name)?.config;
+  return current === undefined || originOf(current) !== originOf(config);
+}
+
+function isSameRecord(
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,73 @@
+import pRetry, { AbortError } from 'p-retry';
+import type { StoredServer, ToolListing } from '../../catalog/catalog.ts';
+import { withProblems } from '../../catalog/judged-tools.ts';
+import { isSameToolList } from '../../catalog/stored-server.ts';
+import { canonicalText } from '../../config/parse-server-config.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import { leftOutName } from '../../names/shown-names.ts';
+import type { RegistryParts } from '../registry-parts.ts';
+
+/**
+ * Takes the tool lists that connections bring (after each connect, and when a server says they changed) into the
+ * catalog. A list that is stored already costs nothing; one that arrives while the database is away is kept and
+ * stored when it is back, unless a newer one came meanwhile. Resolves when there is nothing left to store; never
+ * rejects.
+ */
+export type ToolStore = (config: ServerConfig, tools: ToolListing) => Promise<void>;
+
+export function createToolStore(parts: RegistryParts): ToolStore {
+  const { catalog, known, locks, ended, log } = parts;
+  const newest = new Map<string, ToolListing>();
+
+  const storeOnce = (config: ServerConfig, tools: ToolListing) =>
+    locks.inTurn(config.name, async () => {
+      const current = known.current.get(config.name);
+      const isStale = newest.get(config.name) !== tools || !current;
+      // The connection of a config that was replaced meanwhile has nothing to say any more.
+      if (isStale || canonicalText(current) !== canonicalText(config)) return;
+      if (!hasTools(catalog.server(config.name), tools)) await catalog.store(current, storable(tools));
+    });
+
+  return async (config, tools) => {
+    if (hasTools(catalog.server(config.name), tools) && !newest.has(config.name)) return;
+    newest.set(config.name, tools);
+    const attempt = async () => {
+      if (newest.get(config.name) !== tools) throw new AbortError('replaced by a newer list');
+      await storeOnce(config, tools);
+    };
+    await pRetry(attempt, {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 250,
+      maxTimeout: 5_000,
+      unref: true,
+      signal: ended,
+      onFailedAttempt: ({ attemptNumber }) => {
+        if (attemptNumber === 1) log.warn({ server: config.name }, 'A new tool list waits for the database.');
+      },
+    })
+      .catch(() => {})
+      .finally(() => {
+        if (newest.get(config.name) === tools) newest.delete(config.name);
+      });
+  };
+}
+
+/** Postgres has no U+0000 and no lone surrogates in text; a tool of such a name could not be called anyway. */
+export function storable(tools: ToolListing): ToolListing {
+  const refused = tools.filter(({ name }) => !isStorable(name));
+  if (refused.length === 0) return tools;
+  const why = refused.map(({ name }) => leftOutName('tool', name, 'has characters that cannot be stored'));
+  return withProblems(
+    tools.filter(({ name }) => isStorable(name)),
+    [...(tools.problems ?? []), ...why],
+  );
+}
+
+function isStorable(name: string): boolean {
+  return !/\0|\p{Surrogate}/u.test(name);
+}
+
+/** Whether exactly this list is stored. */
+export function hasTools(server: StoredServer | undefined, tools: ToolListing): boolean {
+  return server !== undefined && isSameToolList(server.listed, storable(tools));
+}

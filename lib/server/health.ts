@@ -1,0 +1,15 @@
+import { jsonResponse } from '../http/responses.ts';
+import type { Service } from '../service.ts';
+
+/** `GET /healthz`: the process answers. */
+export function healthAnswer(): Response {
+  return jsonResponse({ status: 'ok' });
+}
+
+/** `GET /readyz`: database reached and groups loaded, or why not yet. */
+export async function readinessAnswer(service: Service): Promise<Response> {
+  const reason = await service.notReadyBecause();
+  return reason === undefined
+    ? jsonResponse({ status: 'ready' })
+    : jsonResponse({ status: 'not ready', reason }, 503, { 'Retry-After': '1' });
+}

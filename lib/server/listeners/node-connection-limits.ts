@@ -1,0 +1,129 @@
+import type { Socket } from 'node:net';
+import { Failure } from '../../failure.ts';
+import { peerOf } from '../../http/peer.ts';
+import { answerUnderWay } from './node-answer-under-way.ts';
+
+/**
+ * How many connections there may be: in all, since each costs a file descriptor that the database, files and servers
+ * need too, and per peer, since no caller may use up everybody's. Where a limit is reached, somebody who asks for
+ * nothing makes room for the newcomer: connections that were never answered go first, oldest first, so that clients
+ * that send half a request, however many, cannot close a port. Those with a request under way are never ended.
+ */
+export interface ConnectionLimits {
+  /** Counts it until it closes. @returns why it must be refused instead. */
+  admit(connection: Socket): Failure | undefined;
+}
+
+export interface ConnectionLimitOptions {
+  readonly most: number;
+  readonly mostPerPeer: number;
+  /** Proxies, which speak for many callers: the limit per peer is not for them. */
+  readonly isExempt: (address: string) => boolean;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+interface Pool {
+  readonly most: number;
+  readonly connections: Set<Socket>;
+  /** Some that may be ended, found by the last look: the newest first, and all idle in the same way. */
+  idle: Socket[];
+  idleness: Idleness;
+  noneUntil: number;
+}
+
+/** Found by one look, so that a flood of newcomers does not look through all connections for each of them. */
+const mostFound = 256;
+const lookAgainMs = 100;
+const retryAfter = { 'Retry-After': '2' };
+
+export function createConnectionLimits(options: ConnectionLimitOptions): ConnectionLimits {
+  const { most, mostPerPeer, isExempt, now } = options;
+  const all = createPool(most);
+  const peers = new Map<string, Pool>();
+
+  function remove(connection: Socket, peer: string | undefined): void {
+    all.connections.delete(connection);
+    if (peer === undefined) return;
+    const pool = peers.get(peer);
+    pool?.connections.delete(connection);
+    if (pool?.connections.size === 0) peers.delete(peer);
+  }
+
+  function hasRoom(pool: Pool): boolean {
+    if (pool.connections.size < pool.most) return true;
+    const ended = takeIdle(pool, now());
+    if (ended === undefined) return false;
+    // At once: its `close` comes later, and it must not be counted or chosen again.
+    remove(ended, peerNameOf(ended));
+    ended.destroy();
+    return true;
+  }
+
+  function peerNameOf({ remoteAddress }: Socket): string | undefined {
+    return remoteAddress === undefined || isExempt(remoteAddress) ? undefined : peerOf(remoteAddress);
+  }
+
+  return {
+    admit(connection) {
+      const name = peerNameOf(connection);
+      const peer = name === undefined ? undefined : (peers.get(name) ?? createPool(mostPerPeer));
+      if (peer && !hasRoom(peer)) return tooManyOfPeer(mostPerPeer);
+      if (!hasRoom(all)) return tooMany(most);
+      all.connections.add(connection);
+      peer?.connections.add(connection);
+      // Only now: making room may have ended the last one of this peer, and its pool with it.
+      if (name !== undefined && peer) peers.set(name, peer);
+      connection.once('close', () => remove(connection, name));
+      return undefined;
+    },
+  };
+}
+
+function createPool(most: number): Pool {
+  return { most, connections: new Set(), idle: [], idleness: 0, noneUntil: Number.NEGATIVE_INFINITY };
+}
+
+/** The next that may be ended; undefined when all are at work. */
+function takeIdle(pool: Pool, at: number): Socket | undefined {
+  for (let looks = 0; looks < 2; looks += 1) {
+    for (let next = pool.idle.pop(); next !== undefined; next = pool.idle.pop()) {
+      // It may have been answered since, and then others come before it.
+      if (pool.connections.has(next) && idlenessOf(next) === pool.idleness) return next;
+    }
+    if (at < pool.noneUntil) return undefined;
+    findIdle(pool);
+    if (pool.idle.length === 0) pool.noneUntil = at + lookAgainMs;
+  }
+  return undefined;
+}
+
+function findIdle(pool: Pool): void {
+  const kinds: Record<Idleness, Socket[]> = { 0: [], 1: [], 2: [] };
+  for (const connection of pool.connections) {
+    const idleness = idlenessOf(connection);
+    if (idleness !== undefined && kinds[idleness].length < mostFound) kinds[idleness].push(connection);
+    if (kinds[0].length === mostFound) break;
+  }
+  pool.idleness = ([0, 1, 2] as const).find((idleness) => kinds[idleness].length > 0) ?? 0;
+  pool.idle = kinds[pool.idleness].reverse();
+}
+
+/** 0: never answered, and nothing asked in full; 1: its body is still to come; 2: kept alive. Others are at work. */
+type Idleness = 0 | 1 | 2;
+
+function idlenessOf(connection: Socket): Idleness | undefined {
+  const answer = answerUnderWay(connection);
+  if (answer) return answer.req.complete ? undefined : 1;
+  return connection.bytesWritten === 0 ? 0 : 2;
+}
+
+function tooManyOfPeer(most: number): Failure {
+  const sentence = `There are ${most} connections from your address already; use those, or see MAX_CONNECTIONS_PER_PEER.`;
+  return new Failure('too_many_requests', sentence, { headers: retryAfter });
+}
+
+function tooMany(most: number): Failure {
+  const sentence = `All ${most} connections of this service are in use; try again shortly.`;
+  return new Failure('too_many_requests', sentence, { status: 503, headers: retryAfter });
+}

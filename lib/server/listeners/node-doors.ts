@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { until } from '../../async/until.ts';
+import { Failure, stillStarting } from '../../failure.ts';
+import { failureBody, failureResponse } from '../../http/failure-response.ts';
+import { createGuard, type Guard } from '../../http/guard.ts';
+import { isEndpoint } from '../../http/is-endpoint.ts';
+import { isOAuthPath, noOAuthAnswer } from '../../http/no-oauth.ts';
+import { createNetworkCheck } from '../../http/node-network-check.ts';
+import { createRefusedPeers, type SharedNetwork } from '../../http/node-refused-peers.ts';
+import { newRequestId } from '../../http/report-failure.ts';
+import { failureObject } from '../../json-rpc/answers.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { relayPath } from '../../upstreams/relay/relay-lines.ts';
+import { healthAnswer } from '../health.ts';
+import { createConnectionLimits } from './node-connection-limits.ts';
+import { mostConnections } from './node-descriptors.ts';
+import {
+  closeServer,
+  hostToVisit,
+  listenOnPort,
+  listenOnSocket,
+  untilAllAreAccepted,
+} from './node-listen.ts';
+import { createNodeListener, type NodeListener } from './node-listener.ts';
+import type { RefusalBody } from './node-raw-refusals.ts';
+
+/**
+ * The ports and the admin socket of this process. They open before anything else is ready, so that a taken port
+ * ends the start at once and a poller gets an honest 503 meanwhile.
+ */
+export interface Doors {
+  /** Base addresses; of a role that another process serves, where it usually is. */
+  readonly managerUrl: string;
+  readonly gatewayUrl: string;
+  /** From now on these answer. */
+  open(handlers: Handlers): void;
+  /** From now on agents need not wait: everything is loaded. */
+  ready(): void;
+  /** From now on both ports are closed to those who live there. */
+  refusePeersOf(network: SharedNetwork): void;
+  /** Requests under way, but for GETs: some of those never end, and the others end soon. */
+  underWay(): number;
+  /** The end is near. Everybody is still served, but each answer ends its connection, so that clients connect anew. */
+  leave(): void;
+  /** From now on callers of the manager are told to come back later; agents are still answered as far as that goes. */
+  refuse(): void;
+  /** No new connections, event streams end; resolves when the last request was answered, or cut after 2 s. */
+  close(): Promise<void>;
+}
+
+type Handle = (request: Request) => Promise<Response>;
+
+export interface Handlers {
+  readonly manager: Handle;
+  readonly gateway: Handle;
+  /** The manager set for callers on the admin socket. */
+  readonly admin: Handle;
+}
+
+const starting: Handle = async (request) =>
+  new URL(request.url).pathname === '/healthz'
+    ? healthAnswer()
+    : failureResponse(stillStarting(), newRequestId());
+
+/** As a successor answers until it is ready. */
+const stopping: Handle = async (request) =>
+  new URL(request.url).pathname === '/healthz'
+    ? healthAnswer()
+    : failureResponse(isStopping(), newRequestId());
+
+function isStopping(): Failure {
+  const sentence = 'The service is restarting; send this again in some seconds.';
+  return new Failure('upstream_unavailable', sentence, { status: 503, headers: { 'Retry-After': '5' } });
+}
+
+/**
+ * How long an agent's request waits for a start. Refused ones are worse for the official clients: one of them ends at a
+ * 503, and all give up their event stream after two (docs/decisions/0014).
+ */
+const agentsWaitMs = 15_000;
+const lastAnswersMs = 2_000;
+const firstBytesMs = 250;
+
+export async function openDoors(settings: Settings): Promise<Doors> {
+  let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
+  let isReady = false;
+  let isLeaving = false;
+  const listeners: NodeListener[] = [];
+  const refusedPeers = createRefusedPeers();
+  const { admit } = createConnectionLimits({
+    most: mostConnections(),
+    mostPerPeer: settings.maxConnectionsPerPeer,
+    isExempt: createNetworkCheck(settings.trustedProxies),
+    now: () => performance.now(),
+  });
+  const { host, managerPort, gatewayPort, roles } = settings;
+  let managerUrl = `http://${hostToVisit(host)}:${managerPort}`;
+  let gatewayUrl = `http://${hostToVisit(host)}:${gatewayPort}`;
+
+  /** An agent's request waits for the end of a start. */
+  async function onceReady(request: Request): Promise<Response> {
+    if (isOAuthPath(new URL(request.url).pathname)) return noOAuthAnswer();
+    const waits = request.method !== 'OPTIONS' && isEndpoint(request.url);
+    if (waits) await until(() => isReady || isLeaving, agentsWaitMs);
+    return handlers.gateway(request);
+  }
+
+  function listen(handle: Handle, guard: Guard, refusalBody: RefusalBody): NodeListener['server'] {
+    const listener = createNodeListener({
+      handle,
+      guard,
+      refusalBody,
+      isRefusedPeer: refusedPeers.has,
+      // The user who runs the service always gets in.
+      admit: guard === anybody ? undefined : admit,
+    });
+    listeners.push(listener);
+    return listener.server;
+  }
+
+  if (roles.has('manager')) {
+    const server = listen((request) => handlers.manager(request), managerGuard(settings), failureBody);
+    managerUrl = await listenOnPort(server, host, managerPort, 'MANAGER_PORT');
+    const admin = listen((request) => handlers.admin(request), anybody, failureBody);
+    await listenOnSocket(admin, join(settings.dataDir, 'admin.sock'));
+  }
+  if (roles.has('gateway')) {
+    const handle: Handle = (request) => (isReady ? handlers.gateway(request) : onceReady(request));
+    const server = listen(handle, gatewayGuard(settings), failureObject);
+    gatewayUrl = await listenOnPort(server, host, gatewayPort, 'GATEWAY_PORT');
+  }
+
+  return {
+    managerUrl: settings.publicManagerUrl ?? managerUrl,
+    gatewayUrl: settings.publicGatewayUrl ?? gatewayUrl,
+    open(opened) {
+      handlers = opened;
+    },
+    refusePeersOf: refusedPeers.add,
+    underWay: () => listeners.reduce((sum, listener) => sum + listener.underWay(), 0),
+    ready() {
+      isReady = true;
+    },
+    leave() {
+      isLeaving = true;
+      for (const listener of listeners) listener.leave();
+    },
+    refuse() {
+      handlers = { ...handlers, manager: stopping, admin: stopping };
+    },
+    async close() {
+      await untilAllAreAccepted(listeners.map(({ server }) => server));
+      const closed = listeners.map(({ server }) => closeServer(server));
+      const cut = setTimeout(
+        () => listeners.map(({ server }) => server.closeAllConnections()),
+        lastAnswersMs,
+      );
+      for (const listener of listeners) listener.endEventStreams();
+      // Not at once: what somebody who has just connected asks may be on its way.
+      const unused = setTimeout(() => {
+        for (const listener of listeners) listener.endUnusedConnections();
+      }, firstBytesMs);
+      await Promise.all(closed);
+      clearTimeout(unused);
+      clearTimeout(cut);
+    },
+  };
+}
+
+function managerGuard(settings: Settings): Guard {
+  return createGuard({
+    originPolicy: 'same-host-and-port',
+    allowedHosts: settings.allowedHosts,
+    allowedOrigins: settings.allowedOrigins,
+    token: settings.adminToken,
+    ownTokenPath: relayPath,
+    checksFetchSite: true,
+  });
+}
+
+function gatewayGuard(settings: Settings): Guard {
+  return createGuard({
+    originPolicy: 'same-host-or-loopback',
+    allowedHosts: settings.allowedHosts,
+    // The page tries tools from where it is, which may be another host name than the gateway's.
+    allowedOrigins: [...settings.allowedOrigins, ...originsOf(settings.publicManagerUrl)],
+    token: settings.gatewayToken,
+    isOpen: isOAuthPath,
+    checksFetchSite: false,
+  });
+}
+
+function originsOf(url: string | undefined): string[] {
+  return url === undefined ? [] : [new URL(url).origin];
+}
+
+/** The socket's file mode is the guard: no browser can reach it. */
+function anybody(): void {}

@@ -1,0 +1,183 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createServerAdapter } from '@whatwg-node/server';
+import { Failure, toFailure } from '../../failure.ts';
+import type { Guard } from '../../http/guard.ts';
+import { newRequestId } from '../../http/report-failure.ts';
+import { answerUnderWay } from './node-answer-under-way.ts';
+import { answerParserError, longestHeader, type RefusalBody, turnAway } from './node-raw-refusals.ts';
+import { createStalledReaders } from './node-stalled-readers.ts';
+
+/**
+ * A Fetch handler on node:http. What must be judged on the raw request is judged here, because the adapter builds
+ * a URL from the Host header outside every try and prints stacks as bodies (threats-and-promises, section 0, row 2).
+ */
+export interface ListenerOptions {
+  readonly handle: (request: Request) => Promise<Response>;
+  readonly guard: Guard;
+  readonly refusalBody: RefusalBody;
+  /** Connections from there are ended before a byte of theirs is read. */
+  readonly isRefusedPeer?: (address: string | undefined) => boolean;
+  /** Why there is no room for this connection; it is told so and ended. Absent: there is always room. */
+  readonly admit?: ((connection: Socket) => Failure | undefined) | undefined;
+  /** How long a client may take none of the bytes that wait for it. Absent: 60 s. */
+  readonly readerMs?: number;
+}
+
+const usualReaderMs = 60_000;
+
+/** Given twice, each of these lets two parties read different requests. */
+const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type', 'authorization']);
+
+export interface NodeListener {
+  readonly server: Server;
+  /** Requests under way, but for GETs: some of those never end, and the others end soon. */
+  underWay(): number;
+  /** From now on each answer is the last one on its connection, so that clients connect anew, maybe elsewhere. */
+  leave(): void;
+  /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
+  endEventStreams(): void;
+  /** Ends connections on which nothing was asked: browsers open some in advance, and Node does not count them as idle. */
+  endUnusedConnections(): void;
+}
+
+export function createNodeListener(options: ListenerOptions): NodeListener {
+  const { handle, guard, refusalBody, isRefusedPeer = () => false, admit } = options;
+  const { readerMs = usualReaderMs } = options;
+  const eventStreams = new Set<ServerResponse>();
+  let isLeaving = false;
+  const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
+    request.method === 'GET'
+      ? handle(request).then((answer) => noteEventStream(answer, res))
+      : handle(request),
+  );
+
+  /** The adapter writes headers in a way that the ServerResponse does not know them afterwards. */
+  function noteEventStream(answer: Response, response: ServerResponse): Response {
+    if (answer.headers.get('content-type') === 'text/event-stream' && !response.closed) {
+      eventStreams.add(response);
+      response.once('close', () => eventStreams.delete(response));
+    }
+    return answer;
+  }
+
+  function refuse(failure: Failure, response: ServerResponse): void {
+    const requestId = newRequestId();
+    const body = JSON.stringify(refusalBody(failure, requestId));
+    response.writeHead(failure.status, {
+      'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
+      ...failure.headers,
+    });
+    response.end(body);
+  }
+
+  function listener(request: IncomingMessage, response: ServerResponse): void {
+    if (isLeaving) response.shouldKeepAlive = false;
+    try {
+      assertWellFormed(request);
+      guard({
+        method: request.method ?? 'GET',
+        path: pathOf(request.url ?? '/'),
+        host: request.headers.host ?? null,
+        origin: request.headers.origin ?? null,
+        secFetchSite: headerText(request, 'sec-fetch-site'),
+        authorization: request.headers.authorization ?? null,
+      });
+    } catch (error) {
+      request.resume();
+      refuse(toFailure(error), response);
+      return;
+    }
+    adapter(request, response);
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: longestHeader,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    listener,
+  );
+  // Node's own answer to that has no body and none of our headers.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    request.resume();
+    refuse(unknownExpectation(), response);
+  });
+  const connections = new Set<Socket>();
+  server.on('connection', (connection: Socket) => {
+    if (isRefusedPeer(connection.remoteAddress)) return void connection.destroy();
+    const refusal = admit?.(connection);
+    if (refusal !== undefined) return turnAway(connection, refusal, refusalBody);
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
+  const stalledReaders = createStalledReaders(readerMs, () => performance.now());
+  const looking = setInterval(() => stalledReaders.look(connections), readerMs / 6).unref();
+  server.once('close', () => clearInterval(looking));
+  server.on('clientError', answerParserError(refusalBody));
+  return {
+    server,
+    underWay: () => [...connections].filter(isWorkedFor).length,
+    leave() {
+      isLeaving = true;
+    },
+    endEventStreams() {
+      for (const response of eventStreams) endProperly(response);
+    },
+    endUnusedConnections() {
+      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
+    },
+  };
+}
+
+function assertWellFormed(request: IncomingMessage): void {
+  if (!request.url?.startsWith('/')) {
+    throw new Failure('invalid_request', 'The request target must be a path.');
+  }
+  const seen = new Set<string>();
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at]?.toLowerCase() ?? '';
+    if (!singleHeaders.has(name)) continue;
+    if (seen.has(name)) throw doubled(name);
+    seen.add(name);
+  }
+}
+
+function doubled(name: string): Failure {
+  const sentence = `The ${name} header may be given once.`;
+  if (name === 'host') return new Failure('host_not_allowed', sentence);
+  return name === 'origin'
+    ? new Failure('origin_not_allowed', sentence)
+    : new Failure('invalid_request', sentence);
+}
+
+function unknownExpectation(): Failure {
+  return new Failure('invalid_request', 'Of `Expect` only `100-continue` is known here.', { status: 417 });
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}
+
+function headerText(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function isWorkedFor(connection: Socket): boolean {
+  const answer = answerUnderWay(connection);
+  return answer !== undefined && answer.req.method !== 'GET';
+}
+
+/** So that the client sees an end and no fault: some try less often after a fault. What is written afterwards is lost. */
+function endProperly(response: ServerResponse): void {
+  response.on('error', () => {});
+  response.end();
+}

@@ -1,0 +1,80 @@
+import { createActiveCalls } from '../mcp/calls/active-calls.ts';
+import { createCallers } from '../mcp/calls/callers.ts';
+import { shareCancellations } from '../mcp/calls/shared-cancellations.ts';
+import { createAnswerStreams } from '../mcp/streams/answer-streams.ts';
+import { createEventStreams } from '../mcp/streams/event-streams.ts';
+import { deliverQuestions } from '../mcp/updates/deliver-questions.ts';
+import { followUpdates } from '../mcp/updates/follow-updates.ts';
+import { createOutsideAsker } from '../mcp/updates/outside-asker.ts';
+import { createUnaskedMessages } from '../mcp/updates/unasked-messages.ts';
+import { createGroupViews, listChangesOf } from '../mcp/views/group-views.ts';
+import { listChanged } from '../mcp/views/list-changed.ts';
+import { createSeenUris } from '../mcp/views/seen-uris.ts';
+import { createCallRecords } from '../observe/call-records.ts';
+import { createMetrics } from '../observe/node-metrics.ts';
+import { createServerCallRows } from '../observe/server-call-rows.ts';
+import { createServerCalls } from '../observe/shared-server-calls.ts';
+import { createHeldSessions } from '../sessions/held-sessions.ts';
+import type { Settings } from '../settings/settings.ts';
+import { newSessionId } from '../text/node-random-id.ts';
+import { isTrySession } from '../tries/try-session.ts';
+import type { Servers } from './node-servers.ts';
+import type { Stores } from './node-stores.ts';
+
+/** What agents' requests meet, and what ends with their sessions. */
+export function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }: Servers) {
+  const { processId, database, groups, catalog, offers, formerServers, sessions } = stores;
+  const { subscriptions, clientRequests, clientRequestRows, eventLog, bus } = stores;
+  const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
+  const streams = createEventStreams({
+    ...forStreams,
+    listChanges: (group) => listChangesOf(views.read(group)),
+  });
+  const answerStreams = createAnswerStreams(forStreams);
+  const calls = shareCancellations(createActiveCalls(settings.maxCallsPerSession), bus);
+  const views = createGroupViews({
+    groups,
+    catalog,
+    offers,
+    formerServers,
+    bus,
+    onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
+  });
+  bus.subscribe(({ type, name }) => {
+    if (type !== 'session_closed') return;
+    streams.closeSession(name);
+    calls.cancelSession(name);
+    upstreams.endSession(name);
+  });
+  const records = createCallRecords();
+  const gauges = { sessions: sessions.size, streams: streams.count, callsInFlight: calls.count };
+  const metrics = createMetrics(gauges, records);
+  const serverCalls = createServerCalls({
+    records,
+    servers: () => catalog.servers().map(({ name }) => name),
+    inFlight: (server) => upstreams.status(server)?.callsInFlight ?? 0,
+    rows: database.kind === 'pglite' ? undefined : createServerCallRows(database, processId),
+    now: () => performance.now(),
+  });
+  const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
+  unasked.listen(messages.deliver);
+  streams.onOpen(messages.onListener);
+  unasked.answerBy(createOutsideAsker({ requests: clientRequests, sessions, views, streams }));
+  deliverQuestions({ rows: clientRequestRows, streams, bus });
+  const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
+  const inUse = () => [...streams.sessions(), ...calls.sessions()];
+  // A try has no row that could tell that it lives.
+  const heldByServers = () => upstreams.heldSessions().filter((id) => !isTrySession(id));
+  const heldSessions = createHeldSessions({
+    sessions,
+    bus,
+    inUse,
+    held: () => [...inUse(), ...heldByServers(), ...resourceUpdates.sessions()],
+  });
+  const callers = createCallers({ requests: clientRequests, sessions });
+  const seenUris = createSeenUris();
+  return {
+    ...{ streams, answerStreams, calls, views, resourceUpdates },
+    ...{ heldSessions, seenUris, callers, metrics, serverCalls },
+  };
+}

@@ -1,0 +1,55 @@
+import { isAllowedUpstream } from '../config/allowed-upstreams.ts';
+import type { ContainerDependencies } from '../containers/transports/container-life.ts';
+import { ContainerHttpTransport } from '../containers/transports/node-container-http-transport.ts';
+import { ContainerStdioTransport } from '../containers/transports/node-container-stdio-transport.ts';
+import { unusableTransport } from '../upstreams/connection/unusable-transport.ts';
+import { openLegacySse } from '../upstreams/transports/http/node-legacy-sse-transport.ts';
+import { openStreamableHttp } from '../upstreams/transports/http/node-streamable-http-transport.ts';
+import { childEnvironment, type Environment } from '../upstreams/transports/stdio/node-child-environment.ts';
+import { ownerMarkers } from '../upstreams/transports/stdio/node-marked-processes.ts';
+import { createStdioOpener } from '../upstreams/transports/stdio/node-stdio-transport.ts';
+import type { Openers, OpenTransport } from '../upstreams/transports/transport.ts';
+
+/** The transports of a Node process, for `createUpstreams`. */
+export interface NodeOpenersOptions {
+  /** Marks our children, so that `reapOrphans` finds those that a killed service left behind. */
+  readonly installationId: string;
+  /** `ALLOWED_UPSTREAMS`; empty: any address that is not refused when dialled. */
+  readonly allowedUpstreams: readonly string[];
+  /** Ours by default; children get an allow-listed part of it. */
+  readonly environment?: Environment;
+  /** Absent: this process has no container engine, and servers with an `image` are unavailable. */
+  readonly containers?: ContainerDependencies | undefined;
+}
+
+export function createNodeOpeners(options: NodeOpenersOptions): Openers {
+  const { environment = process.env, allowedUpstreams } = options;
+  const markers = ownerMarkers(options.installationId);
+  const onlyAllowed =
+    (open: OpenTransport): OpenTransport =>
+    (config, events) => {
+      const problem = addressProblem(config.url, allowedUpstreams);
+      return problem ? unusableTransport(events, problem) : open(config, events);
+    };
+  return {
+    stdio: createStdioOpener({
+      environmentOf: (config) => childEnvironment(environment, config.env, markers),
+    }),
+    streamable_http: onlyAllowed(openStreamableHttp),
+    sse: onlyAllowed(openLegacySse),
+    container: options.containers && containerOpener(options.containers),
+  };
+}
+
+function containerOpener(dependencies: ContainerDependencies): OpenTransport {
+  return (config, events, sessionId) =>
+    config.transport === 'stdio'
+      ? new ContainerStdioTransport(config, events, dependencies, sessionId)
+      : new ContainerHttpTransport(config, events, dependencies, sessionId);
+}
+
+function addressProblem(url: string | undefined, allowed: readonly string[]): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return 'its address is not a URL';
+  if (isAllowedUpstream(new URL(url), allowed)) return undefined;
+  return 'its address is not among the allowed ones (ALLOWED_UPSTREAMS)';
+}

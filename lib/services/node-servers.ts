@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { createContainerHost } from '../container-host/node-container-host.ts';
+import { guardedPaths } from '../container-host/node-guarded-paths.ts';
+import { createRoutedUpstreams } from '../container-host/routed-upstreams.ts';
+import { dockerConfigCredentials } from '../containers/credentials/node-docker-config.ts';
+import {
+  createRegistryCredentials,
+  secretCredentials,
+} from '../containers/credentials/registry-credentials.ts';
+import { createMountCheck } from '../containers/mounts/node-mount-check.ts';
+import { noteDeployment, readInstallationKey, readNotedDeployment } from '../home/node-installation.ts';
+import type { Log } from '../log.ts';
+import { createRegistry } from '../registry/create-registry.ts';
+import { createSeenConfigs } from '../registry/reconcile/database-seen-configs.ts';
+import { createRemovedServers } from '../registry/removal/database-removed-servers.ts';
+import { createRegistrationJournal } from '../registry/secrets/database-journal.ts';
+import { createSecretOwners } from '../registry/secrets/database-secret-owners.ts';
+import type { Doors } from '../server/listeners/node-doors.ts';
+import type { Settings } from '../settings/settings.ts';
+import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
+import { createUpstreams } from '../upstreams/create-upstreams.ts';
+import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
+import { createUnaskedFeed } from '../upstreams/relay/unasked-feed.ts';
+import { shareRootChanges } from '../upstreams/sessions/share-root-changes.ts';
+import { createNodeOpeners } from './node-openers.ts';
+import type { Stores } from './node-stores.ts';
+
+export type Servers = ReturnType<typeof createServers>;
+
+export interface ServersOptions {
+  readonly stores: Stores;
+  readonly doors: Doors;
+  /** Of this program, told to servers. */
+  readonly version: string;
+  /** What people type for the `gateway` command; ask when the admin socket is open. */
+  readonly gatewayCommand: () => string;
+  readonly log: Log;
+}
+
+/** Which servers there are, their containers, and the connections to them. */
+export function createServers(settings: Settings, options: ServersOptions) {
+  const { stores, doors, version, gatewayCommand, log } = options;
+  const { installationId, database, bus, catalog, offers, groups, secrets, files, sessions } = stores;
+  const onStatus = (name: string) => bus.publish({ type: 'server', name });
+  const unasked = createUnaskedFeed();
+  const mounts = createMountCheck({
+    allowed: settings.allowedMounts,
+    guarded: guardedPaths(settings),
+    ownMounts: () => host.ownMounts(),
+  });
+  const host = createContainerHost({
+    ...{ database, secrets, installationId, onStatus, mounts, log },
+    onOffer: (name) => bus.publish({ type: 'image_offer', name }),
+    updateCheckHours: settings.updateCheckHours,
+    url: settings.internalManagerUrl ?? doors.managerUrl,
+    onShared: doors.refusePeersOf,
+    dockerHost: settings.dockerHost,
+    credentials: createRegistryCredentials([
+      secretCredentials(settings.registryCredentials, secrets),
+      dockerConfigCredentials(settings.registryConfig),
+    ]),
+    hashKey: readInstallationKey(settings.dataDir),
+    newToken: newSessionId,
+    newDeploymentId,
+    notedDeployment: () => readNotedDeployment(settings.dataDir),
+    noteDeployment: (id) => noteDeployment(settings.dataDir, id),
+    configOf: (server) => registry.configOf(server),
+  });
+  bus.subscribe(({ type }) => {
+    if (type === 'image_offer') host.shownImages.expire();
+  });
+  const ownUpstreams = createUpstreams({
+    ...{ secrets, onStatus, log },
+    openers: createNodeOpeners({
+      installationId,
+      allowedUpstreams: settings.allowedUpstreams,
+      containers: { ...host, log },
+    }),
+    onTools: (config, tools) => registry.takeTools(config, tools),
+    onOffers: ({ name }, listed) => void offers.store(name, listed),
+    onUnasked: unasked.tell,
+    clients: {
+      capabilitiesOf: async (sessionId) => (await sessions.read(sessionId))?.clientCapabilities,
+      ask: unasked.ask,
+    },
+    clientVersion: version,
+    gatewayId: stores.identity.id,
+  });
+  const routed = createRoutedUpstreams({
+    local: ownUpstreams,
+    remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch, whyNobody: host.absent.reason }),
+    isRemote: ({ image }) => image !== undefined && !host.isOwner(),
+    configOf: (server) => catalog.server(server)?.config,
+    absent: host.absent,
+  });
+  const upstreams = shareRootChanges(routed, bus);
+  const registry = createRegistry({
+    ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log, gatewayCommand },
+    owners: createSecretOwners(database),
+    removed: createRemovedServers(database),
+    seen: createSeenConfigs({ database, installationId }),
+    journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
+    containers: host.forRegistry(upstreams),
+    callTimeoutMs: settings.callTimeoutMs,
+  });
+  return { host, ownUpstreams, upstreams, unasked, registry };
+}

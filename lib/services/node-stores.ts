@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { createCatalog } from '../catalog/database-catalog.ts';
+import { createOffers } from '../catalog/database-offers.ts';
+import { createConfigFiles } from '../config/node-config-files.ts';
+import { openDatabase } from '../database/drivers/node-open-database.ts';
+import { createDatabaseBus } from '../events/database-bus.ts';
+import { createAcceptance } from '../groups/definitions/database-acceptance.ts';
+import { createGroupLock } from '../groups/files/group-lock.ts';
+import { createGroupFiles } from '../groups/files/node-group-files.ts';
+import { createFormerServers } from '../groups/names/database-former-servers.ts';
+import { readInstallationId } from '../home/node-installation.ts';
+import type { Log } from '../log.ts';
+import { createGatewayIdentity } from '../mcp/gateway-identity.ts';
+import { openSecrets } from '../secrets/node-open-secrets.ts';
+import { createClientRequestRows } from '../sessions/client-requests/client-request-rows.ts';
+import { createClientRequests } from '../sessions/client-requests/client-requests.ts';
+import { createSessions } from '../sessions/database-sessions.ts';
+import { createEventLog } from '../sessions/event-log/database-event-log.ts';
+import { createSessionSubscriptions } from '../sessions/session-subscriptions.ts';
+import type { Settings } from '../settings/settings.ts';
+import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
+
+export type Stores = Awaited<ReturnType<typeof createStores>>;
+
+/** The database and what is kept in it or in files. */
+export async function createStores(settings: Settings, log: Log) {
+  const { callTimeoutMs } = settings;
+  const database = await openDatabase(settings.database, { log });
+  const processId = randomUUID();
+  const bus = createDatabaseBus({ database, processId, log });
+  const catalog = createCatalog({ database, bus, log, callTimeoutMs });
+  const offers = createOffers({ database, catalog, bus, log });
+  const clientRequestRows = createClientRequestRows(database);
+  const groups = createGroupFiles({
+    directory: settings.groupsDir,
+    defaultGroup: settings.defaultGroup,
+    lock: createGroupLock(database),
+    bus,
+    log,
+  });
+  return {
+    processId,
+    installationId: readInstallationId(settings.dataDir),
+    database,
+    bus,
+    catalog,
+    offers,
+    identity: createGatewayIdentity(database, newDeploymentId),
+    acceptance: createAcceptance({ database, bus, log }),
+    groups,
+    formerServers: createFormerServers({ database, groups, catalog, offers }),
+    sessions: createSessions({
+      database,
+      bus,
+      newId: newSessionId,
+      now: () => performance.now(),
+      ttlSeconds: settings.sessionTtlSeconds,
+      unusedSeconds: settings.unusedSessionSeconds,
+      most: settings.maxSessions,
+    }),
+    subscriptions: createSessionSubscriptions(database),
+    clientRequestRows,
+    clientRequests: createClientRequests({ rows: clientRequestRows, bus, newId: newSessionId }),
+    eventLog: createEventLog({ database }),
+    secrets: openSecrets(settings.secrets, log),
+    files: createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs }),
+  };
+}

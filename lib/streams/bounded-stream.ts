@@ -1,0 +1,84 @@
+import { nextTurn } from '../async/next-turn.ts';
+import { createByteQueue } from './byte-queue.ts';
+
+/**
+ * A byte stream for one reader with a bounded queue. A reader that does not keep up is closed when more than
+ * `maxQueuedBytes` wait for it, so it never fills memory (threats-and-promises, R17).
+ */
+export interface BoundedStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** False once the stream is closed, by either side. */
+  write(bytes: Uint8Array): boolean;
+  /** Takes no more; what is queued is still delivered. */
+  close(): void;
+  /**
+   * Delivers these last bytes however much is queued, then closes. False once it was closed before. Pieces are taken one
+   * at a time, others having their turns in between.
+   */
+  end(last: Uint8Array | Iterator<Uint8Array>): boolean;
+}
+
+export const maxQueuedBytes = 1_048_576;
+
+/** @param onClose runs once, whoever closed it. */
+export function createBoundedStream(onClose: () => void = () => {}): BoundedStream {
+  const queue = createByteQueue();
+  let isClosed = false;
+  let wake: (() => void) | undefined;
+  let rest: Iterator<Uint8Array> | undefined;
+
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    wake?.();
+    onClose();
+  }
+
+  /** Whoever writes may hold on to the stream for long, but nobody reads what waits. */
+  function cancel(): void {
+    queue.clear();
+    rest = undefined;
+    close();
+  }
+
+  async function nextPiece(): Promise<Uint8Array | undefined> {
+    await nextTurn();
+    // Meanwhile the reader may have left.
+    return rest?.next().value;
+  }
+
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (queue.isEmpty() && !isClosed) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      wake = undefined;
+    }
+    const bytes = queue.shift() ?? (rest && (await nextPiece()));
+    if (bytes === undefined) return controller.close();
+    controller.enqueue(bytes);
+  }
+
+  return {
+    body: new ReadableStream<Uint8Array>({ pull, cancel }, { highWaterMark: 0 }),
+    write(bytes) {
+      if (isClosed) return false;
+      if (queue.size() + bytes.byteLength > maxQueuedBytes && !queue.isEmpty()) {
+        queue.clear();
+        close();
+        return false;
+      }
+      queue.push(bytes);
+      wake?.();
+      return true;
+    },
+    close,
+    end(last) {
+      if (isClosed) return false;
+      if (last instanceof Uint8Array) queue.push(last);
+      else rest = last;
+      close();
+      return true;
+    },
+  };
+}

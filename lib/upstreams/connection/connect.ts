@@ -1,0 +1,187 @@
+import type { ListedTool } from '../../catalog/catalog.ts';
+import { readCapabilities, type ServerCapabilities, type ServerOffers } from '../../catalog/offers.ts';
+import { resolveReferences } from '../../config/secret-references.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import { memberText } from '../../json/raw-json.ts';
+import type { Log } from '../../log.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { Multiplexer } from '../multiplexer/multiplexer.ts';
+import type { ServerNews } from '../multiplexer/server-news.ts';
+import type { SessionClients } from '../sessions/session-clients.ts';
+import { settleRoots } from '../sessions/settle-roots.ts';
+import type { LogLines } from '../transports/log-lines.ts';
+import { strayLine } from '../transports/stdio/stray-output.ts';
+import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from '../transports/transport.ts';
+import { startTimedOut, unavailable } from '../upstream-failures.ts';
+import type { Caller } from '../upstreams.ts';
+import { capabilitiesOfClient, listingCapabilities, sharedCapabilities } from './declared-capabilities.ts';
+import { type ClientFacts, shakeHands } from './handshake.ts';
+import { listOffers } from './list-offers.ts';
+import { listTools } from './list-tools.ts';
+
+/**
+ * One attempt to reach a server: secrets, transport, handshake, tool list, all within `timeouts.startMs`. It
+ * either gives a working connection or leaves nothing behind.
+ */
+export interface ConnectDependencies {
+  readonly secrets: Secrets;
+  readonly openers: Openers;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
+  readonly log: Log;
+  /** Told to servers. */
+  readonly client: () => ClientFacts;
+  /** Absent: connections of one session declare what shared ones do, and ask nobody outside of calls. */
+  readonly clients?: SessionClients | undefined;
+}
+
+export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAskedBack'> {
+  readonly config: ServerConfig;
+  /** The MCP session that it serves alone. */
+  readonly sessionId?: string | undefined;
+  /** See `SupervisedOptions`. For `session`, `tools` is empty: it needs no list of its own. */
+  readonly purpose: 'shared' | 'listing' | 'session';
+  /** The client of a call that waits for this connection. */
+  readonly starter: () => Caller | undefined;
+  readonly logLines: LogLines;
+  readonly signal: AbortSignal;
+  readonly onEnd: (connection: Connection, reason: string, end?: ServerEnd) => void;
+  readonly onListChanged: (connection: Connection) => void;
+  /** What becomes of the server when this attempt fails. */
+  readonly closePurpose: () => ClosePurpose;
+  /** A failed attempt is over at once; what it started may take this long to be gone. */
+  readonly onClosing: (closing: Promise<void>) => void;
+}
+
+export interface Connection {
+  readonly multiplexer: Multiplexer;
+  readonly capabilities: ServerCapabilities;
+  /** The server was told that its client has roots. */
+  readonly declaresRoots: boolean;
+  readonly tools: readonly ListedTool[];
+  /** Lists again. */
+  list(): Promise<readonly ListedTool[]>;
+  /** Lists what it offers besides tools; no part of the start. */
+  listOffers(): Promise<ServerOffers>;
+}
+
+export async function connect(
+  dependencies: ConnectDependencies,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { config, signal } = options;
+  const open = openerFor(config, dependencies.openers);
+  const resolved = await resolveReferences(config, dependencies.secrets);
+  const capabilities = await declaredBy(dependencies, options);
+  signal.throwIfAborted();
+  options.logLines.hide(resolved.values);
+  const written = options.logLines.writer();
+  let connection: Connection | undefined;
+  let isOutdated = false;
+  const multiplexer = new Multiplexer({
+    config,
+    open: (events) => open(resolved.config, events, options.sessionId),
+    sessionId: options.sessionId,
+    clients: dependencies.clients,
+    starter: options.starter,
+    now: dependencies.now,
+    lastId: firstIdBase(config, dependencies.wallClock()),
+    closePurpose: () => (connection ? 'stop' : options.closePurpose()),
+    onEnd(reason, end) {
+      written.end();
+      if (connection) options.onEnd(connection, reason, end);
+    },
+    onListChanged: () => {
+      if (connection) options.onListChanged(connection);
+      else isOutdated = true;
+    },
+    onUnasked: options.onUnasked,
+    onUntold: options.onUntold,
+    onAskedBack: options.onAskedBack,
+    onStderr: written.write,
+    onStray: config.transport === 'stdio' ? (text) => addStray(options.logLines, text) : undefined,
+  });
+  connection = await start(multiplexer, capabilities, dependencies, options).catch((error: unknown) => {
+    written.end();
+    throw error;
+  });
+  if (isOutdated) options.onListChanged(connection);
+  return connection;
+}
+
+/** Raw JSON of an object. */
+async function declaredBy(
+  { clients }: Pick<ConnectDependencies, 'clients'>,
+  { sessionId, purpose }: Pick<ConnectOptions, 'sessionId' | 'purpose'>,
+): Promise<string> {
+  if (purpose === 'listing') return listingCapabilities;
+  if (sessionId === undefined || clients === undefined) return sharedCapabilities;
+  return capabilitiesOfClient((await clients.capabilitiesOf(sessionId)) ?? {});
+}
+
+function addStray(logLines: LogLines, text: string): void {
+  const line = strayLine(text);
+  if (line !== undefined) logLines.add(line);
+}
+
+/** @throws Failure `upstream_unavailable` */
+function openerFor(config: ServerConfig, openers: Openers): OpenTransport {
+  if (config.image === undefined) return openers[config.transport];
+  if (openers.container) return openers.container;
+  throw unavailable(config.name, 'no container engine is in use here');
+}
+
+/**
+ * A container that outlived us may still answer what the service before us asked: ids that grow with the time
+ * cannot be mistaken for those, for any service that makes less than a million calls in a second.
+ */
+function firstIdBase(config: ServerConfig, now: number): number {
+  return config.image === undefined ? 0 : Math.floor(now) * 1000;
+}
+
+async function start(
+  multiplexer: Multiplexer,
+  declared: string,
+  { client }: ConnectDependencies,
+  { config, purpose, signal, closePurpose, onClosing, logLines }: ConnectOptions,
+): Promise<Connection> {
+  const { name, timeouts } = config;
+  const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'), closePurpose());
+  const timer = setTimeout(() => {
+    const failure = startTimedOut(name, timeouts.startMs, multiplexer.heldUpBy);
+    void multiplexer.fail(failure, closePurpose());
+  }, timeouts.startMs);
+  signal.addEventListener('abort', giveUp);
+  try {
+    // Longer than the timer, which knows the better sentence.
+    const waitMs = timeouts.startMs * 2;
+    const ourselves = client();
+    const introduction = { client: ourselves, capabilities: declared };
+    const handshake = await shakeHands(multiplexer, name, introduction, waitMs, logLines);
+    const capabilities = readCapabilities(handshake.capabilities);
+    const { gatewayId } = ourselves;
+    const list = async (pageWaitMs: number) =>
+      capabilities.tools ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId }) : [];
+    const tools = purpose === 'session' ? [] : await list(waitMs);
+    clearTimeout(timer);
+    const declaresRoots = memberText(declared, 'roots') !== undefined;
+    if (purpose === 'session' && declaresRoots) await settleRoots(multiplexer);
+    multiplexer.assertOpen();
+    return {
+      multiplexer,
+      capabilities,
+      declaresRoots,
+      tools,
+      list: () => list(timeouts.callMs),
+      listOffers: () => listOffers(multiplexer, name, handshake, timeouts.callMs),
+    };
+  } catch (error) {
+    onClosing(multiplexer.fail(unavailable(name, 'its start failed'), closePurpose()));
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
+}

@@ -1,0 +1,80 @@
+import type { ServerConfig } from '../../config/server-config.ts';
+import { Failure } from '../../failure.ts';
+import { strayText } from '../transports/stdio/stray-output.ts';
+import { hintOfExitCode, hintOfLines } from './container-hints.ts';
+import { lastLines } from './last-lines.ts';
+
+/**
+ * Why a server failed and what to do, as far as its end and its last lines tell. The sentences are ours: everybody who
+ * calls the server reads them. Only who starts a server is shown a line of it (`StartFailure`).
+ */
+export interface Hint {
+  readonly sentence: string;
+  /** The same with a line of the server's in it. */
+  readonly quoting?: string;
+}
+
+export interface FailedServer {
+  readonly config: ServerConfig;
+  /** What it wrote since its start, secrets blotted out. */
+  readonly lines: readonly string[];
+  /** It never listed its tools. */
+  readonly isStart: boolean;
+}
+
+export class ExplainedFailure extends Failure {
+  readonly plain: Failure;
+  readonly hint: Hint | undefined;
+  /** What it wrote last, for whoever looks after it: no caller of its tools is told. */
+  readonly lines: readonly string[];
+
+  constructor(plain: Failure, hint: Hint | undefined, lines: readonly string[]) {
+    const { code, message, details, headers, cause } = plain;
+    super(code, hint ? `${message} ${hint.sentence}` : message, { details, headers, cause });
+    this.plain = plain;
+    this.hint = hint;
+    this.lines = lines;
+  }
+}
+
+/** What the server wrote last before it failed like that. */
+export function linesBefore(failure: Failure | undefined): readonly string[] {
+  return failure instanceof ExplainedFailure ? failure.lines : [];
+}
+
+/** The same failure where nothing more can be said. */
+export function explained(failure: Failure, server: FailedServer): Failure {
+  const isServers = failure.code === 'upstream_unavailable' || failure.code === 'upstream_timeout';
+  const { out_of_memory, missing_variables } = failure.details ?? {};
+  if (!isServers || missing_variables) return failure;
+  const hint = out_of_memory ? undefined : hintOf(failure, server);
+  const lines = lastLines(server.lines);
+  return hint || lines.length > 0 ? new ExplainedFailure(failure, hint, lines) : failure;
+}
+
+function hintOf(failure: Failure, { config, lines, isStart }: FailedServer): Hint | undefined {
+  const { exit_code: exitCode } = failure.details ?? {};
+  const isContainer = config.image !== undefined;
+  const isCrash = typeof exitCode === 'number' && exitCode !== 0;
+  const ofLines = isContainer && (isStart || isCrash) ? hintOfLines(lines, config) : undefined;
+  if (ofLines !== undefined) return { sentence: ofLines };
+  const ofStray = isStart ? hintOfStray(lines, config) : undefined;
+  if (ofStray !== undefined) return ofStray;
+  const ofExit = isContainer && typeof exitCode === 'number' ? hintOfExitCode(exitCode, isStart) : undefined;
+  return ofExit === undefined ? undefined : { sentence: ofExit };
+}
+
+const speaksOfHttp = /https?:\/\/|\bport\b|\blisten|localhost|0\.0\.0\.0/i;
+const longestQuote = 160;
+
+function hintOfStray(lines: readonly string[], { image }: ServerConfig): Hint | undefined {
+  const stray = lines.flatMap((line) => strayText(line) ?? []);
+  const last = stray.at(-1);
+  if (last === undefined) return undefined;
+  const remedy = stray.some((text) => speaksOfHttp.test(text))
+    ? `It seems to serve HTTP: set \`transport\` to "streamable_http" and ${image ? 'its `port`' : 'its `url`'}.`
+    : 'Give it the arguments with which it speaks MCP over standard input and output, and nothing else.';
+  const what = 'It wrote text that is not MCP on standard output';
+  const quote = last.length > longestQuote ? `${last.slice(0, longestQuote)}…` : last;
+  return { sentence: `${what} (see its log). ${remedy}`, quoting: `${what}, such as: "${quote}". ${remedy}` };
+}

@@ -1,0 +1,79 @@
+import type { ListedTool } from '../../catalog/catalog.ts';
+import type { ServerOffers } from '../../catalog/offers.ts';
+import type { Log } from '../../log.ts';
+import type { UnaskedNotification } from '../multiplexer/server-news.ts';
+import type { Connection } from './connect.ts';
+import { createRelisting } from './relisting.ts';
+
+/**
+ * Lists again what a connection's server says has changed, and what it offers besides tools behind each connect, so
+ * that no start waits for that. A failed listing leaves what was listed before.
+ */
+export interface Listings {
+  toolsChanged(): void;
+  /** Whether the notification was about prompts or resources. */
+  take(notification: UnaskedNotification): boolean;
+  /** Resolves when what this connection offers is listed, or could not be. */
+  listOffersOf(connection: Connection): Promise<void>;
+  stop(): void;
+}
+
+export interface ListingsOptions {
+  readonly server: string;
+  readonly live: () => Connection | undefined;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly onTools: (tools: readonly ListedTool[]) => void;
+  readonly onOffers: (offers: ServerOffers) => void;
+  readonly onToolsFailure: (error: unknown) => void;
+}
+
+const changesOfOffers = new Set([
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+]);
+
+export function createListings(options: ListingsOptions): Listings {
+  const { server, live, now, log, onTools, onOffers } = options;
+  const tools = createRelisting({
+    now,
+    list: async () => {
+      const listed = await live()?.list();
+      if (listed) onTools(listed);
+    },
+    onFailure: options.onToolsFailure,
+  });
+  const offers = createRelisting({
+    now,
+    list: async () => listOffers(live()),
+    onFailure: warn,
+  });
+
+  async function listOffers(connection: Connection | undefined): Promise<void> {
+    const listed = await connection?.listOffers();
+    if (listed && connection === live()) onOffers(listed);
+  }
+
+  function warn(error: unknown): void {
+    log.warn({ server, error: String(error) }, 'What a server offers besides tools could not be listed.');
+  }
+
+  return {
+    toolsChanged: tools.request,
+    take({ method }) {
+      const isOurs = changesOfOffers.has(method);
+      if (isOurs) offers.request();
+      return isOurs;
+    },
+    async listOffersOf(connection) {
+      await listOffers(connection).catch((error: unknown) => {
+        // One that is gone meanwhile is reported where it ended.
+        if (connection === live()) warn(error);
+      });
+    },
+    stop() {
+      tools.stop();
+      offers.stop();
+    },
+  };
+}

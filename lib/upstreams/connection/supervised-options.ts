@@ -1,0 +1,36 @@
+import type { ListedTool } from '../../catalog/catalog.ts';
+import type { ServerOffers } from '../../catalog/offers.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import type { LogLevel } from '../../json-rpc/log-level.ts';
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { ServerNews } from '../multiplexer/server-news.ts';
+import type { ConnectionSubscriptions } from '../sessions/subscriptions.ts';
+import type { LogLines } from '../transports/log-lines.ts';
+import type { UpstreamRequest } from '../upstreams.ts';
+
+/** Which connection it is, and who hears of it. */
+export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAskedBack'> {
+  readonly config: ServerConfig;
+  readonly logLines: LogLines;
+  /**
+   * `shared`: kept running, tools listed at each start. `listing`: stopped once the tools are listed.
+   * `session`: serves one session alone; not restarted, because its state died with it.
+   */
+  readonly purpose: 'shared' | 'listing' | 'session';
+  /** The MCP session it serves; only for `session`. */
+  readonly sessionId?: string;
+  /** Milliseconds without a call after which it ends; absent: the config's. */
+  readonly idleMs?: number;
+  /** False before it is committed: what a failed start leaves is then removed. */
+  readonly isCommitted: () => boolean;
+  readonly onTools: (tools: readonly ListedTool[]) => void;
+  /** What it offers besides tools was listed. */
+  readonly onOffers: (offers: ServerOffers) => void;
+  /** Resources that its sessions want to hear of; absent: another connection looks after them. */
+  readonly subscriptions: ConnectionSubscriptions | undefined;
+  readonly onStatus: () => void;
+  /** For a call that it never sent, now that it is closed. */
+  readonly elsewhere: (request: UpstreamRequest) => Promise<RawAnswer>;
+  /** How verbose it is to be; undefined: as it likes. */
+  readonly logLevel: () => LogLevel | undefined;
+}

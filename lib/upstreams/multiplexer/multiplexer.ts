@@ -1,0 +1,224 @@
+import type { Failure } from '../../failure.ts';
+import { cancelledText, notificationText, requestText } from '../../json-rpc/messages.ts';
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { ConnectionUsers } from '../connection/connection-users.ts';
+import type { ClosePurpose, SendProblem, ServerEnd, Transport } from '../transports/transport.ts';
+import { TransportEnd } from '../transports/transport-end.ts';
+import { notSent, timedOut, tooManyCalls, unavailable } from '../upstream-failures.ts';
+import type { MultiplexerOptions } from './multiplexer-options.ts';
+import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
+import { createOutsideQuestions, type OutsideQuestions } from './outside-questions.ts';
+import { type PendingCall, PendingCalls } from './pending-calls.ts';
+import { createReceiver } from './receiver.ts';
+
+/**
+ * Many requests over one transport. This is the relay path: ids are minted integers, params and answers stay
+ * raw text, nothing is validated beyond the few members we route by, and a call sets no timer of its own.
+ * It never sends anything twice; whoever gets a `NotSent` may.
+ */
+export class Multiplexer {
+  readonly #options: MultiplexerOptions;
+  readonly #server: string;
+  readonly #transport: Transport;
+  readonly #pending: PendingCalls;
+  readonly #outside: OutsideQuestions;
+  #lastId: number;
+  #state: 'open' | 'draining' | 'closed' = 'open';
+  #failure: Failure;
+  #purpose: ClosePurpose = 'stop';
+  readonly #end = new TransportEnd();
+
+  constructor(options: MultiplexerOptions) {
+    this.#options = options;
+    this.#server = options.config.name;
+    this.#lastId = options.lastId ?? 0;
+    this.#failure = unavailable(this.#server, 'its connection was closed');
+    this.#pending = new PendingCalls({ ...options, onOverdue: (id, call) => this.#onOverdue(id, call) });
+    const { clients, starter } = options;
+    const { timeouts } = options.config;
+    this.#outside = createOutsideQuestions({ server: this.#server, timeouts, clients, starter });
+    const receive = createReceiver({
+      ...options,
+      server: this.#server,
+      pending: this.#pending,
+      outside: this.#outside,
+      send: (text) => void this.#transport.sendOther(text),
+      onAnswered: () => this.#advance(),
+      onNonsense: (reason) => this.#onClose(reason),
+    });
+    this.#transport = options.open({
+      onMessage: (message, requestId) => {
+        if (this.#state !== 'closed') receive(message, requestId);
+      },
+      onShared: () => this.#pending.users.addUnknown(),
+      isAwaited: (id) => this.#pending.byId.has(id),
+      onHungUp: (id) => this.#pending.byId.get(id)?.caller?.hangUp(),
+      onSendFailed: (id, problem) => this.#onSendFailed(id, problem),
+      onLost: (reason) => this.#onLost(reason),
+      onClose: (reason, end) => this.#onClose(reason, end),
+      onStderr: options.onStderr,
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#transport.pid;
+  }
+
+  /** See `Transport`. */
+  get heldUpBy(): string | undefined {
+    return this.#transport.heldUpBy;
+  }
+
+  get users(): ConnectionUsers {
+    return this.#pending.users;
+  }
+
+  get callsInFlight(): number {
+    return this.#pending.inFlight + this.#pending.waiting;
+  }
+
+  /** Relays a call of a session, within the server's limits; waits for its turn when they are reached. */
+  request(request: RelayedRequest): Promise<RawAnswer> {
+    const { signal } = request;
+    const { limits } = this.#options.config;
+    if (this.#state !== 'open') return Promise.reject(notSent(this.#failure));
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const mustWait = this.#pending.inFlight >= limits.calls;
+    if (mustWait && this.#pending.waiting >= limits.queue) return Promise.reject(tooManyCalls(this.#server));
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      const call = relayedCall(request, {
+        timeouts: this.#options.config.timeouts,
+        now: this.#options.now(),
+        resolve,
+        reject,
+        onAbort: () => this.#abandon(id, 'cancelled', signal.reason),
+      });
+      this.#pending.add(id, call);
+      if (mustWait) this.#pending.queue(id, () => this.#send(id, call, request));
+      else this.#send(id, call, request);
+    });
+  }
+
+  /** A request of our own: no limit, no signal. `waitMs`: how long the answer may take. */
+  ask(method: string, params: string, waitMs: number): Promise<RawAnswer> {
+    if (this.#state === 'closed') return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      this.#pending.add(id, ownCall({ method, resolve, reject, now: this.#options.now(), waitMs }));
+      this.#transport.sendRequest(id, requestText(id, method, params));
+    });
+  }
+
+  /** Resolves once the server has taken it; rejects when the connection ended before. */
+  async notify(method: string, params?: string): Promise<void> {
+    await this.#transport.sendOther(notificationText(method, params));
+    if (this.#state === 'closed') throw this.#failure;
+  }
+
+  /** A client is asked something that belongs to no call. */
+  get isAsking(): boolean {
+    return this.#outside.areOpen();
+  }
+
+  /** See `OutsideQuestions`. */
+  rootsAnswered(mostMs: number): Promise<boolean> {
+    return this.#outside.rootsAnswered(mostMs);
+  }
+
+  /** @throws Failure why it has ended, if it has. */
+  assertOpen(): void {
+    if (this.#state !== 'open') throw this.#failure;
+  }
+
+  /** The handshake is done. */
+  ready(protocolVersion: string): void {
+    this.#transport.ready(protocolVersion);
+  }
+
+  /** Takes nothing new, lets what is under way or queued finish, then closes. */
+  drain(purpose: ClosePurpose): Promise<void> {
+    this.#purpose = purpose;
+    if (this.#state === 'open') this.#state = 'draining';
+    this.#closeWhenDrained();
+    return this.#end.reached;
+  }
+
+  /** Ends it now; everything under way fails so. Resolves when the process or connection is gone. */
+  fail(failure: Failure, purpose: ClosePurpose): Promise<void> {
+    this.#purpose = purpose;
+    this.#failure = failure;
+    this.#pending.rejectAll(failure, notSent(failure));
+    return this.#close();
+  }
+
+  #send(id: number, call: PendingCall, request: RelayedRequest): void {
+    this.#pending.markSent(call);
+    try {
+      this.#transport.sendRequest(id, requestText(id, request.method, request.params(id)));
+    } catch (error) {
+      this.#pending.take(id);
+      call.reject(error);
+      this.#advance();
+    }
+  }
+
+  /** Something ended: the next in the queue may go. */
+  #advance(): void {
+    this.#pending.sendQueued(this.#options.config.limits.calls);
+    if (this.#state === 'draining') this.#closeWhenDrained();
+  }
+
+  #onOverdue(id: number, call: PendingCall): void {
+    const isCapped = call.isRelayed && call.deadline === call.latest;
+    const waited = isCapped ? this.#options.config.timeouts.callCapMs : call.waitMs;
+    this.#abandon(id, 'timed out', timedOut(this.#server, waited));
+  }
+
+  /** Gives up on a request and tells the server (rules 25 and 42), if it ever heard of it. */
+  #abandon(id: number, reason: string, error: unknown): void {
+    const call = this.#pending.take(id);
+    if (call === undefined) return;
+    call.reject(error);
+    if (call.isSent) {
+      void this.#transport.sendOther(cancelledText(id, reason));
+      this.#transport.forget(id);
+    }
+    this.#advance();
+  }
+
+  #onSendFailed(id: number, problem: SendProblem): void {
+    const call = this.#pending.take(id);
+    if (call === undefined) return;
+    const failure = unavailable(this.#server, problem.reason);
+    call.reject(problem.neverSent ? notSent(failure) : failure);
+    this.#advance();
+  }
+
+  #onLost(reason: string): void {
+    if (this.#state !== 'open') return;
+    this.#failure = unavailable(this.#server, reason);
+    this.#pending.rejectQueued(notSent(this.#failure));
+    // Whoever lost it may find it again.
+    void this.drain('let-go');
+    this.#options.onEnd(reason);
+  }
+
+  #onClose(reason: string, end?: ServerEnd): void {
+    if (this.#state === 'closed') return;
+    const wasOpen = this.#state === 'open';
+    void this.fail(unavailable(this.#server, reason, end), this.#options.closePurpose?.() ?? 'stop');
+    if (wasOpen) this.#options.onEnd(reason, end);
+  }
+
+  #closeWhenDrained(): void {
+    if (this.#pending.byId.size === 0) void this.#close();
+  }
+
+  #close(): Promise<void> {
+    this.#state = 'closed';
+    this.#pending.stop();
+    this.#outside.end();
+    return this.#end.begin(this.#transport, this.#purpose);
+  }
+}

@@ -1,0 +1,110 @@
+import { type Cancellation, createCancellation } from '../../async/cancellation.ts';
+import { memberText } from '../../json/raw-json.ts';
+import type { IncomingRequest } from '../../json-rpc/incoming-messages.ts';
+import { answerText, type ServerAnswer } from '../../json-rpc/messages.ts';
+import { notAskable } from '../sessions/session-clients.ts';
+import type { Caller } from '../upstreams.ts';
+import type { Elicitations } from './elicitations.ts';
+import { withServerName } from './named-params.ts';
+import type { OutsideQuestions } from './outside-questions.ts';
+import type { PendingCalls } from './pending-calls.ts';
+import type { ServerNews } from './server-news.ts';
+
+/**
+ * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling and elicitation belong to the session
+ * whose call the server works on, or else to the one session that its connection has ever had, and go to its client; when
+ * nobody can tell for certain whose they are, they are refused rather than shown to the wrong one. Roots are a session's,
+ * whatever call runs; over a connection that others may come to share they are told on the stream of a call alone.
+ */
+export interface ServerRequests {
+  /** @param requestId The request of ours on whose stream it came, if it came on one. */
+  answer(request: IncomingRequest, requestId: number | undefined): void;
+  /** The server takes its own request back, and gets no answer to it. */
+  cancel(id: unknown): void;
+}
+
+export interface ServerRequestsOptions {
+  readonly server: string;
+  readonly pending: PendingCalls;
+  readonly send: (text: string) => void;
+  readonly elicitations: Elicitations;
+  readonly outside: Pick<OutsideQuestions, 'ask'>;
+  /** The one session that the connection serves; absent: any. */
+  readonly sessionId?: string | undefined;
+  readonly onAskedBack?: ServerNews['onAskedBack'];
+}
+
+const clientMethods = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
+const notFound: ServerAnswer = { error: '{"code":-32601,"message":"Method not found"}' };
+const sharedRoots: ServerAnswer = {
+  error:
+    '{"code":-32601,"message":"Roots are not declared here, where several sessions may share one connection."}',
+};
+const nobodyKnows: ServerAnswer = {
+  error:
+    '{"code":-32601,"message":"Several sessions share this connection, so nobody can tell which client is asked."}',
+};
+const noObject: ServerAnswer = { error: '{"code":-32602,"message":"The params must be an object."}' };
+
+export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
+  const { server, pending, send } = options;
+  const open = new Map<unknown, Cancellation>();
+
+  async function ask({ id, method, text }: IncomingRequest, requestId: number | undefined): Promise<void> {
+    const given = memberText(text, 'params') ?? 'null';
+    if (given !== 'null' && !given.startsWith('{')) return send(answerText(id, noObject));
+    const cancellation = createCancellation();
+    open.set(id, cancellation);
+    const params = withServerName(given === 'null' ? '{}' : given, method, server);
+    const answer = await answerOf(method, params, cancellation, requestId);
+    // Gone when the server took it back.
+    if (open.get(id) === cancellation && open.delete(id)) send(answerText(id, answer));
+  }
+
+  async function answerOf(
+    method: string,
+    params: string,
+    cancellation: Cancellation,
+    requestId: number | undefined,
+  ): Promise<ServerAnswer> {
+    const call = pending.concernedBy(requestId);
+    const isSessions = requestId === undefined && method === 'roots/list';
+    if (call?.caller === undefined || isSessions) {
+      return await askOutside(method, params, cancellation, { requestId, caller: call?.caller });
+    }
+    const release = pending.hold(call, cancellation, requestId);
+    options.elicitations.noteRequest(params, call);
+    const answer = await call.caller.ask(method, params, cancellation.signal);
+    release();
+    return answer;
+  }
+
+  async function askOutside(
+    method: string,
+    params: string,
+    cancellation: Cancellation,
+    { requestId, caller }: { requestId: number | undefined; caller: Caller | undefined },
+  ): Promise<ServerAnswer> {
+    if (requestId !== undefined) return notAskable;
+    if (method === 'roots/list' && options.sessionId === undefined) return sharedRoots;
+    const { only: sessionId, areSeveral } = pending.users;
+    if (sessionId === undefined) return areSeveral ? nobodyKnows : notAskable;
+    options.elicitations.noteRequest(params, { isRelayed: true, sessionId, caller });
+    return await options.outside.ask({ sessionId, method, params, caller }, cancellation);
+  }
+
+  return {
+    answer(request, requestId) {
+      const { id, method } = request;
+      if (method === 'ping') return send(answerText(id, { result: '{}' }));
+      if (!clientMethods.has(method)) return send(answerText(id, notFound));
+      if (requestId === undefined && method !== 'roots/list') options.onAskedBack?.();
+      void ask(request, requestId);
+    },
+    cancel(id) {
+      const cancellation = open.get(id);
+      open.delete(id);
+      cancellation?.abort();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { boolean, type Infer, object, optional, string } from 'superstruct';
+import { createCancellation } from '../../async/cancellation.ts';
+import { toFailure } from '../../failure.ts';
+import { replaceMembers } from '../../json/raw-json.ts';
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import { createBoundedStream } from '../../streams/bounded-stream.ts';
+import { encodedPieces } from '../../streams/encoded-pieces.ts';
+import type { Caller, Upstreams } from '../upstreams.ts';
+import { answerLine, failureLine, hangUpLine, messageLine, progressLine } from './relay-lines.ts';
+
+/**
+ * The owner's end of a relayed call (`remote-upstreams.ts` is the other): makes it over our own connection and tells
+ * line by line what comes of it. A caller that hangs up has cancelled. What the server asks the client is asked here,
+ * and waited for here: the other process only passes it on.
+ */
+export const RelayedCall = object({
+  server: string(),
+  session_id: string(),
+  method: string(),
+  /** Raw JSON text, checked by the process that took it from its client. */
+  params: string(),
+  /** The caller wants progress; its token in `params` gives way to ours. */
+  progress: boolean(),
+  /** Its client can be told and asked meanwhile. */
+  messages: optional(boolean()),
+});
+
+export type RelayedCall = Infer<typeof RelayedCall>;
+
+const keepAliveMs = 15_000;
+const encoder = new TextEncoder();
+
+/** How a caller is spoken to while its call is under way. */
+export interface CallerChannel {
+  emit(message: string): void;
+  hangUp(): void;
+}
+
+export interface RelayCallDependencies {
+  readonly upstreams: Pick<Upstreams, 'request'>;
+  /** The client of that session, behind the stream given. */
+  readonly findCaller: (sessionId: string, channel: CallerChannel) => Promise<Caller | undefined>;
+}
+
+export function relayCall(
+  call: RelayedCall,
+  { upstreams, findCaller }: RelayCallDependencies,
+): ReadableStream<Uint8Array> {
+  const cancellation = createCancellation();
+  const keepAlive = setInterval(() => stream.write(encoder.encode('\n')), keepAliveMs);
+  const stream = createBoundedStream(() => {
+    clearInterval(keepAlive);
+    cancellation.abort();
+  });
+  const { params, progress } = call;
+  const write = (line: string) => void stream.write(encoder.encode(line));
+
+  async function request(): Promise<RawAnswer> {
+    const client = {
+      emit: (message: string) => write(messageLine(message)),
+      hangUp: () => write(hangUpLine()),
+    };
+    const caller = call.messages ? await findCaller(call.session_id, client) : undefined;
+    return await upstreams.request({
+      server: call.server,
+      sessionId: call.session_id,
+      method: call.method,
+      params: (token) => (progress ? withToken(params, token) : params),
+      signal: cancellation.signal,
+      ...(progress ? { onProgress: (text) => write(progressLine(text)) } : {}),
+      ...(caller === undefined ? {} : { caller }),
+    });
+  }
+
+  request()
+    .then(answerLine, (error: unknown) => failureLine(toFailure(error)))
+    .then((line) => stream.end(encodedPieces(line)));
+  return stream.body;
+}
+
+function withToken(params: string, token: number): string {
+  return replaceMembers(params, 0, {
+    _meta: (meta) => replaceMembers(meta, 0, { progressToken: String(token) }),
+  });
+}

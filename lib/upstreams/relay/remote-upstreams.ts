@@ -1,0 +1,127 @@
+import { Failure } from '../../failure.ts';
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import { readLines } from '../../streams/read-lines.ts';
+import { unavailable } from '../upstream-failures.ts';
+import type { UpstreamRequest, Upstreams } from '../upstreams.ts';
+import { parseRelayLine, relayPath } from './relay-lines.ts';
+
+/**
+ * Calls to servers that another process holds: the one that owns the containers' attachments (architecture section
+ * 5). Each call is one `POST /internal/calls` to it, answered line by line; hanging up cancels. A call that certainly
+ * was not begun is sent once more, to whoever owns the containers by then; nothing else is sent twice.
+ */
+export interface RemoteUpstreamsDependencies {
+  /** Undefined while nobody owns them. `useless`: what was found before; look again. */
+  readonly findOwner: (useless?: RelayOwner) => Promise<RelayOwner | undefined>;
+  readonly fetch: typeof fetch;
+  /** Why nobody owns them, see `AbsentOwner`. */
+  readonly whyNobody?: () => Promise<string>;
+}
+
+export interface RelayOwner {
+  /** Base address of its manager port, without a trailing slash. */
+  readonly url: string;
+  /** Proves that we share its database. Never logged, never shown. */
+  readonly token: string;
+}
+
+export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies): Pick<Upstreams, 'request'> {
+  const { findOwner, whyNobody } = dependencies;
+
+  async function exchange(request: UpstreamRequest, hangUp: AbortSignal): Promise<RawAnswer> {
+    const post = (owner: RelayOwner) => postCall(dependencies.fetch, owner, bodyOf(request), hangUp);
+    const owner = await findOwner();
+    let body = owner && (await post(owner));
+    const next = body === undefined ? await findOwner(owner) : undefined;
+    body ??= next && (await post(next));
+    const isNobodys = owner === undefined && next === undefined;
+    if (body === undefined) throw ownerAway(request.server, isNobodys ? await whyNobody?.() : undefined);
+    return await readAnswer(body, request);
+  }
+
+  return {
+    async request(request) {
+      const { signal } = request;
+      if (signal.aborted) throw signal.reason;
+      const hangUp = new AbortController();
+      const onAbort = () => hangUp.abort();
+      signal.addEventListener('abort', onAbort);
+      try {
+        return await exchange(request, hangUp.signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw error instanceof Failure ? error : ownerAway(request.server);
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        hangUp.abort();
+      }
+    },
+  };
+}
+
+/** The lines of its answer; undefined when it certainly did not begin with the call. */
+async function postCall(
+  fetch: RemoteUpstreamsDependencies['fetch'],
+  owner: RelayOwner,
+  body: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${owner.token}` };
+  const response = await fetch(owner.url + relayPath, {
+    method: 'POST',
+    headers,
+    body,
+    signal,
+    redirect: 'error',
+  }).catch((error: unknown) => {
+    if (isRefusedConnection(error)) return undefined;
+    throw error;
+  });
+  if (response?.ok && response.body) return response.body;
+  await response?.body?.cancel();
+  return undefined;
+}
+
+async function readAnswer(
+  body: ReadableStream<Uint8Array>,
+  { server, onProgress, caller }: UpstreamRequest,
+): Promise<RawAnswer> {
+  let isError: boolean | undefined;
+  for await (const text of readLines(body)) {
+    const line = parseRelayLine(text);
+    if (line === undefined) continue;
+    if ('answer' in line) return withIsError(line.answer, isError);
+    if ('failure' in line) throw line.failure;
+    if ('isError' in line) isError = line.isError;
+    else if ('progress' in line) onProgress?.(line.progress);
+    else if ('message' in line) caller?.notify(line.message);
+    else caller?.hangUp();
+  }
+  throw ownerAway(server);
+}
+
+function withIsError(answer: RawAnswer, isError: boolean | undefined): RawAnswer {
+  return isError === undefined || 'error' in answer ? answer : { ...answer, isError };
+}
+
+/** The token in `params` is of no consequence: the owner puts its own in its place. */
+function bodyOf({ server, sessionId, method, params, onProgress, caller }: UpstreamRequest): string {
+  return JSON.stringify({
+    server,
+    session_id: sessionId,
+    method,
+    params: params(0),
+    progress: onProgress !== undefined,
+    messages: caller !== undefined,
+  });
+}
+
+function ownerAway(server: string, reason = 'the process that looks after its container is away') {
+  return unavailable(server, reason);
+}
+
+/** No connection, so nothing was sent. Everything else may have arrived. */
+function isRefusedConnection(error: unknown): boolean {
+  const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown };
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'EAI_AGAIN';
+}

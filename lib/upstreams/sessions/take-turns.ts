@@ -1,0 +1,149 @@
+import { unlessAborted } from '../../async/unless-aborted.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import type { Failure } from '../../failure.ts';
+import type { ClosePurpose } from '../transports/transport.ts';
+import { unavailable } from '../upstream-failures.ts';
+import type { ServerConnections } from './server-connections.ts';
+
+/**
+ * One after the other, for servers in containers: two never serve on the same data (docs/decisions/0016). Calls wait at a
+ * gate, which stands in the place of the server's connections, while the older ones finish what they began and end, and
+ * until the next ones have answered. When those do not, the older config serves again. Whoever closes or drains the gate,
+ * as one does with connections that are no longer wanted, calls it all off. What is on the data is only ever stopped here:
+ * the keeper knows which container replaces which, and what may go.
+ */
+export interface TurnsOptions {
+  readonly older: ServerConnections | undefined;
+  /** What becomes of the older ones' containers. */
+  readonly olderPurpose: ClosePurpose;
+  /** Has shown that the next ones can start, on data of its own, and goes before they do. */
+  readonly tryOut: ServerConnections | undefined;
+  readonly next: ServerConnections;
+  /** Otherwise the first call does. */
+  readonly startsNext: boolean;
+  /** New connections of the older config. */
+  readonly again: () => ServerConnections | undefined;
+  /** How long calls under way may take to finish, ms. */
+  readonly drainMs: number;
+  /** Makes them the server's, or nothing. */
+  readonly install: (connections: ServerConnections | undefined) => void;
+  /** The server's now. Throws `server_not_found`. */
+  readonly installed: () => ServerConnections;
+}
+
+const tooLong = 'it is being replaced, and this call took too long to wait for';
+
+/** Rejects when the next ones did not answer, or when it was called off: by then they are stopped. */
+export async function takeTurns(options: TurnsOptions): Promise<void> {
+  const { older, tryOut, next, install } = options;
+  const { name } = next.config;
+  const wasUsed = older !== undefined && older.status().state !== 'idle';
+  let calledOff: Failure | undefined;
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+
+  function assertWanted(): void {
+    if (calledOff) throw calledOff;
+  }
+
+  async function swap(): Promise<void> {
+    await Promise.all([older && retire(older, options), tryOut?.close('it has been tried out', 'discard')]);
+    assertWanted();
+    if (options.startsNext) await next.start();
+    assertWanted();
+    install(next);
+  }
+
+  async function goBack(): Promise<void> {
+    await next.close('its start failed', 'stop');
+    if (calledOff) return;
+    const again = options.again();
+    install(again);
+    open();
+    if (wasUsed) await again?.start().catch(() => {});
+  }
+
+  async function callOff(reason: string, endOlder: () => Promise<void> | undefined): Promise<void> {
+    calledOff ??= unavailable(name, reason);
+    await Promise.all([endOlder(), tryOut?.close(reason, 'discard'), next.close(reason, 'stop')]);
+    await over;
+  }
+
+  const gate = createGate(options, {
+    opened,
+    closed: () => calledOff ?? unavailable(name, 'it is being replaced'),
+    drain: (purpose) => callOff('another config took its place', () => older?.drain(purpose)),
+    close: (reason, purpose) => callOff(reason, () => older?.close(reason, purpose)),
+  });
+  install(gate);
+  const swapped = swap();
+  const over = swapped.catch(goBack).finally(open);
+  await over;
+  if (calledOff) throw calledOff;
+  await swapped;
+}
+
+async function retire(
+  older: ServerConnections,
+  { olderPurpose, drainMs }: Pick<TurnsOptions, 'olderPurpose' | 'drainMs'>,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, drainMs, false);
+  });
+  const isDrained = await Promise.race([older.drain(olderPurpose).then(() => true), patience]);
+  clearTimeout(timer);
+  if (!isDrained) await older.close(tooLong, olderPurpose);
+}
+
+interface GateEnds extends Pick<ServerConnections, 'drain' | 'close'> {
+  /** Something else is installed. */
+  readonly opened: Promise<void>;
+  /** What is told where that is not so. */
+  readonly closed: () => Failure;
+}
+
+function createGate(
+  { older, next, installed }: Pick<TurnsOptions, 'older' | 'next' | 'installed'>,
+  { opened, closed, drain, close }: GateEnds,
+): ServerConnections {
+  const both = older ? [older, next] : [next];
+
+  async function afterwards<Result>(ask: (now: ServerConnections) => Promise<Result>): Promise<Result> {
+    await opened;
+    const now = installed();
+    if (now === gate) throw closed();
+    return await ask(now);
+  }
+
+  const gate: ServerConnections = {
+    config: (older ?? next).config,
+    request: (request) =>
+      unlessAborted(opened, request.signal).then(() => afterwards((now) => now.request(request))),
+    start: () => afterwards((now) => now.start()),
+    relist: () => afterwards((now) => now.relist()),
+    restart: () => afterwards((now) => now.restart()),
+    status: () => ({ ...(older ?? next).status(), state: 'connecting' }),
+    setLogLevel(sessionId, level) {
+      for (const each of both) each.setLogLevel(sessionId, level);
+    },
+    rootsChanged(sessionId) {
+      for (const each of both) each.rootsChanged(sessionId);
+    },
+    endSession(sessionId) {
+      for (const each of both) each.endSession(sessionId);
+    },
+    heldSessions: () => both.flatMap((each) => each.heldSessions()),
+    drain,
+    close,
+  };
+  return gate;
+}
+
+/** Whether two containers could be on the same data when these are replaced without a try-out. */
+export function mustTakeTurns(older: ServerConnections, config: ServerConfig): boolean {
+  const areContainers = older.config.image !== undefined && config.image !== undefined;
+  return areContainers && older.status().state !== 'idle';
+}

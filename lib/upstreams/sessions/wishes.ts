@@ -1,0 +1,73 @@
+import type { LogLevel } from '../../json-rpc/log-level.ts';
+import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { Connection } from '../connection/connect.ts';
+import type { UpstreamRequest } from '../upstreams.ts';
+import { createLevelTeller } from './log-levels.ts';
+import type { ConnectionSubscriptions } from './subscriptions.ts';
+
+/**
+ * What a server has to know of its sessions apart from their calls: how verbose to be, and which resources somebody
+ * wants to hear of. It is told at once, and again over each new connection.
+ */
+export interface Wishes {
+  tellAll(connection: Connection): void;
+  /** Relays through `send` what the server need not be kept from, and takes down what it agreed to. */
+  relay(request: UpstreamRequest, send: () => Promise<RawAnswer>): Promise<RawAnswer>;
+  /** While somebody waits to hear of a resource, or is asked, a server is not idle. */
+  keepAwake(): boolean;
+  /** Nobody wants to hear of these resources any more. */
+  unsubscribe(uris: readonly string[]): void;
+  /** Resolves when the server, if it runs, has taken the level that is wanted now. */
+  applyLogLevel(): Promise<void>;
+  /** The one client of the connection has other roots. */
+  rootsChanged(): void;
+}
+
+export interface WishesOptions {
+  readonly live: () => Connection | undefined;
+  readonly logLevel: () => LogLevel | undefined;
+  /** Absent: another connection looks after them. */
+  readonly subscriptions: ConnectionSubscriptions | undefined;
+  /** How long the server may take to agree, ms. */
+  readonly waitMs: number;
+}
+
+export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOptions): Wishes {
+  const tellLevel = createLevelTeller(logLevel);
+  /** While it starts it may have been told the earlier ones already. */
+  let areRootsNews = false;
+
+  function tellRoots(connection: Connection | undefined): void {
+    areRootsNews = connection === undefined;
+    if (!connection?.declaresRoots) return;
+    connection.multiplexer.notify('notifications/roots/list_changed').catch(() => {});
+  }
+
+  /** Its answer changes nothing. */
+  function tell(connection: Connection | undefined, method: string, uri: string): void {
+    void connection?.multiplexer.ask(method, JSON.stringify({ uri }), waitMs).catch(() => {});
+  }
+
+  return {
+    tellAll(connection) {
+      void tellLevel(connection);
+      if (areRootsNews) tellRoots(connection);
+      for (const sessionId of subscriptions?.sessions() ?? [])
+        connection.multiplexer.users.add(sessionId, false);
+      for (const uri of subscriptions?.uris() ?? []) tell(connection, 'resources/subscribe', uri);
+    },
+    async relay(request, send) {
+      const known = subscriptions?.answerFor(request);
+      if (known) return known;
+      const answer = await send();
+      if ('result' in answer) subscriptions?.note(request);
+      return answer;
+    },
+    keepAwake: () => (subscriptions?.uris().length ?? 0) > 0 || live()?.multiplexer.isAsking === true,
+    unsubscribe(uris) {
+      for (const uri of uris) tell(live(), 'resources/unsubscribe', uri);
+    },
+    applyLogLevel: () => tellLevel(live()),
+    rootsChanged: () => tellRoots(live()),
+  };
+}

@@ -1,0 +1,90 @@
+import { createBackOff } from '../../../async/back-off.ts';
+import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import {
+  type BodyReader,
+  createAnswerReader,
+  createEventStreamReader,
+  mediaType,
+} from './node-answer-readers.ts';
+import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
+import type { HttpExchange } from './node-http-connection.ts';
+import { toSendProblem } from './node-http-endpoint.ts';
+
+/**
+ * The GET stream on which a server sends what belongs to no call, such as `list_changed`. A server may have none
+ * (405). One that breaks is opened again, with growing pauses; one that cannot be reached, or has forgotten the
+ * session, is reported as gone.
+ */
+export interface ServerStream {
+  close(): void;
+}
+
+export interface ServerStreamOptions {
+  readonly open: (reader: AnswerReader) => HttpExchange;
+  /** Of one event. */
+  readonly mostBytes: number;
+  readonly onMessage: (message: ServerMessage) => void;
+  readonly onGone: (reason: string) => void;
+}
+
+const shortestPauseMs = 250;
+/** A stream that stood this long was a good one. */
+const goodLifeMs = 5000;
+
+export function createServerStream(options: ServerStreamOptions): ServerStream {
+  const backOff = createBackOff();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let exchange: HttpExchange | undefined;
+  let openedAt: number | undefined;
+  let isClosed = false;
+
+  function open(): void {
+    exchange = options.open(
+      createAnswerReader({
+        onHead,
+        onFailed(error) {
+          const problem = toSendProblem(error);
+          if (problem.neverSent) gone(problem.reason);
+          else openLater();
+        },
+        onOver: () => {},
+      }),
+    );
+  }
+
+  function onHead(head: AnswerHead): BodyReader | undefined {
+    if (head.status === 200 && mediaType(head) === 'text/event-stream') {
+      openedAt = performance.now();
+      const { mostBytes, onMessage } = options;
+      return createEventStreamReader(mostBytes, { onMessage, onEnd: openLater, cutOff: close });
+    }
+    if (head.status >= 500) openLater();
+    // Before any stream stood, a 404 means that this server has none.
+    else if (head.status === 404 && openedAt !== undefined) gone('its session ended');
+    return undefined;
+  }
+
+  function close(): void {
+    exchange?.abort();
+  }
+
+  function openLater(): void {
+    if (isClosed) return;
+    clearTimeout(timer);
+    if (openedAt !== undefined && performance.now() - openedAt > goodLifeMs) backOff.reset();
+    timer = setTimeout(open, Math.max(shortestPauseMs, backOff.next()));
+  }
+
+  function gone(reason: string): void {
+    if (!isClosed) options.onGone(reason);
+  }
+
+  open();
+  return {
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      close();
+    },
+  };
+}

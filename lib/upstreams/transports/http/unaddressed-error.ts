@@ -1,0 +1,50 @@
+import { memberText } from '../../../json/raw-json.ts';
+import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import { unsupportedVersion } from '../../connection/unspoken-version.ts';
+
+export interface FailedAnswer {
+  /** 400 or more. */
+  readonly status: number;
+  readonly requestId?: number | undefined;
+  /** The server is initialized. */
+  readonly isReady: boolean;
+}
+
+/**
+ * The errors of an HTTP answer that failed, addressed to the request that it answers. Servers that fail before they have
+ * read a request cannot know its id, and write one of their own, such as `null` or "server-error" (JSON-RPC 2.0, section
+ * 5). Refused credentials, and what keeps a server from being initialized, are better told by the status.
+ */
+export function withAddressedErrors(
+  onMessage: (message: ServerMessage) => void,
+  { status, requestId, isReady }: FailedAnswer,
+): (message: ServerMessage) => void {
+  if (status === 401 || status === 403 || requestId === undefined) return onMessage;
+  return (message) => {
+    const error = unaddressedError(message, requestId);
+    const isWanted = error !== undefined && (isReady || memberText(error, 'code') === unsupportedVersion);
+    onMessage(isWanted ? `{"jsonrpc":"2.0","id":${requestId},"error":${error}}` : message);
+  };
+}
+
+/** Raw JSON of the error in a message that has another id. */
+function unaddressedError(message: ServerMessage, id: number): string | undefined {
+  const { id: own, error, result } = typeof message === 'string' ? partsOf(message) : message;
+  return result === undefined && error?.startsWith('{') && own !== String(id) ? error : undefined;
+}
+
+function partsOf(text: string) {
+  const [id, error, result] = isObject(text)
+    ? ['id', 'error', 'result'].map((key) => memberText(text, key))
+    : [];
+  return { id, error, result };
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

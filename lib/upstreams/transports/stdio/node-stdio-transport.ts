@@ -1,0 +1,145 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import type { ServerConfig } from '../../../config/server-config.ts';
+import { createLineReader } from '../../../json-rpc/node-line-reader.ts';
+import { unusableTransport } from '../../connection/unusable-transport.ts';
+import type { OpenTransport, Transport, TransportEvents } from '../transport.ts';
+import { endProcessGroup } from './node-process-group.ts';
+
+/**
+ * A server as a child process: one message a line on its standard input and output. Started without a shell, in
+ * a process group of its own, with an environment of its own. Messages of one turn of the event loop go out in
+ * one write. A child that stops reading is ended before what it does not read fills our memory.
+ */
+export interface StdioOptions {
+  /** The child's whole environment, made from its config. */
+  readonly environmentOf: (config: ServerConfig) => Record<string, string>;
+}
+
+const mostUnreadBytes = 64 * 1024 * 1024;
+/** How long output may still come after the exit, ms. */
+const lastWordsMs = 100;
+
+export function createStdioOpener({ environmentOf }: StdioOptions): OpenTransport {
+  return (config, events) => {
+    try {
+      return new StdioTransport(config, events, environmentOf(config));
+    } catch (error) {
+      if (error instanceof NoPipes) return unusableTransport(events, error.message);
+      // Arguments that no program can be given, such as a zero byte.
+      return unusableTransport(events, 'its command or arguments cannot be used');
+    }
+  };
+}
+
+class StdioTransport implements Transport {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #events: TransportEvents;
+  #outgoing = '';
+  #isFlushPlanned = false;
+  #isOver = false;
+
+  constructor(config: ServerConfig, events: TransportEvents, env: Record<string, string>) {
+    this.#events = events;
+    const { command = '', args, cwd } = config;
+    this.#child = spawn(command, args, { cwd, env, detached: true, shell: false, stdio: 'pipe' });
+    assertPipes(this.#child);
+    this.#listen(config);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  sendRequest(_id: number, text: string): void {
+    this.#write(text);
+  }
+
+  async sendOther(text: string): Promise<void> {
+    this.#write(text);
+  }
+
+  ready(): void {}
+
+  forget(): void {}
+
+  async close(): Promise<void> {
+    this.#flush();
+    this.#isOver = true;
+    const { stdout, stderr } = this.#child;
+    // One that floods its output stands still from here on, instead of costing us a core until it is ended.
+    stdout.pause();
+    await endProcessGroup(this.#child);
+    stdout.destroy();
+    stderr.destroy();
+  }
+
+  #listen(config: ServerConfig): void {
+    const child = this.#child;
+    const { lineBytes } = config.limits;
+    const read = createLineReader({
+      longestLineBytes: lineBytes,
+      onLine: (line) => {
+        if (!this.#isOver) this.#events.onMessage(line);
+      },
+      onTooLong: () => {
+        child.stdout.destroy();
+        this.#end(`it sent a line of more than ${lineBytes} bytes`);
+      },
+    });
+    child.stdout.on('data', read);
+    child.stdout.on('end', () => setTimeout(() => this.#end('it closed its output'), lastWordsMs));
+    child.stdin.on('error', () => setTimeout(() => this.#end('it closed its input'), lastWordsMs));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => this.#events.onStderr(chunk));
+    child.on('error', (error) => this.#end(spawnProblem(error, config.cwd)));
+    // Its output may be read after its exit; a grandchild may hold it open for ever.
+    child.on('close', (code, signal) => this.#end(exitReason(code, signal)));
+    child.on('exit', (code, signal) => setTimeout(() => this.#end(exitReason(code, signal)), lastWordsMs));
+  }
+
+  #write(text: string): void {
+    if (this.#isOver) return;
+    // Newlines between JSON tokens are legal in a message and would end it here.
+    this.#outgoing += /[\r\n]/.test(text) ? `${text.replace(/[\r\n]/g, ' ')}\n` : `${text}\n`;
+    if (this.#isFlushPlanned) return;
+    this.#isFlushPlanned = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#isFlushPlanned = false;
+    if (this.#isOver || this.#outgoing === '') return;
+    const text = this.#outgoing;
+    this.#outgoing = '';
+    const { stdin } = this.#child;
+    if (stdin.writable) stdin.write(text);
+    if (stdin.writableLength > mostUnreadBytes) this.#end('it does not read what it is sent');
+  }
+
+  #end(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#events.onClose(reason);
+  }
+}
+
+class NoPipes extends Error {}
+
+/** Without descriptors there are none, and the reason comes as an event, which would end us if nobody heard it. */
+function assertPipes(child: ChildProcess): void {
+  if ((child.stdin as Writable | null | undefined) !== undefined) return;
+  child.on('error', () => {});
+  throw new NoPipes('its process could not be started: this service has no file descriptors left');
+}
+
+function exitReason(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal ? `its process was ended by ${signal}` : `its process ended with code ${code}`;
+}
+
+function spawnProblem(error: NodeJS.ErrnoException, cwd: string | undefined): string {
+  if (cwd !== undefined && !existsSync(cwd)) return 'its working directory does not exist';
+  if (error.code === 'ENOENT') return 'its command was not found';
+  if (error.code === 'EACCES') return 'its command may not be executed';
+  return `its process could not be started (${error.code ?? 'unknown'})`;
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// What is known of a provision or update while it goes on, made from the events that the service sends. Nothing is
+// guessed: a step is under way when the service says so, and the percentage is the one it measured.
+import { riskIn } from '../server-state/risk.js';
+import { replacementIn } from './replacement.js';
+
+/**
+ * @typedef {'pull' | 'start' | 'ready' | 'register' | 'compare' | 'swap'} StepName
+ * @typedef {'waiting' | 'running' | 'done' | 'failed'} StepState
+ * @typedef {object} Failure
+ * @property {string} reason
+ * @property {string} [code]
+ * @property {number} [exitCode]
+ * @property {string[]} log
+ * @property {string[]} missing
+ * @property {boolean} [isUndone] Absent when nothing had begun.
+ * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
+ * @property {string} [otherName] A free one, where the name is taken.
+ * @property {import('../server-state/risk.js').Risk} [risk] Files would be lost.
+ * @typedef {object} Progress
+ * @property {Partial<Record<StepName, StepState>>} steps In their order.
+ * @property {number} [percent] Of the pull.
+ * @property {{ done: number, total: number }} [layers]
+ * @property {'running' | 'done' | 'failed'} outcome
+ * @property {Failure} [failure]
+ * @property {{ name: string, tools: string[] }} [result]
+ */
+
+/** @type {readonly StepName[]} */
+const provisionSteps = ['pull', 'start', 'ready', 'register'];
+
+/** @param {readonly StepName[]} [names] @returns {Progress} */
+export function newProgress(names = provisionSteps) {
+  return { steps: stepsAt(names, names[0], 'running'), outcome: 'running' };
+}
+
+/** @param {Progress} progress */
+export const stepNames = ({ steps }) => /** @type {StepName[]} */ (Object.keys(steps));
+
+/**
+ * @param {Progress} progress
+ * @param {string} type `step`, `done`, `failed`; others change nothing.
+ * @param {any} data
+ * @returns {Progress}
+ */
+export function advance(progress, type, data) {
+  const names = stepNames(progress);
+  if (type === 'step' && names.includes(data.step)) {
+    const { step, percent = progress.percent, layers = progress.layers } = data;
+    return { ...progress, steps: stepsAt(names, step, 'running'), percent, layers };
+  }
+  if (type === 'done') {
+    const result = { name: data.name, tools: data.tools ?? [] };
+    return { ...progress, steps: stepsAt(names, undefined, 'done'), outcome: 'done', result };
+  }
+  if (type === 'failed')
+    return fail(progress, { message: data.error, code: data.code, details: data.details });
+  return progress;
+}
+
+/**
+ * @param {Progress} progress
+ * @param {{ message: string, code?: string, details?: any }} error
+ * @returns {Progress}
+ */
+export function fail(progress, { message, code, details = {} }) {
+  const names = stepNames(progress);
+  const step = names.includes(details?.step) ? details.step : currentStep(progress);
+  const replaces = replacementIn({ code, details });
+  const risk = riskIn({ code, details });
+  const failure = {
+    reason: message,
+    code,
+    exitCode: details?.exit_code,
+    log: details?.log_tail ?? [],
+    missing: details?.missing_variables ?? [],
+    isUndone: details?.undone,
+    ...(replaces && { replaces }),
+    ...(details?.suggested_name && { otherName: details.suggested_name }),
+    ...(risk && { risk }),
+  };
+  return { ...progress, steps: stepsAt(names, step, 'failed'), outcome: 'failed', failure };
+}
+
+/** @param {Progress} progress */
+function currentStep(progress) {
+  return stepNames(progress).find((step) => progress.steps[step] === 'running') ?? 'pull';
+}
+
+/**
+ * Steps before this one are done, steps after it wait.
+ * @param {readonly StepName[]} names @param {StepName | undefined} current @param {StepState} state
+ */
+function stepsAt(names, current, state) {
+  const at = current === undefined ? names.length : names.indexOf(current);
+  const states = names.map((step, index) => [step, index < at ? 'done' : index === at ? state : 'waiting']);
+  return /** @type {Progress['steps']} */ (Object.fromEntries(states));
+}

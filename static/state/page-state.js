@@ -1,0 +1,61 @@
+// @ts-check
+// Everything the page knows, before it knows anything.
+import { noDraft } from './selection.js';
+
+/**
+ * @typedef {'status' | 'groups' | 'servers' | 'group'} Part
+ * @typedef {import('./receive-group.js').SavedGroup} SavedGroup
+ * @typedef {{ id: number, kind: string, text: string }} Notice
+ * @typedef {object} Undo What the last Save did.
+ * @property {readonly string[]} before
+ * @property {string} etag
+ * @property {import('./selection.js').Draft} draft
+ * @property {Record<string, string | undefined>} approved What was approved before it, of the tools that it switched off.
+ * @typedef {object} State
+ * @property {any} status As `GET /api/status`; undefined until known.
+ * @property {any[]} servers
+ * @property {{ names: readonly string[], default: string, gatewayUrl: string }} [groups]
+ * @property {string} group The one that is shown; empty until the default one is known.
+ * @property {Record<string, import('./sections.js').Tool[]>} tools
+ * @property {SavedGroup} [saved]
+ * @property {import('./selection.js').Draft} draft
+ * @property {import('./receive-group.js').Conflict} [conflict]
+ * @property {ReadonlyMap<string, string | undefined>} seen Of each tool that was ticked the definition it had then.
+ * @property {Undo} [undo]
+ * @property {boolean} saving
+ * @property {Record<string, { saved?: SavedGroup, draft: import('./selection.js').Draft }>} kept
+ *   Unsaved ticks of groups that are not shown.
+ * @property {Notice[]} notices
+ * @property {'live' | 'lost' | 'starting'} live The stream of news.
+ * @property {boolean} reachable Whether the last fetch was answered.
+ * @property {boolean} isLoaded
+ * @property {boolean} isAsking For the admin token.
+ * @property {boolean} isRefused The one that was typed is not the right one.
+ * @property {boolean} isLocked The admin token is needed and was declined.
+ * @property {{ server: string }} [reveal] Whose tools to bring into sight, once.
+ * @property {Record<string, number>} changes Server → how often news named it.
+ */
+
+/** @type {State} */
+export const initialState = {
+  status: undefined,
+  servers: [],
+  groups: undefined,
+  group: '',
+  tools: {},
+  saved: undefined,
+  draft: noDraft,
+  seen: new Map(),
+  conflict: undefined,
+  undo: undefined,
+  saving: false,
+  kept: {},
+  notices: [],
+  live: 'starting',
+  reachable: true,
+  isLoaded: false,
+  isAsking: false,
+  isRefused: false,
+  isLocked: false,
+  changes: {},
+};
