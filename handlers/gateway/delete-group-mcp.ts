@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { emptyResponse } from '../../lib/http/responses.ts';
 import { enterSession } from '../../lib/mcp/enter-session.ts';
-import type { GatewayContext } from '../manager/context.ts';
+import type { GatewayContext } from './context.ts';
 import { assertReady, sessionFactsOf } from './entrance.ts';
 
 /** `DELETE /v0/groups/{group}/mcp`: ends the session, everywhere. */

@@ -1,5 +1,5 @@
 import type { EndpointDependencies } from '../../lib/mcp/endpoint.ts';
-import type { GatewayContext } from '../manager/context.ts';
+import type { GatewayContext } from './context.ts';
 
 /** What is told to `gatewayContext` beside the service's parts. */
 type Told = 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId';

@@ -3,7 +3,7 @@ import { Failure } from '../../lib/failure.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
 import { readAccept } from '../../lib/mcp/accept.ts';
 import { enterSession } from '../../lib/mcp/enter-session.ts';
-import type { GatewayContext } from '../manager/context.ts';
+import type { GatewayContext } from './context.ts';
 import { assertReady, sessionFactsOf } from './entrance.ts';
 
 /** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */

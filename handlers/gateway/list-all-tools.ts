@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import type { StoredTool } from '../../lib/catalog/catalog.ts';
 import { jsonResponse } from '../../lib/http/responses.ts';
-import type { GatewayContext } from '../manager/context.ts';
+import type { GatewayContext } from './context.ts';
 import { assertReady } from './entrance.ts';
 
 /** `GET /api/v0/tools`: every registered tool of every server, whatever the groups show, by name. */

@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { readJsonText } from '../../lib/http/read-body.ts';
 import { answerPost } from '../../lib/mcp/endpoint.ts';
-import type { GatewayContext } from '../manager/context.ts';
+import type { GatewayContext } from './context.ts';
 import { assertReady, groupOf } from './entrance.ts';
 
 /** `POST /v0/groups/{group}/mcp`: one JSON-RPC message, or an array of them. */

@@ -1,7 +1,7 @@
 import { createTable, type Table } from '../../lib/http/route-table.ts';
 import { healthAnswer, readinessAnswer } from '../../lib/server/health.ts';
 import { metricsAnswer } from '../../lib/server/metrics-answer.ts';
-import type { GatewayContext } from '../manager/context.ts';
+import type { GatewayContext } from './context.ts';
 import { deleteGroupMcp } from './delete-group-mcp.ts';
 import { getGroupMcp } from './get-group-mcp.ts';
 import { listAllTools } from './list-all-tools.ts';

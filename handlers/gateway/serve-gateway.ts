@@ -7,7 +7,7 @@ import { reportFailure } from '../../lib/http/report-failure.ts';
 import { jsonText } from '../../lib/http/responses.ts';
 import { answerUnmatched, type Table } from '../../lib/http/route-table.ts';
 import { failureText } from '../../lib/json-rpc/answers.ts';
-import type { GatewayContext } from '../manager/context.ts';
+import type { GatewayContext } from './context.ts';
 
 /** The gateway set as one Fetch handler: routes, and the one place where its refusals become answers. */
 export function serveGateway(

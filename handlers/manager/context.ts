@@ -8,17 +8,15 @@ import type { Groups } from '../../lib/groups/groups.ts';
 import type { FormerServers } from '../../lib/groups/names/former-servers.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Callers } from '../../lib/mcp/calls/callers.ts';
-import type { EndpointDependencies } from '../../lib/mcp/endpoint.ts';
-import type { EventStreams } from '../../lib/mcp/streams/event-streams.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
 import type { ServerCalls } from '../../lib/observe/server-calls.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import type { StaticFiles } from '../../lib/server/page/static-files.ts';
+import type { Problems } from '../../lib/server/problems.ts';
 import type { Service } from '../../lib/service.ts';
 import type { Tries } from '../../lib/tries/tries.ts';
 import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
-import type { Problems } from './system/problems.ts';
 
 /** What a handler of the manager set is given. Types only: everything is created in `server.ts`. */
 export interface ManagerContext {
@@ -55,16 +53,3 @@ export interface ManagerContext {
 /** What the manager shows of containers. */
 export type ServerContainers = Pick<ContainerKeeper, 'status' | 'logs' | 'followLogs' | 'data'> &
   Partial<Pick<ContainerKeeper, 'problem'>>;
-
-/**
- * What a handler of the gateway set is given: no way to Docker, secrets and registration, by type and when it runs
- * (`gateway-context.ts` makes it).
- */
-export interface GatewayContext {
-  readonly service: Service;
-  readonly catalog: Pick<Catalog, 'isLoaded' | 'tools'>;
-  readonly endpoint: EndpointDependencies;
-  readonly streams: EventStreams;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}

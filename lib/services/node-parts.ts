@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createProblems } from '../../handlers/manager/system/problems.ts';
 import { readStaticFiles } from '../server/page/node-static-files.ts';
 import { readVendorFiles } from '../server/page/node-vendor-files.ts';
+import { createProblems } from '../server/problems.ts';
 import { createReadiness } from '../server/readiness.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newSessionId } from '../text/node-random-id.ts';

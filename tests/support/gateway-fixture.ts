@@ -1,6 +1,6 @@
+import type { GatewayContext } from '../../handlers/gateway/context.ts';
 import { gatewayRoutes } from '../../handlers/gateway/routes.ts';
 import { serveGateway } from '../../handlers/gateway/serve-gateway.ts';
-import type { GatewayContext } from '../../handlers/manager/context.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { stillStarting } from '../../lib/failure.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';

@@ -4,22 +4,11 @@ import { errorText, resultText } from '../../json-rpc/answers.ts';
 import { checkArguments } from '../../json-rpc/check-arguments.ts';
 import type { RequestMessage } from '../../json-rpc/message.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { Metrics } from '../../observe/metrics.ts';
-import type { Upstreams } from '../../upstreams/upstreams.ts';
-import type { SeenUris } from '../views/seen-uris.ts';
 import { relay } from './relay.ts';
-import type { CallScope } from './scope.ts';
-
-/** `tools/call`: checks that the tool is in the group, and relays. */
-export interface ToolCallDependencies {
-  readonly upstreams: Pick<Upstreams, 'request' | 'setLogLevel' | 'rootsChanged'>;
-  readonly metrics: Metrics;
-  readonly seenUris: SeenUris;
-  readonly now: () => number;
-}
+import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /**
- * The answer's text. A server that is down or too slow is a result with `isError`, so that a model can react
+ * `tools/call`: checks that the tool is in the group, and relays. The answer's text. A server that is down or too slow is a result with `isError`, so that a model can react
  * (section 1.4). Throws for what the caller did wrong: `invalid_params`, `tool_not_found`, `too_many_requests`.
  */
 export async function callTool(

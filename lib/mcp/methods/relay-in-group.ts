@@ -1,7 +1,6 @@
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { ToolCallDependencies } from './call-tool.ts';
 import { type RelayedMessage, relay } from './relay.ts';
-import type { CallScope } from './scope.ts';
+import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /** Relays a request of a session, and remembers whose the URIs are that come back. */
 export async function relayInGroup(

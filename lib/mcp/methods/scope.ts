@@ -1,11 +1,12 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
 import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { Metrics } from '../../observe/metrics.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
-import type { Caller } from '../../upstreams/upstreams.ts';
+import type { Caller, Upstreams } from '../../upstreams/upstreams.ts';
 import type { ActiveCalls } from '../calls/active-calls.ts';
 import type { ResourceUpdates } from '../updates/resource-updates.ts';
 import type { GroupView } from '../views/group-views.ts';
-import type { ToolCallDependencies } from './call-tool.ts';
+import type { SeenUris } from '../views/seen-uris.ts';
 
 /** The text of the answer. Throws a Failure for what the caller did wrong. */
 export type Method = (
@@ -26,6 +27,14 @@ export interface Scope {
 
 export interface CallScope extends Scope {
   readonly signal: CancelSignal;
+}
+
+/** What a call of a tool needs. */
+export interface ToolCallDependencies {
+  readonly upstreams: Pick<Upstreams, 'request' | 'setLogLevel' | 'rootsChanged'>;
+  readonly metrics: Metrics;
+  readonly seenUris: SeenUris;
+  readonly now: () => number;
 }
 
 export interface MethodDependencies extends ToolCallDependencies {

@@ -1,13 +1,13 @@
 import type { ManagerContext, ServerContainers } from '../../../handlers/manager/context.ts';
 import { managerRoutes } from '../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../handlers/manager/serve-manager.ts';
-import type { Problems } from '../../../handlers/manager/system/problems.ts';
 import type { ShownImages } from '../../../lib/containers/images/shown-images.ts';
 import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
 import type { Registry } from '../../../lib/registry/registry.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
+import type { Problems } from '../../../lib/server/problems.ts';
 import type { Upstreams } from '../../../lib/upstreams/upstreams.ts';
 import { createMemoryCatalog, type MemoryCatalog } from '../../support/memory-catalog.ts';
 import { createMemoryOffers } from '../../support/memory-offers.ts';

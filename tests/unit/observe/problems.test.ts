@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProblems } from '../../../handlers/manager/system/problems.ts';
+import { createProblems } from '../../../lib/server/problems.ts';
 
 const test = suite('problems of what the service stands on');
 const never = new Promise<never>(() => {});

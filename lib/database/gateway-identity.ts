@@ -1,5 +1,5 @@
-import type { Database } from '../database/database.ts';
-import { readDeploymentId } from '../database/deployment-id.ts';
+import type { Database } from './database.ts';
+import { readDeploymentId } from './deployment-id.ts';
 
 /** The id that all processes on one database have in common, told to other gateways (`mcp/gateway-path.ts`). */
 export interface GatewayIdentity {

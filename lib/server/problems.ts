@@ -1,4 +1,4 @@
-import { withinLimit } from '../../../lib/async/within-limit.ts';
+import { withinLimit } from '../async/within-limit.ts';
 
 /**
  * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is
