@@ -1,6 +1,6 @@
 /**
  * Turns what a child told, and how it ended, into passed, failed and skipped. Knows each way in which a test
- * file can look green without having run (`tests/unit/runner/` holds one liar for each).
+ * file can look green without having run (`tests/unit/project/runner/` holds one liar for each).
  */
 import type { FileResult, Report } from './report.ts';
 

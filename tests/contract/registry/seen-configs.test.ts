@@ -1,0 +1,33 @@
+/** Where config files were seen last, over every database that can hold it. */
+import type { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Database } from '../../../lib/database/database.ts';
+import { createSeenConfigs } from '../../../lib/registry/reconcile/database-seen-configs.ts';
+import { eachDatabase } from '../../support/each-database.ts';
+
+function describeSeen(test: ReturnType<typeof suite>, database: () => Database): void {
+  const open = (installationId: string) => createSeenConfigs({ database: database(), installationId });
+
+  test('the last folder of each stored server is known, to its own installation, until the server is removed', async () => {
+    for (const name of ['seen-a', 'seen-b']) {
+      await database().query("insert into servers (name, config, config_hash) values ($1, '{}', '')", [name]);
+    }
+
+    await open('here').note(['seen-a', 'seen-b', 'never-stored'], 'home');
+    await open('here').note(['seen-b'], 'other');
+    await open('there').note(['seen-a'], 'elsewhere');
+
+    assert.equal(Object.fromEntries(await open('here').read()), { 'seen-a': 'home', 'seen-b': 'other' });
+    assert.equal(Object.fromEntries(await open('there').read()), { 'seen-a': 'elsewhere' });
+    await database().query("delete from servers where name like 'seen-%'");
+    assert.is((await open('here').read()).size, 0);
+  });
+}
+
+for (const { test, database } of await eachDatabase({
+  name: 'where configs were seen',
+  table: 'seen_configs',
+})) {
+  describeSeen(test, database);
+  test.run();
+}

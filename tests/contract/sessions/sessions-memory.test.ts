@@ -1,0 +1,11 @@
+import { suite } from 'uvu';
+import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
+import { describeSessions, newSessionId } from './sessions-contract.ts';
+
+const test = suite('sessions: memory');
+
+describeSessions(test, (options) =>
+  createMemorySessions({ ...options, newId: newSessionId, now: () => performance.now() }),
+);
+
+test.run();

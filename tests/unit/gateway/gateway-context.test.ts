@@ -1,0 +1,116 @@
+/** What the gateway's handlers can reach when they run, whatever types say (SECURITY.md, Boundaries). */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { gatewayContext } from '../../../handlers/gateway/gateway-context.ts';
+import { stillStarting } from '../../../lib/failure.ts';
+import { silentLog } from '../../../lib/log.ts';
+import type { Doors } from '../../../lib/server/listeners/node-doors.ts';
+import type { Service } from '../../../lib/service.ts';
+import { createParts, type Parts } from '../../../lib/services/node-parts.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
+
+const test = suite('the gateway’s context');
+const dir = mkdtempSync(join(tmpdir(), 'svc-context-'));
+const doors = { managerUrl: 'http://127.0.0.1:1', gatewayUrl: 'http://127.0.0.1:2' } as Doors;
+let parts: Parts;
+
+test.before(async () => {
+  const settings = readSettings({ DATA_DIR: dir, GROUPS_DIR: join(dir, 'groups') });
+  parts = await createParts(settings, {
+    doors,
+    version: '0',
+    gatewayCommand: () => 'gateway',
+    log: silentLog,
+  });
+});
+
+test.after(async () => {
+  clearInterval(parts.reaping);
+  parts.resourceUpdates.close();
+  await parts.database.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function contextOfParts() {
+  const service: Service = {
+    version: '0',
+    defaultGroup: 'svc-global',
+    gatewayUrl: () => '',
+    managerUrl: () => '',
+    gatewayNeedsToken: false,
+    gatewayCommand: () => 'node /opt/gateway/bin/gateway.js',
+    groupsDir: 'groups',
+    maxBodyBytes: 1,
+    allowedImages: [],
+    notReadyBecause: async () => undefined,
+    notLoaded: stillStarting,
+  };
+  return gatewayContext(parts, {
+    service,
+    log: silentLog,
+    version: '0',
+    now: () => 0,
+    gatewayId: () => 'gateway',
+    toolsPageSize: 0,
+    reportInternal: () => '',
+    isLoaded: parts.readiness.isStarted,
+  });
+}
+
+/** Every object and function that is a member of `value`, or of such a member. */
+function reachable(value: unknown, found = new Set<unknown>()): Set<unknown> {
+  const mayHaveMembers = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  if (!mayHaveMembers || found.has(value)) return found;
+  found.add(value);
+  for (const member of Object.values(value)) reachable(member, found);
+  return found;
+}
+
+test('it has its members and no others', () => {
+  const context = contextOfParts();
+
+  assert.equal(Object.keys(context).sort(), ['catalog', 'endpoint', 'log', 'metrics', 'service', 'streams']);
+  assert.equal(Object.keys(context.catalog).sort(), ['isLoaded', 'tools']);
+  assert.equal(Object.keys(context.endpoint).sort(), [
+    'answerStreams',
+    'callers',
+    'calls',
+    'clientRequests',
+    'gatewayId',
+    'groups',
+    'metrics',
+    'now',
+    'reportInternal',
+    'resourceUpdates',
+    'seenUris',
+    'sessions',
+    'toolsPageSize',
+    'upstreams',
+    'version',
+    'views',
+  ]);
+  assert.equal(Object.keys(context.endpoint.upstreams).sort(), ['request', 'rootsChanged', 'setLogLevel']);
+  assert.equal(Object.keys(context.endpoint.groups).sort(), ['isLoaded', 'read', 'renamedTo']);
+});
+
+test('nothing in it is the engine, secrets, registration, files or the database, nor a member of those', () => {
+  const forbidden = reachable([
+    parts.host,
+    parts.registry,
+    parts.secrets,
+    parts.files,
+    parts.database,
+    ...[parts.groups.create, parts.catalog.store, parts.catalog.remove],
+    ...[parts.upstreams.prepare, parts.upstreams.install, parts.upstreams.remove, parts.upstreams.restart],
+  ]);
+  const both = [...reachable(contextOfParts())].filter((one) => forbidden.has(one));
+
+  assert.ok(forbidden.size > 40, `${forbidden.size}`);
+  assert.equal(both, []);
+});
+
+test.run();

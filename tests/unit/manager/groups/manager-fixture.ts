@@ -1,0 +1,95 @@
+import type { ManagerContext } from '../../../../handlers/manager/context.ts';
+import { managerRoutes } from '../../../../handlers/manager/routes.ts';
+import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
+import { stillStarting } from '../../../../lib/failure.ts';
+import type { Acceptance, Definition } from '../../../../lib/groups/definitions/acceptance.ts';
+import { silentLog } from '../../../../lib/log.ts';
+import { createMetrics } from '../../../../lib/observe/node-metrics.ts';
+import type { Service } from '../../../../lib/service.ts';
+import { createTries } from '../../../../lib/tries/create-tries.ts';
+import { createMemoryCatalog } from '../../../support/memory-catalog.ts';
+import { createMemoryOffers } from '../../../support/memory-offers.ts';
+import { createRecordingLog } from '../../../support/recording-log.ts';
+import { createScriptedUpstreams } from '../../../support/scripted-upstreams.ts';
+import { createGroupFolder } from '../../groups/group-folder.ts';
+
+/**
+ * The manager's routes over real group files, a catalog in memory, acceptance in memory and servers that do what the test
+ * says.
+ */
+export async function createManagerFixture() {
+  const folder = await createGroupFolder();
+  const { groups, bus } = await folder.open();
+  const catalog = createMemoryCatalog(bus);
+  const offers = createMemoryOffers(bus);
+  const formerServers = { serverOf: () => undefined };
+  const acceptance = createMemoryAcceptance();
+  const service: Partial<Service> = {
+    ...{ defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' },
+    notLoaded: stillStarting,
+  };
+  let folderProblem: string | undefined;
+  const registry = { folderProblem: () => folderProblem };
+  const upstreams = createScriptedUpstreams();
+  const { log, logged } = createRecordingLog();
+  const metrics = createMetrics({ sessions: () => 0, streams: () => 0, callsInFlight: () => 0 });
+  bus.subscribe(({ type, name }) => {
+    if (type === 'session_closed') upstreams.endSession(name);
+  });
+  let ids = 0;
+  const tries = createTries({
+    ...{ groups, catalog, acceptance, upstreams, metrics, bus, log },
+    ...{ notLoaded: stillStarting, defaultGroup: 'default', newId: () => `${++ids}`, now: () => 0 },
+  });
+  const known = { groups, catalog, offers, formerServers, acceptance, registry };
+  const rights = { mayTry: true };
+  const context = {
+    ...{ service, ...known, bus, log: silentLog, tries },
+    get mayTry() {
+      return rights.mayTry;
+    },
+  } as unknown as ManagerContext;
+  const serve = serveManager(managerRoutes(), context);
+
+  async function call(line: string, body?: unknown, headers: Record<string, string> = {}) {
+    const [method = '', path = ''] = line.split(' ');
+    const request = new Request(`http://127.0.0.1:3701${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const response = await serve(request);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  }
+
+  return {
+    ...{ folder, groups, catalog, offers, acceptance, context, call, close: folder.close },
+    ...{ upstreams, metrics, logged, rights, serve },
+    /** Of the folder of config files. */
+    setFolderProblem(problem: string) {
+      folderProblem = problem;
+    },
+  };
+}
+
+export type ManagerFixture = Awaited<ReturnType<typeof createManagerFixture>>;
+
+function createMemoryAcceptance(): Acceptance {
+  const accepted = new Map<string, Map<string, Definition>>();
+  const of = (group: string) => accepted.get(group) ?? new Map<string, Definition>();
+  return {
+    accepted: (group) => new Map(Array.from(of(group), ([tool, { hash }]) => [tool, hash])),
+    async accept(group, tools) {
+      const fresh = [...tools].filter(([tool, { hash }]) => of(group).get(tool)?.hash !== hash);
+      accepted.set(group, new Map([...of(group), ...fresh]));
+    },
+    async copy(from, to) {
+      accepted.set(to, new Map(of(from)));
+    },
+    async find(group, tool) {
+      const found = of(group).get(tool);
+      return found && { ...found, acceptedAt: new Date(0) };
+    },
+  };
+}
