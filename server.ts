@@ -1,6 +1,6 @@
 /**
  * The composition root: settings, listeners, parts, contexts, and an orderly end. Everything that is created is created
- * here and in `lib/services/node-parts.ts` with `lib/parts/`; what it does is in `handlers/` and `lib/`.
+ * here and in `lib/services/`; what it does is in `handlers/` and `lib/`.
  */
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { gatewayContext } from './handlers/gateway/gateway-context.ts';

@@ -61,3 +61,11 @@ export function readImports(path: string, source: string): SourceImport[] {
 function resolve(path: string, target: string): string {
   return target.startsWith('.') ? posix.join(posix.dirname(path), target) : target;
 }
+
+/** Every local file that this one names in an import, those of types in JSDoc included. */
+export function readAllImports(path: string): string[] {
+  const named = readText(path).matchAll(/\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g);
+  return [...new Set([...named].map(([, target = '']) => resolve(path, target)))].filter(
+    (target) => target !== path,
+  );
+}

@@ -99,8 +99,7 @@ export class SupervisedConnection {
       if (!(error instanceof NotSent) || request.signal.aborted) throw error;
     }
     if (this.#isClosed) return await this.#options.elsewhere(request);
-    const fresh = this.#live ?? (await this.#connectionForCall(request));
-    return await fresh.multiplexer.request(request);
+    return await (this.#live ?? (await this.#connectionForCall(request))).multiplexer.request(request);
   }
 
   /** Connects unless connected, and resolves with the tools listed then. */
@@ -198,8 +197,9 @@ export class SupervisedConnection {
     this.#dependencies.log.info({ server: this.#options.config.name }, 'The server is connected.');
     this.idleWatch.start();
     this.wishes.tellAll(connection);
-    if (this.#options.purpose !== 'session') this.#options.onTools(connection.tools);
-    if (this.#options.purpose !== 'session') void this.#listOffers(connection);
+    if (this.#options.purpose === 'session') return;
+    this.#options.onTools(connection.tools);
+    void this.#listOffers(connection);
   }
 
   async #listOffers(connection: Connection): Promise<void> {
@@ -222,8 +222,7 @@ export class SupervisedConnection {
     this.#closings.add(ended.multiplexer.drain('let-go'));
     this.idleWatch.stop();
     this.#restarts.down();
-    const failure = unavailable(this.#options.config.name, reason, end);
-    this.lastFailure = this.#failures.explained(failure, false);
+    this.lastFailure = this.#failures.explained(unavailable(this.#options.config.name, reason, end), false);
     this.#setState(this.#options.purpose === 'session' ? 'idle' : 'failed');
     this.#failures.log(this.lastFailure);
     if (this.#options.purpose !== 'session') void this.#comeBack(this.lastFailure, end?.staysDown);
