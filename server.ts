@@ -12,8 +12,8 @@ import { serveManager } from './handlers/manager/serve-manager.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
-import { migrateTellingSo } from './lib/database/told-migration.ts';
-import { acceptFirstSeen } from './lib/groups/definitions/accept-first-seen.ts';
+import { migrateAndLog } from './lib/database/told-migration.ts';
+import { approveFirstSeen } from './lib/groups/definitions/accept-first-seen.ts';
 import { warnOfRefusedNames } from './lib/groups/warnings/warn-of-refused-names.ts';
 import { warnOfResources } from './lib/groups/warnings/warn-of-resources.ts';
 import { warnOfUnknownNames } from './lib/groups/warnings/warn-of-unknown-names.ts';
@@ -24,7 +24,7 @@ import { reportFailure } from './lib/http/report-failure.ts';
 import { useResponseClass } from './lib/http/responses.ts';
 import type { Log } from './lib/log.ts';
 import { createLog } from './lib/observe/node-log.ts';
-import { type Doors, openDoors } from './lib/server/listeners/node-doors.ts';
+import { type Listeners, openListeners } from './lib/server/listeners/node-doors.ts';
 import { type Shutdown, shutDownOnSignals } from './lib/server/shutdown/node-shutdown.ts';
 import { readProgramFacts } from './lib/server/start/node-program-facts.ts';
 import { sweepAtStart } from './lib/server/start/node-sweep-at-start.ts';
@@ -32,7 +32,7 @@ import { answerArguments } from './lib/server/start/server-arguments.ts';
 import { engineText, type StartFacts, startText } from './lib/server/start/start-text.ts';
 import type { Service } from './lib/service.ts';
 import { endingSteps } from './lib/services/ending-steps.ts';
-import { createParts, type Parts } from './lib/services/node-parts.ts';
+import { createServices, type Services } from './lib/services/node-parts.ts';
 import { exposureWarnings, isLoopback } from './lib/settings/exposure.ts';
 import { readSettings, type Settings } from './lib/settings/settings.ts';
 import { followCatalog } from './lib/upstreams/follow-catalog.ts';
@@ -54,59 +54,65 @@ async function start(shutdown: Shutdown): Promise<void> {
   makeFolder(settings.groupsDir, 'GROUPS_DIR');
   const dataLock = await lockDataDir(settings.dataDir);
   shutdown.add({ name: 'lock of DATA_DIR', run: dataLock.release });
-  const doors = await openDoors(settings);
-  log.info({ manager: doors.managerUrl, gateway: doors.gatewayUrl }, 'listening, getting ready');
+  const listeners = await openListeners(settings);
+  log.info({ manager: listeners.managerUrl, gateway: listeners.gatewayUrl }, 'listening, getting ready');
   const { gatewayCommand } = home;
-  const parts = await createParts(settings, { doors, version, gatewayCommand, log });
-  const children = createOwnChildren(parts.installationId);
+  const services = await createServices(settings, { listeners, version, gatewayCommand, log });
+  const children = createOwnChildren(services.installationId);
   const guard = startChildGuard();
   shutdown.add({ name: 'guard of children', run: guard.end });
-  shutdown.addLastResort(() => children.killNow(parts.serverPids()));
+  shutdown.addLastResort(() => children.killNow(services.serverPids()));
   const { shutdownSeconds } = settings;
-  shutdown.add(...endingSteps({ parts, doors, shutdownSeconds, endLeftChildren: children.end, log }));
-  serve(parts, doors, settings, home, log);
-  await load(parts, settings, log);
-  doors.ready();
-  shutdown.add({ name: 'following of news', run: followNews(parts, log) });
-  await announce(parts, doors, settings, home, log);
+  shutdown.add(...endingSteps({ services, listeners, shutdownSeconds, endLeftChildren: children.end, log }));
+  serve(services, listeners, settings, home, log);
+  await load(services, settings, log);
+  listeners.ready();
+  shutdown.add({ name: 'following of news', run: followBusMessages(services, log) });
+  await announce(services, listeners, settings, home, log);
 }
 
 /** Puts the two handler sets behind the open doors; until the parts are loaded they answer 503 themselves. */
-function serve(parts: Parts, doors: Doors, settings: Settings, home: EnteredHome, log: Log): void {
+function serve(
+  services: Services,
+  listeners: Listeners,
+  settings: Settings,
+  home: EnteredHome,
+  log: Log,
+): void {
   const service: Service = {
     version,
     defaultGroup: settings.defaultGroup,
-    gatewayUrl: () => doors.gatewayUrl,
-    managerUrl: () => doors.managerUrl,
+    gatewayUrl: () => listeners.gatewayUrl,
+    managerUrl: () => listeners.managerUrl,
     gatewayNeedsToken: settings.gatewayToken !== undefined,
     gatewayCommand: home.gatewayCommand,
     groupsDir: home.shown(settings.groupsDir),
     maxBodyBytes: settings.maxBodyBytes,
     allowedImages: settings.allowedImages,
-    notReadyBecause: parts.readiness.reason,
-    notLoaded: parts.readiness.refusal,
+    notReadyBecause: services.readiness.reason,
+    notLoaded: services.readiness.refusal,
   };
   const manager: ManagerContext = {
-    ...parts,
+    ...services,
     service,
     log,
-    containers: parts.host.keeper,
-    shownImages: parts.host.shownImages,
-    relayToken: parts.host.relayToken,
+    containers: services.host.containerStore,
+    shownImages: services.host.shownImages,
+    relayToken: services.host.relayToken,
     isAdministrator: settings.adminToken !== undefined,
     mayTry: settings.adminToken !== undefined || isLoopback(settings.host),
   };
-  const gateway = gatewayContext(parts, {
+  const gateway = gatewayContext(services, {
     service,
     log,
     version,
     now: () => performance.now(),
     toolsPageSize: settings.toolsPageSize,
-    gatewayId: parts.identity.id,
+    gatewayId: services.identity.id,
     reportInternal: (failure) => reportFailure(failure, log).requestId,
-    isLoaded: parts.readiness.isStarted,
+    isLoaded: services.readiness.isStarted,
   });
-  doors.open({
+  listeners.mount({
     manager: serveManager(managerRoutes(), manager),
     gateway: serveGateway(gatewayRoutes(), gateway),
     admin: serveManager(managerRoutes(), { ...manager, isAdministrator: true, mayTry: true }),
@@ -114,16 +120,16 @@ function serve(parts: Parts, doors: Doors, settings: Settings, home: EnteredHome
 }
 
 /** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
-async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
-  const { database, bus, catalog, acceptance, groups, upstreams, registry, host, identity } = parts;
-  const { waitFor, failedWith } = parts.readiness;
+async function load(services: Services, settings: Settings, log: Log): Promise<void> {
+  const { database, bus, catalog, approvals, groups, upstreams, registry, host, identity } = services;
+  const { waitFor, failedWith } = services.readiness;
   const isManager = settings.roles.has('manager');
   let isHosting = false;
-  const orphans = reapOrphans(parts.installationId);
+  const orphans = reapOrphans(services.installationId);
   await groups.load();
   await connectWithRetry(
     async () => {
-      await migrateTellingSo({ database, migrations: await readMigrations(), waitFor, log });
+      await migrateAndLog({ database, migrations: await readMigrations(), waitFor, log });
       failedWith(undefined);
       await identity.load();
       await bus.start();
@@ -131,9 +137,9 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
       if (isManager && !isHosting) await host.start();
       isHosting = true;
       await catalog.load();
-      await parts.offers.load();
-      await parts.formerServers.load();
-      await acceptance.load();
+      await services.features.load();
+      await services.formerServers.load();
+      await approvals.load();
     },
     {
       onFailure: (failure) => {
@@ -147,16 +153,16 @@ async function load(parts: Parts, settings: Settings, log: Log): Promise<void> {
   if (isManager) await sweepAtStart(settings);
   if (isManager) await registry.start();
   else followCatalog(catalog, upstreams, bus);
-  followRestarts({ ...parts, log });
-  if (isManager) host.follow({ ...parts, upstreams: parts.ownUpstreams });
-  parts.readiness.start();
+  followRestarts({ ...services, log });
+  if (isManager) host.follow({ ...services, upstreams: services.ownUpstreams });
+  services.readiness.start();
 }
 
 /** What is done behind the news from now on; answers how to end it. */
-function followNews(parts: Parts, log: Log): () => void {
-  const deps = { ...parts, log };
+function followBusMessages(services: Services, log: Log): () => void {
+  const deps = { ...services, log };
   const followings = [
-    acceptFirstSeen(deps),
+    approveFirstSeen(deps),
     warnOfUnknownNames(deps),
     warnOfRefusedNames(deps),
     warnOfResources(deps),
@@ -167,19 +173,19 @@ function followNews(parts: Parts, log: Log): () => void {
 }
 
 async function announce(
-  parts: Parts,
-  doors: Doors,
+  services: Services,
+  listeners: Listeners,
   settings: Settings,
   home: EnteredHome,
   log: Log,
 ): Promise<void> {
-  const { database, secrets, catalog, groups } = parts;
-  const engineProblem = await parts.host.containers.problem();
+  const { database, secrets, catalog, groups } = services;
+  const engineProblem = await services.host.containers.problem();
   const { roles, dockerHost } = settings;
   const facts: StartFacts = {
     version,
-    managerUrl: roles.has('manager') ? doors.managerUrl : undefined,
-    gatewayUrl: roles.has('gateway') ? doors.gatewayUrl : undefined,
+    managerUrl: roles.has('manager') ? listeners.managerUrl : undefined,
+    gatewayUrl: roles.has('gateway') ? listeners.gatewayUrl : undefined,
     defaultGroup: settings.defaultGroup,
     database: `${database.kind}, ${database.label}`,
     secrets: `${secrets.method}, ${secrets.label}`,

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 
-const [server = '', callers = '1', seconds = '3'] = process.argv.slice(2);
+const [server = '', clientChannels = '1', seconds = '3'] = process.argv.slice(2);
 const child = spawn(process.execPath, [server], { stdio: ['pipe', 'pipe', 'inherit'] });
 const waiting = new Map<number, (result: unknown) => void>();
 let lastId = 0;
@@ -32,7 +32,7 @@ function flush(): void {
   unsent = '';
 }
 
-async function caller(until: number, times: number[]): Promise<void> {
+async function clientChannel(until: number, times: number[]): Promise<void> {
   while (performance.now() < until) {
     const text = `${'abcdefgh'.repeat(11)}-${String(lastId).padStart(11, '0')}`;
     const startedAt = performance.now();
@@ -45,7 +45,7 @@ async function caller(until: number, times: number[]): Promise<void> {
 async function run(forSeconds: number): Promise<number[]> {
   const times: number[] = [];
   const until = performance.now() + forSeconds * 1000;
-  await Promise.all(Array.from({ length: Number(callers) }, () => caller(until, times)));
+  await Promise.all(Array.from({ length: Number(clientChannels) }, () => clientChannel(until, times)));
   return times;
 }
 

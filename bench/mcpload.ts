@@ -48,6 +48,6 @@ export async function runPhase(
 }
 
 /** Load with so many callers, each with a session and one request in flight. */
-export function callers(stage: Stage, count: number, seconds = stage.seconds): LoadOptions {
+export function clientChannels(stage: Stage, count: number, seconds = stage.seconds): LoadOptions {
   return { sessions: count, inflight: 1, duration: seconds, warmup: 0.5 };
 }

@@ -11,5 +11,5 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** Says nothing; for tests. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+export const serviceLogLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type ServiceLogLevel = (typeof serviceLogLevels)[number];

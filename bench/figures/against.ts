@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { runService } from '../../tests/support/run-service.ts';
 import { atLeast, atMost, type Figure, type Measurement, median } from '../figure.ts';
-import { callers, type Load, load } from '../mcpload.ts';
+import { clientChannels, type Load, load } from '../mcpload.ts';
 import { type Stage, serviceOptions, type Target, untilToolsReady } from '../stage.ts';
 
 const rounds = 7;
@@ -62,7 +62,7 @@ async function compare(
 
 function loadOf(stage: Stage, version: Version, phase: string, group: string): Promise<Load> {
   const target: Target = { url: version.groupUrl(group), tool: `${group}__echo` };
-  return load(stage, target, phase, { ...callers(stage, 16), pid: version.pid() });
+  return load(stage, target, phase, { ...clientChannels(stage, 16), pid: version.pid() });
 }
 
 function cpuOf({ server_cpu_us_per_req: microseconds = Number.NaN }: Load): number {

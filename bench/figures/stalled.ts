@@ -9,7 +9,7 @@ import { readServer, switchTool } from '../../tests/support/manager-api.ts';
 import { openSession } from '../../tests/support/mcp-client.ts';
 import { waitUntil } from '../../tests/support/wait-until.ts';
 import { atMost, type Measurement, median } from '../figure.ts';
-import { callers, load } from '../mcpload.ts';
+import { clientChannels, load } from '../mcpload.ts';
 import type { Stage } from '../stage.ts';
 
 const readers = 200;
@@ -46,7 +46,8 @@ async function p99(stage: Stage): Promise<number> {
     switchTool(stage.service, 'stdio', 'stdio__tool_0003', isOn).catch(() => {});
   }, 1_000);
   try {
-    return (await load(stage, stage.stdio, 'call', callers(stage, 16, Math.max(2, stage.seconds)))).p99;
+    return (await load(stage, stage.stdio, 'call', clientChannels(stage, 16, Math.max(2, stage.seconds))))
+      .p99;
   } finally {
     clearInterval(changing);
     await switchTool(stage.service, 'stdio', 'stdio__tool_0003', true);

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../tests/support/run-command.ts';
 import { atLeast, atMost, type Measurement, median } from '../figure.ts';
-import { callers, type Load, load } from '../mcpload.ts';
+import { clientChannels, type Load, load } from '../mcpload.ts';
 import type { Stage, Target } from '../stage.ts';
 
 const directStdio = fileURLToPath(new URL('../direct-stdio.ts', import.meta.url));
@@ -12,7 +12,7 @@ export const list: Measurement = {
   name: 'list',
   async measure(stage) {
     const pairs = await inTurns(stage, [
-      () => load(stage, stage.limit, 'list', callers(stage, 16)),
+      () => load(stage, stage.limit, 'list', clientChannels(stage, 16)),
       () => loadOurs(stage, stage.stdio, 'list', 16),
     ]);
     const ratio = median(pairs.map(([limit, ours]) => ours.rps / limit.rps));
@@ -32,7 +32,7 @@ export const stdio: Measurement = {
       () => loadOurs(stage, stage.stdio, 'call', 1),
     ]);
     const many = await inTurns(stage, [
-      () => load(stage, stage.direct, 'call', callers(stage, 16)),
+      () => load(stage, stage.direct, 'call', clientChannels(stage, 16)),
       () => loadOurs(stage, stage.stdio, 'call', 16),
     ]);
     const cpu = median(many.map(([, ours]) => ours.server_cpu_us_per_req ?? Number.NaN));
@@ -62,7 +62,7 @@ export const steady: Measurement = {
   name: 'steady',
   async measure(stage) {
     const seconds = stage.isQuick ? 5 : 30;
-    const { p50, p99, rps } = await load(stage, stage.stdio, 'call', callers(stage, 64, seconds));
+    const { p50, p99, rps } = await load(stage, stage.stdio, 'call', clientChannels(stage, 64, seconds));
     const note = `0 errors, ${Math.round(rps)}/s, p50 ${p50} ms, p99 ${p99} ms`;
     return [atMost(`64 callers, ${seconds} s: 0 errors, p99 / p50`, p99 / p50, 5, '', note)];
   },
@@ -82,13 +82,13 @@ async function inTurns(
 
 function againstDirect(stage: Stage, count: number): Promise<Pair[]> {
   return inTurns(stage, [
-    () => load(stage, stage.direct, 'call', callers(stage, count)),
+    () => load(stage, stage.direct, 'call', clientChannels(stage, count)),
     () => loadOurs(stage, stage.http, 'call', count),
   ]);
 }
 
 function loadOurs(stage: Stage, target: Target, phase: string, count: number): Promise<Load> {
-  return load(stage, target, phase, { ...callers(stage, count), pid: stage.service.pid() });
+  return load(stage, target, phase, { ...clientChannels(stage, count), pid: stage.service.pid() });
 }
 
 async function callDirectly(stage: Stage, count: number): Promise<Pair[0]> {

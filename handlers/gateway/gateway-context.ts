@@ -5,7 +5,7 @@ import type { GatewayContext } from './context.ts';
 type Told = 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId';
 
 /** What `gatewayContext` reads of the service's parts; whatever else the parts hold stays out. */
-export interface GatewayParts extends Omit<EndpointDependencies, Told>, Pick<GatewayContext, 'streams'> {
+export interface GatewayServices extends Omit<EndpointDependencies, Told>, Pick<GatewayContext, 'streams'> {
   readonly catalog: Pick<GatewayContext['catalog'], 'tools'>;
 }
 
@@ -20,32 +20,36 @@ export interface GatewayFacts
  * What handlers of the gateway set can reach when they run: member by member, since a spread of the parts would hand
  * them secrets, registry and container engine whatever their types say (SECURITY.md, Boundaries).
  */
-export function gatewayContext(parts: GatewayParts, facts: GatewayFacts): GatewayContext {
+export function gatewayContext(services: GatewayServices, facts: GatewayFacts): GatewayContext {
   const { service, log, version, now, gatewayId, toolsPageSize, reportInternal, isLoaded } = facts;
-  const { request, setLogLevel, rootsChanged } = parts.upstreams;
+  const { request, setLogLevel, rootsChanged } = services.upstreams;
   return {
     service,
     log,
-    streams: parts.streams,
-    metrics: parts.metrics,
-    catalog: { tools: parts.catalog.tools, isLoaded },
+    streams: services.streams,
+    metrics: services.metrics,
+    catalog: { tools: services.catalog.tools, isLoaded },
     endpoint: {
       version,
       now,
       gatewayId,
       toolsPageSize,
       reportInternal,
-      metrics: parts.metrics,
-      groups: { isLoaded: parts.groups.isLoaded, read: parts.groups.read, renamedTo: parts.groups.renamedTo },
-      views: parts.views,
-      sessions: parts.sessions,
-      callers: parts.callers,
-      clientRequests: { take: parts.clientRequests.take },
-      answerStreams: parts.answerStreams,
-      calls: parts.calls,
+      metrics: services.metrics,
+      groups: {
+        isLoaded: services.groups.isLoaded,
+        read: services.groups.read,
+        renamedTo: services.groups.renamedTo,
+      },
+      views: services.views,
+      sessions: services.sessions,
+      clientChannels: services.clientChannels,
+      clientRequests: { take: services.clientRequests.take },
+      answerStreams: services.answerStreams,
+      calls: services.calls,
       upstreams: { request, setLogLevel, rootsChanged },
-      seenUris: parts.seenUris,
-      resourceUpdates: parts.resourceUpdates,
+      seenUris: services.seenUris,
+      resourceUpdates: services.resourceUpdates,
     },
   };
 }

@@ -5,7 +5,7 @@ import type { GatewayContext } from './context.ts';
 import { assertReady } from './entrance.ts';
 
 /** `GET /api/v0/tools`: every registered tool of every server, whatever the groups show, by name. */
-export function listAllTools(_request: IRequestStrict, context: GatewayContext): Response {
+export function getAllTools(_request: IRequestStrict, context: GatewayContext): Response {
   assertReady(context);
   return jsonResponse(context.catalog.tools().map(toEntry));
 }

@@ -4,7 +4,7 @@ import { metricsAnswer } from '../../lib/server/metrics-answer.ts';
 import type { GatewayContext } from './context.ts';
 import { deleteGroupMcp } from './delete-group-mcp.ts';
 import { getGroupMcp } from './get-group-mcp.ts';
-import { listAllTools } from './list-all-tools.ts';
+import { getAllTools } from './list-all-tools.ts';
 import { postGroupMcp } from './post-group-mcp.ts';
 
 /** Every endpoint of the gateway set, port 3700. */
@@ -16,7 +16,7 @@ export function gatewayRoutes(): Table<GatewayContext> {
     .post('/mcp', postGroupMcp)
     .get('/mcp', getGroupMcp)
     .delete('/mcp', deleteGroupMcp)
-    .get('/api/v0/tools', listAllTools)
+    .get('/api/v0/tools', getAllTools)
     .get('/healthz', () => healthAnswer())
     .get('/readyz', (_request, { service }) => readinessAnswer(service))
     .get('/metrics', (_request, { metrics }) => metricsAnswer(metrics));

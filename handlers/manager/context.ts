@@ -1,13 +1,13 @@
 import type { Catalog } from '../../lib/catalog/catalog.ts';
-import type { Offers } from '../../lib/catalog/offers.ts';
+import type { FeatureCatalog } from '../../lib/catalog/offers.ts';
 import type { ShownImages } from '../../lib/containers/images/shown-images.ts';
-import type { ContainerKeeper } from '../../lib/containers/store/container-keeper.ts';
+import type { ContainerStore } from '../../lib/containers/store/container-keeper.ts';
 import type { Bus } from '../../lib/events/bus.ts';
-import type { Acceptance } from '../../lib/groups/definitions/acceptance.ts';
+import type { Approvals } from '../../lib/groups/definitions/acceptance.ts';
 import type { Groups } from '../../lib/groups/groups.ts';
 import type { FormerServers } from '../../lib/groups/names/former-servers.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Callers } from '../../lib/mcp/calls/callers.ts';
+import type { ClientChannels } from '../../lib/mcp/calls/callers.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
 import type { ServerCalls } from '../../lib/observe/server-calls.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
@@ -22,9 +22,9 @@ import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
 export interface ManagerContext {
   readonly service: Service;
   readonly groups: Groups;
-  readonly acceptance: Acceptance;
+  readonly approvals: Approvals;
   readonly catalog: Catalog;
-  readonly offers: Pick<Offers, 'of' | 'problems'>;
+  readonly features: Pick<FeatureCatalog, 'of' | 'problems'>;
   readonly formerServers: FormerServers;
   readonly registry: Registry;
   readonly upstreams: Upstreams;
@@ -40,7 +40,7 @@ export interface ManagerContext {
   readonly staticFiles: StaticFiles;
   readonly log: Log;
   /** The clients of calls that other processes relay here. */
-  readonly callers: Callers;
+  readonly clientChannels: ClientChannels;
   /** What other processes prove themselves with that relay calls to our containers; undefined: we own none. */
   readonly relayToken: () => Promise<string | undefined>;
   /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
@@ -51,5 +51,5 @@ export interface ManagerContext {
 }
 
 /** What the manager shows of containers. */
-export type ServerContainers = Pick<ContainerKeeper, 'status' | 'logs' | 'followLogs' | 'data'> &
-  Partial<Pick<ContainerKeeper, 'problem'>>;
+export type ServerContainers = Pick<ContainerStore, 'status' | 'logs' | 'followLogs' | 'data'> &
+  Partial<Pick<ContainerStore, 'problem'>>;

@@ -3,89 +3,89 @@ import { healthAnswer, readinessAnswer } from '../../lib/server/health.ts';
 import { metricsAnswer } from '../../lib/server/metrics-answer.ts';
 import { relayPath } from '../../lib/upstreams/relay/relay-lines.ts';
 import type { ManagerContext } from './context.ts';
-import { createGroup } from './groups/create-group.ts';
+import { postGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
-import { describeGroup } from './groups/describe-group.ts';
-import { listClients } from './groups/list-clients.ts';
-import { listGroups } from './groups/list-groups.ts';
-import { readGroup } from './groups/read-group.ts';
-import { readGroupTools } from './groups/read-group-tools.ts';
-import { renameGroup } from './groups/rename-group.ts';
-import { replaceGroupTools } from './groups/replace-group-tools.ts';
-import { disableGroupTool, enableGroupTool } from './groups/set-group-tool.ts';
-import { toggleGroupTool } from './groups/toggle-group-tool.ts';
-import { convertServers } from './servers/convert-servers.ts';
+import { putGroup } from './groups/describe-group.ts';
+import { getGroupClients } from './groups/list-clients.ts';
+import { getGroups } from './groups/list-groups.ts';
+import { getGroup } from './groups/read-group.ts';
+import { getGroupTools } from './groups/read-group-tools.ts';
+import { postGroupRename } from './groups/rename-group.ts';
+import { putGroupTools } from './groups/replace-group-tools.ts';
+import { postGroupToolsDisable, postGroupToolsEnable } from './groups/set-group-tool.ts';
+import { postGroupToolsToggle } from './groups/toggle-group-tool.ts';
+import { postServersConvert } from './servers/convert-servers.ts';
 import { deleteServer } from './servers/delete-server.ts';
-import { listServers } from './servers/list-servers.ts';
-import { provisionServer } from './servers/provision-server.ts';
-import { readServer } from './servers/read-server.ts';
-import { readServerLogs } from './servers/read-server-logs.ts';
-import { registerServer } from './servers/register-server.ts';
-import { relayContainerCall } from './servers/relay-container-call.ts';
-import { restartServer } from './servers/restart-server.ts';
-import { rollbackServer } from './servers/rollback-server.ts';
-import { secretsStatus } from './servers/secrets-status.ts';
-import { updateServer } from './servers/update-server.ts';
-import { dashboard } from './system/dashboard.ts';
-import { readStatus } from './system/read-status.ts';
-import { staticAsset } from './system/static-asset.ts';
-import { streamEvents } from './system/stream-events.ts';
-import { approveTool } from './tools/approve-tool.ts';
-import { currentGroup } from './tools/current-group.ts';
-import { exposeTool } from './tools/expose-tool.ts';
-import { listTools } from './tools/list-tools.ts';
-import { readToolChange } from './tools/read-tool-change.ts';
-import { disableTool, enableTool } from './tools/set-tool.ts';
-import { toggleTool } from './tools/toggle-tool.ts';
-import { tryTool } from './tools/try-tool.ts';
-import { updateDefaultGroup } from './tools/update-default-group.ts';
+import { getServers } from './servers/list-servers.ts';
+import { postServersProvision } from './servers/provision-server.ts';
+import { getServer } from './servers/read-server.ts';
+import { getServerLogs } from './servers/read-server-logs.ts';
+import { postServers } from './servers/register-server.ts';
+import { postInternalCalls } from './servers/relay-container-call.ts';
+import { postServerRestart } from './servers/restart-server.ts';
+import { postServerRollback } from './servers/rollback-server.ts';
+import { getSecretsStatus } from './servers/secrets-status.ts';
+import { postServerUpdate } from './servers/update-server.ts';
+import { getDashboard } from './system/dashboard.ts';
+import { getStatus } from './system/read-status.ts';
+import { getStaticAsset } from './system/static-asset.ts';
+import { getEvents } from './system/stream-events.ts';
+import { postToolApprove } from './tools/approve-tool.ts';
+import { getCurrentGroup } from './tools/current-group.ts';
+import { postToolExpose } from './tools/expose-tool.ts';
+import { getTools } from './tools/list-tools.ts';
+import { getToolChange } from './tools/read-tool-change.ts';
+import { postToolsDisable, postToolsEnable } from './tools/set-tool.ts';
+import { postToolsToggle } from './tools/toggle-tool.ts';
+import { postToolTry } from './tools/try-tool.ts';
+import { postUpdate } from './tools/update-default-group.ts';
 
 /** Every endpoint of the manager set, port 3701 and the admin socket. */
 export function managerRoutes(): Table<ManagerContext> {
   return createTable<ManagerContext>()
-    .get('/', dashboard)
-    .get('/static/*', staticAsset)
+    .get('/', getDashboard)
+    .get('/static/*', getStaticAsset)
 
-    .get('/api/tools', listTools)
-    .get('/api/current', currentGroup)
-    .post('/api/tools/toggle', toggleTool)
-    .post('/api/tools/enable', enableTool)
-    .post('/api/tools/disable', disableTool)
-    .get('/api/tools/:tool/change', readToolChange)
-    .post('/api/tools/:tool/approve', approveTool)
-    .post('/api/tools/:tool/expose', exposeTool)
-    .post('/api/tools/:tool/try', tryTool)
-    .post('/api/update', updateDefaultGroup)
+    .get('/api/tools', getTools)
+    .get('/api/current', getCurrentGroup)
+    .post('/api/tools/toggle', postToolsToggle)
+    .post('/api/tools/enable', postToolsEnable)
+    .post('/api/tools/disable', postToolsDisable)
+    .get('/api/tools/:tool/change', getToolChange)
+    .post('/api/tools/:tool/approve', postToolApprove)
+    .post('/api/tools/:tool/expose', postToolExpose)
+    .post('/api/tools/:tool/try', postToolTry)
+    .post('/api/update', postUpdate)
 
-    .get('/api/groups', listGroups)
-    .post('/api/groups/:name', createGroup)
-    .get('/api/groups/:name', readGroup)
-    .put('/api/groups/:name', describeGroup)
+    .get('/api/groups', getGroups)
+    .post('/api/groups/:name', postGroup)
+    .get('/api/groups/:name', getGroup)
+    .put('/api/groups/:name', putGroup)
     .delete('/api/groups/:name', deleteGroup)
-    .post('/api/groups/:name/rename', renameGroup)
-    .get('/api/groups/:name/clients', listClients)
-    .get('/api/groups/:name/tools', readGroupTools)
-    .post('/api/groups/:name/tools', replaceGroupTools)
-    .put('/api/groups/:name/tools', replaceGroupTools)
-    .post('/api/groups/:name/tools/toggle', toggleGroupTool)
-    .post('/api/groups/:name/tools/enable', enableGroupTool)
-    .post('/api/groups/:name/tools/disable', disableGroupTool)
+    .post('/api/groups/:name/rename', postGroupRename)
+    .get('/api/groups/:name/clients', getGroupClients)
+    .get('/api/groups/:name/tools', getGroupTools)
+    .post('/api/groups/:name/tools', putGroupTools)
+    .put('/api/groups/:name/tools', putGroupTools)
+    .post('/api/groups/:name/tools/toggle', postGroupToolsToggle)
+    .post('/api/groups/:name/tools/enable', postGroupToolsEnable)
+    .post('/api/groups/:name/tools/disable', postGroupToolsDisable)
 
-    .get('/api/servers', listServers)
-    .post('/api/servers', registerServer)
-    .post('/api/servers/convert', convertServers)
-    .post('/api/servers/provision', provisionServer)
-    .get('/api/servers/secrets-status', secretsStatus)
-    .get('/api/servers/:name', readServer)
+    .get('/api/servers', getServers)
+    .post('/api/servers', postServers)
+    .post('/api/servers/convert', postServersConvert)
+    .post('/api/servers/provision', postServersProvision)
+    .get('/api/servers/secrets-status', getSecretsStatus)
+    .get('/api/servers/:name', getServer)
     .delete('/api/servers/:name', deleteServer)
-    .post('/api/servers/:name/restart', restartServer)
-    .post('/api/servers/:name/update', updateServer)
-    .post('/api/servers/:name/rollback', rollbackServer)
-    .get('/api/servers/:name/logs', readServerLogs)
+    .post('/api/servers/:name/restart', postServerRestart)
+    .post('/api/servers/:name/update', postServerUpdate)
+    .post('/api/servers/:name/rollback', postServerRollback)
+    .get('/api/servers/:name/logs', getServerLogs)
 
-    .get('/api/status', readStatus)
-    .get('/api/events', streamEvents)
-    .post(relayPath, relayContainerCall)
+    .get('/api/status', getStatus)
+    .get('/api/events', getEvents)
+    .post(relayPath, postInternalCalls)
     .get('/healthz', () => healthAnswer())
     .get('/readyz', (_request, { service }) => readinessAnswer(service))
     .get('/metrics', (_request, { metrics }) => metricsAnswer(metrics));

@@ -2,13 +2,13 @@
  * Collects names for a moment and hands them over together: what comes in bursts (file events, news) is worked
  * on once per burst. The delay counts from the first name, so a steady stream is still worked on.
  */
-export interface Gathering {
+export interface DebouncedNames {
   add(name: string): void;
   /** Drops what is collected. */
   stop(): void;
 }
 
-export function gather(delayMs: number, work: (names: readonly string[]) => void): Gathering {
+export function debounceNames(delayMs: number, work: (names: readonly string[]) => void): DebouncedNames {
   const names = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 

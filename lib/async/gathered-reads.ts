@@ -1,5 +1,5 @@
 /** Reads by name, of which those that are asked for in one go share one statement. */
-export function createGatheredReads<Result>(
+export function createBatchLoader<Result>(
   readAll: (names: readonly string[]) => Promise<ReadonlyMap<string, Result>>,
 ) {
   let gathering:

@@ -1,10 +1,10 @@
 /** Runs one piece of work after the other, in the order they were handed in; a failed one stops nobody. */
-export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** The same per name; work under different names knows nothing of each other. */
-export type InTurnByName = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+export type KeyedMutex = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-export function createInTurn(): InTurn {
+export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const result = last.then(work);
@@ -13,7 +13,7 @@ export function createInTurn(): InTurn {
   };
 }
 
-export function createInTurnByName(): InTurnByName {
+export function createKeyedMutex(): KeyedMutex {
   const tails = new Map<string, Promise<unknown>>();
   return (name, work) => {
     const result = (tails.get(name) ?? Promise.resolve()).then(work);

@@ -2,14 +2,14 @@
  * One signal for several reasons to stop. `release` lets go of the others, some of which live as long as the service.
  * For signals of any class: `AbortSignal.any` takes none of the Node adapter's.
  */
-export interface JoinedSignal {
+export interface AnySignal {
   readonly signal: AbortSignal;
   /** A reason of one's own. */
   abort(): void;
   release(): void;
 }
 
-export function joinSignals(others: readonly AbortSignal[]): JoinedSignal {
+export function anySignal(others: readonly AbortSignal[]): AnySignal {
   const controller = new AbortController();
   const abort = () => controller.abort();
   for (const other of others) {

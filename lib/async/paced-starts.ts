@@ -2,10 +2,10 @@
  * Starts many servers a few at a time, so that a boot with fifty of them does not load the machine at once. One
  * that takes long gives its place to the next and goes on by itself: a dead server never delays the others.
  */
-export type PacedStarts = <Result>(start: () => Promise<Result>) => Promise<Result>;
+export type Limiter = <Result>(start: () => Promise<Result>) => Promise<Result>;
 
-export function createPacedStarts(options: { places?: number; patienceMs?: number } = {}): PacedStarts {
-  const { places = 4, patienceMs = 2_000 } = options;
+export function createLimiter(options: { places?: number; timeoutMs?: number } = {}): Limiter {
+  const { places = 4, timeoutMs = 2_000 } = options;
   const waiting: (() => void)[] = [];
   let taken = 0;
 
@@ -28,11 +28,11 @@ export function createPacedStarts(options: { places?: number; patienceMs?: numbe
       hasLeft = true;
       leave();
     };
-    const patience = setTimeout(leaveOnce, patienceMs);
+    const timer = setTimeout(leaveOnce, timeoutMs);
     try {
       return await start();
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timer);
       leaveOnce();
     }
   };

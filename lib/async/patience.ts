@@ -2,7 +2,7 @@
  * Tells of what takes long. One coarse timer for all that wait, because nearly everything is over before: a timer for
  * each call would cost more than the rest of this.
  */
-export interface Patience {
+export interface SlowCallTimer {
   /** `onLong` is called once, after `ms` to twice as long, unless it is taken out before. */
   add(onLong: () => void): Waiting;
   delete(waiting: Waiting): void;
@@ -13,7 +13,7 @@ export interface Waiting {
   onLong: (() => void) | undefined;
 }
 
-export function createPatience(ms: number): Patience {
+export function createSlowCallTimer(ms: number): SlowCallTimer {
   let younger = new Set<Waiting>();
   let older = new Set<Waiting>();
   let isTicking = false;

@@ -7,13 +7,13 @@ interface Read<Result> {
   isOutdated: boolean;
 }
 
-export interface SharedReadsOptions<Row, Result> {
+export interface SingleFlightReadsOptions<Row, Result> {
   readonly read: (id: string) => Promise<Row>;
   /** Runs in the same step as the check for news, so that nothing outdated can be kept. */
   readonly keep: (id: string, row: Row) => Result;
 }
 
-export function createSharedReads<Row, Result>({ read, keep }: SharedReadsOptions<Row, Result>) {
+export function createSingleFlightReads<Row, Result>({ read, keep }: SingleFlightReadsOptions<Row, Result>) {
   const underWay = new Map<string, Read<Result>>();
 
   async function readUntilCurrent(id: string): Promise<Result> {

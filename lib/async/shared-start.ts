@@ -1,5 +1,5 @@
 /** A start that all who ask meanwhile share, and that is forgotten once it is over, well or badly. */
-export interface SharedStart<Value> {
+export interface SingleFlight<Value> {
   isUnderWay(): boolean;
   /** Begins one unless one is under way. */
   join(): Promise<Value>;
@@ -13,9 +13,9 @@ export interface SharedStart<Value> {
 }
 
 /** @param attempt Rejects soon after its signal is aborted. */
-export function createSharedStart<Value>(
+export function createSingleFlight<Value>(
   attempt: (signal: AbortSignal) => Promise<Value>,
-): SharedStart<Value> {
+): SingleFlight<Value> {
   let current: Promise<Value> | undefined;
   let controller = new AbortController();
 

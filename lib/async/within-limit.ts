@@ -1,5 +1,5 @@
 /** `answer` if it comes within so many milliseconds, else `otherwise`. Rejects as `answer` does. */
-export async function withinLimit<Answer>(
+export async function withTimeout<Answer>(
   answer: Promise<Answer>,
   limitMs: number,
   otherwise: Answer,

@@ -31,7 +31,7 @@ export interface Rows {
 }
 
 /** Without the tools of servers that are being removed. @param name Only this server; absent: all of them. */
-export async function readRows(database: Queryable, name?: string): Promise<Rows> {
+export async function readCatalogRows(database: Queryable, name?: string): Promise<Rows> {
   const servers = await database.query<ServerRow>(
     'select name, config, listing_problems from servers where $1::text is null or name = $1',
     [name ?? null],
@@ -78,7 +78,7 @@ export async function writeTools(transaction: Queryable, server: string, tools: 
   ]);
 }
 
-export async function deleteServer(database: Queryable, name: string): Promise<void> {
+export async function deleteServerRow(database: Queryable, name: string): Promise<void> {
   await database.query(
     `with offers as (delete from server_offers where server = $1) delete from servers where name = $1`,
     [name],
@@ -86,7 +86,7 @@ export async function deleteServer(database: Queryable, name: string): Promise<v
 }
 
 /** Fine when it has begun before. */
-export async function noteRemovalBegun(database: Queryable, name: string): Promise<void> {
+export async function recordRemovalBegun(database: Queryable, name: string): Promise<void> {
   await database.query('insert into deregistrations (server) values ($1) on conflict do nothing', [name]);
 }
 

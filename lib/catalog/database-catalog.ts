@@ -1,19 +1,19 @@
 import pRetry from 'p-retry';
-import { createInTurn } from '../async/in-turn.ts';
+import { createMutex } from '../async/in-turn.ts';
 import { withoutLiterals } from '../config/secret-literals.ts';
 import type { Database } from '../database/database.ts';
-import { tellProblems } from '../definitions/some-problems.ts';
+import { logProblems } from '../definitions/some-problems.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Catalog, StoredServer } from './catalog.ts';
 import { createCatalogIndex } from './catalog-index.ts';
 import {
-  deleteServer,
-  noteRemovalBegun,
+  deleteServerRow,
   type Rows,
+  readCatalogRows,
   readRemovalsBegun,
-  readRows,
+  recordRemovalBegun,
   strikeRemoval,
   writeServer,
   writeTools,
@@ -39,30 +39,30 @@ export function createCatalog(deps: {
   const judge = createToolJudge();
   const toServers = (rows: Rows) => toStoredServers(rows, { log, judge, callTimeoutMs });
   // What a read brought must not overtake a write that was acknowledged meanwhile.
-  const inTurn = createInTurn();
+  const mutex = createMutex();
   let isLoaded = false;
 
   /** News go out on every change, whoever made it: what others built on the old copy is stale only now. */
-  const adopt = (name: string, server: StoredServer | undefined) => {
+  const cache = (name: string, server: StoredServer | undefined) => {
     const before = index.server(name);
     if (isSameServer(before, server)) return;
     index.put(name, server);
-    tellProblems(log, server, before);
+    logProblems(log, server, before);
     bus.publish({ type: 'tools', name });
   };
   const load = () =>
-    inTurn(async () => {
-      const servers = await toServers(await readRows(database));
+    mutex(async () => {
+      const servers = await toServers(await readCatalogRows(database));
       const gone = new Set(index.servers().map((server) => server.name));
       for (const server of servers) {
         gone.delete(server.name);
-        adopt(server.name, server);
+        cache(server.name, server);
       }
-      for (const name of gone) adopt(name, undefined);
+      for (const name of gone) cache(name, undefined);
       isLoaded = true;
     });
   const reload = (name: string) =>
-    inTurn(async () => adopt(name, (await toServers(await readRows(database, name)))[0]));
+    mutex(async () => cache(name, (await toServers(await readCatalogRows(database, name)))[0]));
   const endWithdrawal = async (name: string) => {
     await strikeRemoval(database, name);
     await reload(name);
@@ -77,8 +77,8 @@ export function createCatalog(deps: {
       log.error({ error: String(error) }, 'The catalog could not be read again.');
     });
 
-  bus.subscribe((news, origin) => {
-    if (news.type === 'tools' && origin === 'remote') void untilDone(() => reload(news.name));
+  bus.subscribe((busMessage, origin) => {
+    if (busMessage.type === 'tools' && origin === 'remote') void untilDone(() => reload(busMessage.name));
   });
   bus.onGap(() => void untilDone(load));
 
@@ -90,30 +90,30 @@ export function createCatalog(deps: {
     tool: index.tool,
     tools: index.tools,
     store: (config, tools) =>
-      inTurn(async () => {
+      mutex(async () => {
         const rows = await database.transaction(async (transaction) => {
           await writeServer(transaction, withoutLiterals(config));
           if (tools) await writeTools(transaction, config.name, tools);
-          return await readRows(transaction, config.name);
+          return await readCatalogRows(transaction, config.name);
         });
         const [stored] = await toServers(rows);
         if (!stored) throw new Failure('internal', 'The stored server could not be read back.');
-        adopt(config.name, stored);
+        cache(config.name, stored);
         return stored;
       }),
     remove: (name) =>
-      inTurn(async () => {
-        await deleteServer(database, name);
-        adopt(name, undefined);
+      mutex(async () => {
+        await deleteServerRow(database, name);
+        cache(name, undefined);
       }),
     withdraw: (name) =>
-      inTurn(async () => {
+      mutex(async () => {
         const before = index.server(name);
-        await noteRemovalBegun(database, name);
-        adopt(name, before && { ...before, ...noTools });
+        await recordRemovalBegun(database, name);
+        cache(name, before && { ...before, ...noTools });
         return () =>
           endWithdrawal(name).catch(() => {
-            adopt(name, before);
+            cache(name, before);
             void untilDone(() => endWithdrawal(name)).then(() => bus.publish({ type: 'tools', name }));
           });
       }),

@@ -1,55 +1,55 @@
 import pRetry, { AbortError } from 'p-retry';
-import { createInTurn } from '../async/in-turn.ts';
+import { createMutex } from '../async/in-turn.ts';
 import type { Database } from '../database/database.ts';
-import { tellProblems } from '../definitions/some-problems.ts';
+import { logProblems } from '../definitions/some-problems.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Log } from '../log.ts';
 import type { Catalog } from './catalog.ts';
-import { type JudgedOffers, judgeOffers } from './judged-offers.ts';
-import { readOffers, writeOffers } from './offer-rows.ts';
-import type { Offer, Offers, ServerOffers } from './offers.ts';
+import { type JudgedFeatures, judgeFeatures } from './judged-offers.ts';
+import { readFeatures, writeFeatures } from './offer-rows.ts';
+import type { FeatureCatalog, ServerFeature, ServerFeatures } from './offers.ts';
 
 /**
  * The offers over the database: written there first and then into memory, read from memory. Every process stores what
  * its own connections list; equal lists cost nothing. Rows of removed servers go with the catalog's row.
  */
-export function createOffers(deps: {
+export function createFeatureCatalog(deps: {
   readonly database: Pick<Database, 'query'>;
   readonly catalog: Pick<Catalog, 'server'>;
   readonly bus: Bus;
   readonly log: Log;
-}): Offers {
+}): FeatureCatalog {
   const { database, catalog, bus, log } = deps;
-  const known = new Map<string, JudgedOffers>();
-  const newest = new Map<string, ServerOffers>();
+  const known = new Map<string, JudgedFeatures>();
+  const newest = new Map<string, ServerFeatures>();
   const ended = new AbortController();
   // What a read brought must not overtake a write that was acknowledged meanwhile.
-  const inTurn = createInTurn();
+  const mutex = createMutex();
 
-  function adopt(server: string, offers: ServerOffers | undefined): void {
+  function cache(server: string, features: ServerFeatures | undefined): void {
     const before = known.get(server);
-    if (isSame(before?.own, offers)) return;
-    const judged = offers && judgeOffers(offers);
+    if (isSame(before?.own, features)) return;
+    const judged = features && judgeFeatures(features);
     if (judged) known.set(server, judged);
     else known.delete(server);
-    tellProblems(log, judged && { name: server, ...judged }, before && { name: server, ...before });
+    logProblems(log, judged && { name: server, ...judged }, before && { name: server, ...before });
     bus.publish({ type: 'offers', name: server });
   }
 
   const load = () =>
-    inTurn(async () => {
-      const stored = await readOffers(database);
-      for (const server of [...known.keys()]) if (!stored.has(server)) adopt(server, undefined);
-      for (const [server, offers] of stored) adopt(server, offers);
+    mutex(async () => {
+      const stored = await readFeatures(database);
+      for (const server of [...known.keys()]) if (!stored.has(server)) cache(server, undefined);
+      for (const [server, features] of stored) cache(server, features);
     });
   const reload = (server: string) =>
-    inTurn(async () => adopt(server, (await readOffers(database, server)).get(server)));
-  const store = (server: string, offers: ServerOffers) =>
-    inTurn(async () => {
-      if (newest.get(server) !== offers) throw new AbortError('replaced by a newer list');
-      if (!catalog.server(server) || isSame(known.get(server)?.own, offers)) return;
-      await writeOffers(database, server, offers);
-      adopt(server, offers);
+    mutex(async () => cache(server, (await readFeatures(database, server)).get(server)));
+  const store = (server: string, features: ServerFeatures) =>
+    mutex(async () => {
+      if (newest.get(server) !== features) throw new AbortError('replaced by a newer list');
+      if (!catalog.server(server) || isSame(known.get(server)?.own, features)) return;
+      await writeFeatures(database, server, features);
+      cache(server, features);
     });
   const untilDone = (server: string | undefined, work: () => Promise<void>) =>
     pRetry(work, {
@@ -63,9 +63,10 @@ export function createOffers(deps: {
       },
     }).catch(() => {});
 
-  const unsubscribe = bus.subscribe((news, origin) => {
-    if (news.type === 'offers' && origin === 'remote') void untilDone(news.name, () => reload(news.name));
-    if (news.type === 'tools' && !catalog.server(news.name)) known.delete(news.name);
+  const unsubscribe = bus.subscribe((busMessage, origin) => {
+    if (busMessage.type === 'offers' && origin === 'remote')
+      void untilDone(busMessage.name, () => reload(busMessage.name));
+    if (busMessage.type === 'tools' && !catalog.server(busMessage.name)) known.delete(busMessage.name);
   });
   const ignoreGaps = bus.onGap(() => void untilDone(undefined, load));
 
@@ -73,10 +74,10 @@ export function createOffers(deps: {
     of: (server) => known.get(server)?.shown,
     problems: (server) => known.get(server)?.problems ?? [],
     load,
-    async store(server, offers) {
-      newest.set(server, offers);
-      await untilDone(server, () => store(server, offers));
-      if (newest.get(server) === offers) newest.delete(server);
+    async store(server, features) {
+      newest.set(server, features);
+      await untilDone(server, () => store(server, features));
+      if (newest.get(server) === features) newest.delete(server);
     },
     close() {
       ended.abort();
@@ -86,7 +87,7 @@ export function createOffers(deps: {
   };
 }
 
-function isSame(one: ServerOffers | undefined, other: ServerOffers | undefined): boolean {
+function isSame(one: ServerFeatures | undefined, other: ServerFeatures | undefined): boolean {
   if (!one || !other) return one === other;
   return (
     one.capabilities === other.capabilities &&
@@ -98,7 +99,7 @@ function isSame(one: ServerOffers | undefined, other: ServerOffers | undefined):
   );
 }
 
-function isSameList(one: readonly Offer[], other: readonly Offer[]): boolean {
+function isSameList(one: readonly ServerFeature[], other: readonly ServerFeature[]): boolean {
   return (
     one.length === other.length && one.every(({ definition }, at) => definition === other[at]?.definition)
   );

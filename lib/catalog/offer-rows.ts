@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
-import { type OfferKind, offerKinds } from '../definitions/judge-offer.ts';
+import { type FeatureKind, featureKinds } from '../definitions/judge-offer.ts';
 import { elementsOf, memberText } from '../json/raw-json.ts';
 import { leftOutName, leftOutNameless } from '../names/shown-names.ts';
-import type { Offer, ServerOffers } from './offers.ts';
+import type { ServerFeature, ServerFeatures } from './offers.ts';
 
 /**
  * The statements on the table `server_offers`, and its lists as text and back. Definitions go in and out as the text
@@ -10,7 +10,7 @@ import type { Offer, ServerOffers } from './offers.ts';
  * strings may hold characters that Postgres refuses.
  */
 
-interface OfferRow {
+interface FeatureRow {
   readonly server: string;
   readonly capabilities: string;
   readonly instructions: string | null;
@@ -21,18 +21,25 @@ interface OfferRow {
 }
 
 /** @param server Only this one; absent: all of them. */
-export async function readOffers(database: Queryable, server?: string): Promise<Map<string, ServerOffers>> {
-  const rows = await database.query<OfferRow>(
+export async function readFeatures(
+  database: Queryable,
+  server?: string,
+): Promise<Map<string, ServerFeatures>> {
+  const rows = await database.query<FeatureRow>(
     `select server, capabilities, instructions, prompts, resources, templates, listing_problems
      from server_offers
      where $1::text is null or server = $1`,
     [server ?? null],
   );
-  return new Map(rows.map((row) => [row.server, toOffers(row)]));
+  return new Map(rows.map((row) => [row.server, toFeatures(row)]));
 }
 
 /** Writes nothing for a server that is not registered any more. */
-export async function writeOffers(database: Queryable, server: string, offers: ServerOffers): Promise<void> {
+export async function writeFeatures(
+  database: Queryable,
+  server: string,
+  features: ServerFeatures,
+): Promise<void> {
   await database.query(
     `insert into server_offers (server, capabilities, instructions, prompts, resources, templates, listing_problems)
      select name, $2, $3, $4, $5, $6, $7::text[] from servers where name = $1
@@ -41,12 +48,12 @@ export async function writeOffers(database: Queryable, server: string, offers: S
        resources = excluded.resources, templates = excluded.templates, listing_problems = excluded.listing_problems, updated_at = now()`,
     [
       server,
-      offers.capabilities,
-      offers.instructions === undefined ? null : JSON.stringify(offers.instructions),
-      listText(offers.prompts),
-      listText(offers.resources),
-      listText(offers.templates),
-      offers.problems ?? [],
+      features.capabilities,
+      features.instructions === undefined ? null : JSON.stringify(features.instructions),
+      listText(features.prompts),
+      listText(features.resources),
+      listText(features.templates),
+      features.problems ?? [],
     ],
   );
 }
@@ -55,29 +62,29 @@ export async function writeOffers(database: Queryable, server: string, offers: S
  * The offers among raw definitions that can be asked for; of two with one key the first.
  * @param problems Takes a sentence for each that is left out.
  */
-export function toOfferList(
+export function toFeatureList(
   definitions: readonly string[],
-  kind: OfferKind,
+  kind: FeatureKind,
   problems: string[] = [],
-): readonly Offer[] {
-  const { name, key } = offerKinds[kind];
-  const offers = new Map<string, Offer>();
+): readonly ServerFeature[] {
+  const { name, key } = featureKinds[kind];
+  const features = new Map<string, ServerFeature>();
   let nameless = 0;
   for (const definition of definitions) {
     const value: unknown = JSON.parse(memberText(definition, key) ?? 'null');
     if (typeof value !== 'string' || value === '') nameless++;
-    else if (offers.has(value)) problems.push(leftOutName(name, value, 'is that of an earlier one', key));
-    else offers.set(value, { key: value, definition });
+    else if (features.has(value)) problems.push(leftOutName(name, value, 'is that of an earlier one', key));
+    else features.set(value, { key: value, definition });
   }
   if (nameless > 0) problems.push(leftOutNameless(name, key, nameless));
-  return [...offers.values()];
+  return [...features.values()];
 }
 
-function toOffers(row: OfferRow): ServerOffers {
-  const list = (kind: OfferKind) => {
+function toFeatures(row: FeatureRow): ServerFeatures {
+  const list = (kind: FeatureKind) => {
     const text = row[kind];
     const definitions = elementsOf(text).map(({ start, end }) => text.slice(start, end));
-    return toOfferList(definitions, kind);
+    return toFeatureList(definitions, kind);
   };
   return {
     capabilities: row.capabilities,
@@ -89,6 +96,6 @@ function toOffers(row: OfferRow): ServerOffers {
   };
 }
 
-function listText(offers: readonly Offer[]): string {
-  return `[${offers.map(({ definition }) => definition).join(',')}]`;
+function listText(features: readonly ServerFeature[]): string {
+  return `[${features.map(({ definition }) => definition).join(',')}]`;
 }

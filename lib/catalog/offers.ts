@@ -2,28 +2,28 @@
  * What servers offer besides tools: prompts, resources, resource templates, and what else they can do. A copy in
  * memory of what is stored, so that lists are served with every server, and the database, down. Reads never wait.
  */
-export interface Offer {
+export interface ServerFeature {
   /** What it is asked for by: a prompt's name, a resource's URI, a template's text. */
   readonly key: string;
   /** Raw JSON text: as the server listed it where it is stored, and as agents get it where it is read. */
   readonly definition: string;
 }
 
-export interface ServerOffers {
+export interface ServerFeatures {
   /** The `capabilities` of its `initialize` result, raw JSON text. */
   readonly capabilities: string;
   readonly instructions: string | undefined;
   /** In the server's order, as the two below. */
-  readonly prompts: readonly Offer[];
-  readonly resources: readonly Offer[];
-  readonly templates: readonly Offer[];
+  readonly prompts: readonly ServerFeature[];
+  readonly resources: readonly ServerFeature[];
+  readonly templates: readonly ServerFeature[];
   /** What could not be taken into these lists at all, in whole sentences. */
   readonly problems?: readonly string[];
 }
 
-export interface Offers {
+export interface FeatureCatalog {
   /** Undefined: it was never reached, or is not registered. */
-  of(server: string): ServerOffers | undefined;
+  of(server: string): ServerFeatures | undefined;
   /** What is wrong with what it offers, in whole sentences. */
   problems(server: string): readonly string[];
   /** Reads everything from the database. Called at start; after a gap in the news it happens by itself. */
@@ -32,7 +32,7 @@ export interface Offers {
    * Takes what a connection listed; publishes `offers` when that is a change. Tries again while the database is away,
    * unless something newer comes meanwhile. Never rejects.
    */
-  store(server: string, offers: ServerOffers): Promise<void>;
+  store(server: string, features: ServerFeatures): Promise<void>;
   /** Gives up what still waits to be stored. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from '../async/next-turn.ts';
+import { yieldToEventLoop } from '../async/next-turn.ts';
 import { judgeTool } from '../definitions/judge-tool.ts';
 import type { ListedTool } from './catalog.ts';
 import { descriptionIn } from './tool-definition.ts';
@@ -61,7 +61,7 @@ export function createToolJudge(): ToolJudge {
         length += tool.definition.length;
         if (length < longestTurn) continue;
         length = 0;
-        await nextTurn();
+        await yieldToEventLoop();
       }
     },
   };

@@ -1,7 +1,7 @@
 import { managerBodyBytes } from '../service.ts';
 import { CliFailure } from './cli-failure.ts';
 import type { CliSettings } from './cli-settings.ts';
-import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
+import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /**
@@ -41,7 +41,12 @@ export function createAdminClient(
     ? { Authorization: `Bearer ${settings.adminToken}` }
     : {};
 
-  function send(method: string, path: string, body: string | undefined, timeoutMs: number): Promise<Answer> {
+  function send(
+    method: string,
+    path: string,
+    body: string | undefined,
+    timeoutMs: number,
+  ): Promise<HttpAnswer> {
     const contentType: Record<string, string> =
       body === undefined ? {} : { 'Content-Type': 'application/json' };
     return exchange({
@@ -57,7 +62,7 @@ export function createAdminClient(
     });
   }
 
-  const read = (answer: Answer) => readAnswer(answer, settings.adminToken !== undefined);
+  const read = (answer: HttpAnswer) => readAnswer(answer, settings.adminToken !== undefined);
 
   return {
     request: async (method, path, { body, timeoutMs = quickMs } = {}) =>
@@ -85,7 +90,7 @@ function parseManagerUrl(text: string): URL {
   return url;
 }
 
-function readAnswer(answer: Answer, hasToken: boolean): AdminAnswer {
+function readAnswer(answer: HttpAnswer, hasToken: boolean): AdminAnswer {
   const body = parseObject(answer.text);
   if (body?.success === true) return body;
   if (answer.status === 401) throw unauthorized('The service', 'ADMIN_TOKEN', hasToken);

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { readEnvFile } from '../home/node-variables.ts';
-import { createSettingReader, type Variables } from '../settings/setting-reader.ts';
+import { createSettingReader, type EnvironmentVariables } from '../settings/setting-reader.ts';
 
 /**
  * What the command line takes from the environment, and from the same `.env` the service reads. Names and
@@ -16,7 +16,7 @@ export interface CliSettings {
 }
 
 /** @param directory Where `.env` is looked for and a relative `DATA_DIR` counts from. */
-export function readCliSettings(environment: Variables, directory: string): CliSettings {
+export function readCliSettings(environment: EnvironmentVariables, directory: string): CliSettings {
   const read = createSettingReader({ ...readEnvFile(join(directory, '.env')), ...environment });
   const dataDir = read.text('DATA_DIR', '.data');
   return {

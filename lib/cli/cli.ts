@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { Variables } from '../settings/setting-reader.ts';
+import type { EnvironmentVariables } from '../settings/setting-reader.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { type CliSettings, readCliSettings } from './cli-settings.ts';
 
 /** What a command is given: where to print, and the way to the service. Nothing here is global. */
 export interface CliIo {
-  readonly environment: Variables;
+  readonly environment: EnvironmentVariables;
   /** Where the service lives, for `.env` and a relative `DATA_DIR`. */
   readonly directory: string;
   /** What people type in this terminal for this command, as hints name it. */

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly timeoutMs: number;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface Answer {
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** Rejects with the error of the socket (`code` as in `node:net`), or with one whose code is `ETIMEDOUT`. */
-export function exchange(wanted: Exchange): Promise<Answer> {
+export function exchange(wanted: Exchange): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const send = wanted.url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(wanted.url, options(wanted), (response) => {
@@ -52,7 +52,7 @@ function options(wanted: Exchange): RequestOptions {
   };
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {

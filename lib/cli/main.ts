@@ -10,7 +10,7 @@ import { addRegisterCommand } from './commands/register-command.ts';
 import { addRestartCommand } from './commands/restart-command.ts';
 import { addTryCommand } from './commands/try-command.ts';
 import { addRollbackCommand, addUpdateCommand } from './commands/update-command.ts';
-import { reportFailure } from './report-failure.ts';
+import { printFailure } from './report-failure.ts';
 
 /**
  * The `gateway` command (contract section 5). It only talks to a running service; it never touches configs,
@@ -22,7 +22,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     await createProgram(io).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    return reportFailure(error, { isJson: wantsJson(args), command: io.command, stderr: io.stderr });
+    return printFailure(error, { isJson: wantsJson(args), command: io.command, stderr: io.stderr });
   }
 }
 

@@ -1,6 +1,6 @@
 import { memberText } from '../json/raw-json.ts';
 import { CliFailure } from './cli-failure.ts';
-import { type Answer, exchange, whyNoAnswer } from './http-exchange.ts';
+import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface CallOutcome {
   readonly text: string;
 }
 
-export async function callTool(call: ToolCall): Promise<CallOutcome> {
+export async function callToolOverHttp(call: ToolCall): Promise<CallOutcome> {
   const session = await openSession(call);
   try {
     const params = `{"name":${JSON.stringify(call.tool)},"arguments":${call.argumentsText}}`;
@@ -60,7 +60,7 @@ function message(method: string, params: string, id?: number): string {
   return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${id},`}"method":"${method}","params":${params}}`;
 }
 
-function post(call: ToolCall, session: SessionHeaders, body: string, timeoutMs: number): Promise<Answer> {
+function post(call: ToolCall, session: SessionHeaders, body: string, timeoutMs: number): Promise<HttpAnswer> {
   return send(call, session, 'POST', body, timeoutMs);
 }
 
@@ -70,7 +70,7 @@ async function send(
   method: string,
   body: string | undefined,
   timeoutMs: number,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const headers = {
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -86,7 +86,7 @@ async function send(
   }
 }
 
-function resultOf(call: ToolCall, answer: Answer): ToolResult {
+function resultOf(call: ToolCall, answer: HttpAnswer): ToolResult {
   if (answer.status === 401) throw unauthorized('The gateway', 'GATEWAY_TOKEN', call.token !== undefined);
   const { result, error } = parse(answer);
   if (error !== undefined) {
@@ -98,7 +98,7 @@ function resultOf(call: ToolCall, answer: Answer): ToolResult {
   return result;
 }
 
-function parse(answer: Answer): {
+function parse(answer: HttpAnswer): {
   result?: ToolResult;
   error?: { message?: string; code?: number; data?: unknown };
 } {

@@ -25,7 +25,7 @@ export interface Reporting {
  * it failed stands on stdout.
  * @returns the exit code.
  */
-export function reportFailure(error: unknown, { isJson, command, stderr }: Reporting): number {
+export function printFailure(error: unknown, { isJson, command, stderr }: Reporting): number {
   const { exitCode, ...told } = judge(error, command);
   if (exitCode === 0) return 0;
   if (isJson) stderr(`${printableJson(JSON.stringify({ error: told }))}\n`);

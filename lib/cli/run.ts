@@ -4,7 +4,7 @@ import { findServedHome } from '../home/node-home.ts';
 import { gatewayCommandHere, startCommandHere } from '../home/node-printed-commands.ts';
 import { readEnvFile } from '../home/node-variables.ts';
 import { readVersion } from '../home/node-version.ts';
-import type { Variables } from '../settings/setting-reader.ts';
+import type { EnvironmentVariables } from '../settings/setting-reader.ts';
 import type { CliIo } from './cli.ts';
 import { main } from './main.ts';
 
@@ -35,7 +35,7 @@ export async function run(
  */
 const settingsOfFolder = ['GATEWAY_HOME', 'DATA_DIR', 'ADMIN_TOKEN', 'GATEWAY_TOKEN'];
 
-function settingsHere(directory: string): Variables {
+function settingsHere(directory: string): EnvironmentVariables {
   const variables = readEnvFile(join(directory, '.env'));
   return Object.fromEntries(Object.entries(variables).filter(([name]) => settingsOfFolder.includes(name)));
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { withinPatience } from '../database/within-patience.ts';
+import { withDatabaseTimeout } from '../database/within-patience.ts';
 import type { Log } from '../log.ts';
 
 /**
@@ -47,7 +47,7 @@ export interface ContainerOwnerOptions {
 }
 
 /** How long an owner that was awake waits for a database that hangs, before it goes on without. */
-const patienceMs = 250;
+const timeoutMs = 250;
 
 export function createContainerOwner(options: ContainerOwnerOptions): ContainerOwner {
   const { database, processId, url, token, onChange, now, log } = options;
@@ -130,7 +130,7 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
     // The look under way may have begun before a sleep.
     if (isInDoubt()) await looking;
     if (isInDoubt()) await look();
-    else await withinPatience(look(), patienceMs).catch(() => {});
+    else await withDatabaseTimeout(look(), timeoutMs).catch(() => {});
     return isOwner && !isInDoubt();
   }
 

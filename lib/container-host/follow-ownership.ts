@@ -1,4 +1,4 @@
-import { gather } from '../async/gather.ts';
+import { debounceNames } from '../async/gather.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Log } from '../log.ts';
@@ -36,7 +36,7 @@ export function createOwnershipDuties(dependencies: OwnershipDutiesDependencies)
   let looking: Promise<void> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let unsubscribe = () => {};
-  const soon = gather(soonMs, () => look());
+  const soon = debounceNames(soonMs, () => look());
 
   /** One look at a time; what happens during one is found by the next. */
   function look(): void {

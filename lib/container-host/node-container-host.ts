@@ -1,4 +1,4 @@
-import { createPacedStarts } from '../async/paced-starts.ts';
+import { createLimiter } from '../async/paced-starts.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { knownValues } from '../config/secret-references.ts';
 import type { ServerConfig } from '../config/server-config.ts';
@@ -12,14 +12,14 @@ import {
 import { runsInContainer } from '../containers/docker/node-runs-in-container.ts';
 import { createEarlierImages } from '../containers/images/earlier-images.ts';
 import { createImageDigests } from '../containers/images/image-digests.ts';
-import { createImageOffers } from '../containers/images/image-offers.ts';
+import { createAvailableUpdates } from '../containers/images/image-offers.ts';
 import { createImageStarts } from '../containers/images/image-starts.ts';
 import { createImageUpdates } from '../containers/images/image-updates.ts';
-import { createKeptImagePins } from '../containers/images/kept-image-pins.ts';
+import { createTaggedImagePins } from '../containers/images/kept-image-pins.ts';
 import { createShownImages, type ShownImages } from '../containers/images/shown-images.ts';
 import type { MountCheck } from '../containers/mounts/mount-check.ts';
-import type { ContainerKeeper } from '../containers/store/container-keeper.ts';
-import { createContainerKeeper } from '../containers/store/database-container-keeper.ts';
+import type { ContainerStore } from '../containers/store/container-keeper.ts';
+import { createContainerStore } from '../containers/store/database-container-keeper.ts';
 import { mountChecked } from '../containers/store/mount-checked.ts';
 import type { Database } from '../database/database.ts';
 import { readContainersDeployment } from '../database/deployment-id.ts';
@@ -47,7 +47,7 @@ import { createContainerReconciler } from './reconcile-containers.ts';
  */
 export interface ContainerHost {
   readonly containers: Containers;
-  readonly keeper: ContainerKeeper;
+  readonly containerStore: ContainerStore;
   /** What this service has mounted itself; nothing where it runs in no container. */
   ownMounts(): Promise<readonly ContainerMount[]>;
   readonly shownImages: ShownImages;
@@ -61,14 +61,14 @@ export interface ContainerHost {
   /** The schema must be there, the engine need not: ownership is taken once it answers. */
   start(): Promise<void>;
   /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
-  follow(parts: FollowedParts): void;
+  follow(parts: OwnershipDependencies): void;
   /** Begins nothing new. */
   end(): void;
   /** After the connections are closed. */
   close(): Promise<void>;
 }
 
-export interface FollowedParts {
+export interface OwnershipDependencies {
   readonly catalog: Pick<Catalog, 'servers' | 'server'>;
   /** Of this process. */
   readonly upstreams: Upstreams;
@@ -97,7 +97,7 @@ export interface ContainerHostOptions {
   /** The config in effect. */
   readonly configOf: (server: string) => ServerConfig | undefined;
   readonly onStatus: (server: string) => void;
-  readonly onOffer: (server: string) => void;
+  readonly onAvailableUpdate: (server: string) => void;
   readonly updateCheckHours: number;
   /** For `createDockerContainers`. */
   readonly onShared: (network: SharedNetwork) => void;
@@ -125,14 +125,14 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
   };
   const token = options.newToken();
-  const pins = createKeptImagePins({ containers, database, log });
+  const pins = createTaggedImagePins({ containers, database, log });
   const digests = createImageDigests(database);
   const updates = createImageUpdates({
-    ...{ containers, pins, digests, log, onOffer: options.onOffer },
-    offers: createImageOffers(database),
+    ...{ containers, pins, digests, log, onAvailableUpdate: options.onAvailableUpdate },
+    availableUpdates: createAvailableUpdates(database),
     everyHours: options.updateCheckHours,
   });
-  const kept = createContainerKeeper({
+  const kept = createContainerStore({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     isSession: (id) => isSession(database, id),
     async secretsOf(server) {
@@ -141,7 +141,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       return await knownValues(config, secrets);
     },
   });
-  const keeper = mountChecked(kept, options.mounts);
+  const containerStore = mountChecked(kept, options.mounts);
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
     now: () => performance.now(),
@@ -173,7 +173,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
 
   return {
     containers,
-    keeper,
+    containerStore,
     ownMounts: async () => (await docker?.ownMounts()) ?? [],
     shownImages: createShownImages(database),
     isOwner,
@@ -186,11 +186,11 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     },
     forRegistry(upstreams) {
       const images = createImageStarts({
-        ...{ containers, keeper, upstreams, secrets, isOwner },
+        ...{ containers, containerStore, upstreams, secrets, isOwner },
         whyNotOwner: absent.reason,
       });
       const earlier = createEarlierImages({ containers, images, digests });
-      return { images, earlier, updates, keeper, pins, isOwner };
+      return { images, earlier, updates, containerStore, pins, isOwner };
     },
     async start() {
       const managerRunsInContainer = runsInContainer();
@@ -201,13 +201,13 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
       open(docker);
       isOpen = true;
-      await keeper.start();
+      await containerStore.start();
       await takeOwnership(docker);
     },
     follow(parts) {
-      const starts = createPacedStarts();
+      const starts = createLimiter();
       const reconciler = createContainerReconciler({
-        ...{ ...parts, containers, keeper, updates, starts, log },
+        ...{ ...parts, containers, containerStore, updates, starts, log },
         busyNames: parts.registry.busyNames,
         isSession: (id) => isSession(database, id),
       });
@@ -221,7 +221,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     },
     async close() {
       await owner.close();
-      await keeper.close();
+      await containerStore.close();
     },
   };
 }

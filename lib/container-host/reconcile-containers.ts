@@ -1,8 +1,8 @@
-import type { PacedStarts } from '../async/paced-starts.ts';
+import type { Limiter } from '../async/paced-starts.ts';
 import type { Catalog, StoredServer } from '../catalog/catalog.ts';
 import type { Containers } from '../containers/containers.ts';
 import type { ImageUpdates } from '../containers/images/image-updates.ts';
-import type { ContainerKeeper } from '../containers/store/container-keeper.ts';
+import type { ContainerStore } from '../containers/store/container-keeper.ts';
 import { toFailure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -16,14 +16,14 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
  */
 export interface ContainerReconcilerDependencies {
   readonly containers: Pick<Containers, 'problem'>;
-  readonly keeper: Pick<ContainerKeeper, 'reap' | 'status' | 'pinFound'>;
+  readonly containerStore: Pick<ContainerStore, 'reap' | 'status' | 'pinFound'>;
   readonly catalog: Pick<Catalog, 'servers'>;
   readonly upstreams: Pick<Upstreams, 'connect' | 'status'>;
   readonly updates: Pick<ImageUpdates, 'look'>;
   /** Names that an operation is under way for; their containers are its business. */
   readonly busyNames: () => readonly string[];
   readonly isSession: (id: string) => Promise<boolean>;
-  readonly starts: PacedStarts;
+  readonly starts: Limiter;
   readonly metrics: Pick<Metrics, 'countRepair'>;
   readonly log: Log;
 }
@@ -37,11 +37,11 @@ export interface ContainerReconciler {
 }
 
 export function createContainerReconciler(deps: ContainerReconcilerDependencies): ContainerReconciler {
-  const { keeper, upstreams, log, metrics } = deps;
+  const { containerStore, upstreams, log, metrics } = deps;
 
   async function reap(servers: readonly StoredServer[]): Promise<void> {
     const listed = new Set([...servers.map(({ name }) => name), ...deps.busyNames()]);
-    for (const container of await keeper.reap(listed, deps.isSession)) {
+    for (const container of await containerStore.reap(listed, deps.isSession)) {
       metrics.countRepair('reaped');
       log.info({ container }, 'Removed a container or volume that belongs to no server.');
     }
@@ -49,7 +49,7 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
 
   /** Of servers that were registered by an earlier version, or by a file. */
   async function pin(config: StoredServer['config']): Promise<void> {
-    await keeper.pinFound(config).catch((error: unknown) => {
+    await containerStore.pinFound(config).catch((error: unknown) => {
       const reason = toFailure(error).message;
       log.warn({ server: config.name, reason }, 'The image of a server could not be written down.');
     });
@@ -68,7 +68,7 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
   /** A connection that is idle was never opened, was idle too long, or was stopped on purpose. */
   function isMissed({ name, config }: StoredServer, isFirst: boolean): boolean {
     if (config.sessionMode === 'stateful' || upstreams.status(name)?.state !== 'idle') return false;
-    const { status } = keeper.status(name);
+    const { status } = containerStore.status(name);
     if (status === 'running' || status === 'restarting') return true;
     if (isFirst) return true;
     return status === 'not found' && config.timeouts.idleStopSeconds === 0;

@@ -30,7 +30,7 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
     const [row] = await database.query<{ is_read_only: boolean }>(
       "select current_setting('transaction_read_only')::boolean as is_read_only",
     );
-    if (row?.is_read_only) throw watch.tell(databaseFailure('read_only'));
+    if (row?.is_read_only) throw watch.report(databaseFailure('read_only'));
     if (!watch.mayNotWrite()) return;
     if (lastTry === undefined || now() - lastTry.at >= tryEveryMs) {
       lastTry = { at: now(), outcome: tryToWrite(database) };
@@ -38,7 +38,7 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
     await lastTry.outcome;
     // What worked says nothing about a fault that comes after it.
     lastTry = undefined;
-    watch.tellWritten();
+    watch.reportWritten();
   }
 
   return {

@@ -1,12 +1,12 @@
 /** Which database to open, as the settings say. */
-export type DatabaseTarget = PostgresByUrl | PostgresByParts | EmbeddedDatabase;
+export type DatabaseTarget = PostgresByUrl | PostgresFields | EmbeddedDatabase;
 
 export interface PostgresByUrl {
   readonly kind: 'postgres';
   readonly connectionString: string;
 }
 
-export interface PostgresByParts {
+export interface PostgresFields {
   readonly kind: 'postgres';
   readonly host: string;
   readonly port: number;

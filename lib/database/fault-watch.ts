@@ -9,11 +9,11 @@ import { type FaultReason, stateOf } from './database-fault.ts';
  */
 export interface FaultWatch {
   /** Answers the failure it was told, to be thrown. */
-  tell(failure: Failure): Failure;
+  report(failure: Failure): Failure;
   /** A write failed in a way that meets every other write, and none was seen to work since. */
   mayNotWrite(): boolean;
   /** A write was seen to work. */
-  tellWritten(): void;
+  reportWritten(): void;
 }
 
 export interface FaultWatchOptions {
@@ -49,14 +49,14 @@ export function createFaultWatch({ log, now = () => performance.now() }: FaultWa
   }
 
   return {
-    tell(failure) {
+    report(failure) {
       const reason = failure.details?.reason;
       if (meetEveryWrite.has(reason)) isSuspected = true;
       write(failure, reason);
       return failure;
     },
     mayNotWrite: () => isSuspected,
-    tellWritten() {
+    reportWritten() {
       if (isSuspected) log.info({}, 'The database stores again.');
       isSuspected = false;
     },

@@ -2,7 +2,7 @@ import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { type Migration, migrate } from './migrate.ts';
 
-export interface ToldMigrationDeps {
+export interface LoggedMigrationDeps {
   readonly database: Database;
   readonly migrations: readonly Migration[];
   /** What readiness says meanwhile; undefined: nothing holds up the start any more. */
@@ -11,7 +11,7 @@ export interface ToldMigrationDeps {
 }
 
 /** Migrates, and says so in the log and to whoever asks why the service is not ready: it may take long. */
-export async function migrateTellingSo({ database, migrations, waitFor, log }: ToldMigrationDeps) {
+export async function migrateAndLog({ database, migrations, waitFor, log }: LoggedMigrationDeps) {
   const startedAt = performance.now();
   const watch = {
     onWait() {

@@ -16,7 +16,7 @@ import {
 } from './rules.ts';
 
 /** Prompts, resources and resource templates. Revision 2025-11-25, schema.ts: Prompt, Resource, ResourceTemplate. */
-export type OfferKind = 'prompts' | 'resources' | 'templates';
+export type FeatureKind = 'prompts' | 'resources' | 'templates';
 
 const timestamp =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
@@ -47,7 +47,7 @@ const promptArgument = objectOf({
 const described = { title: string, description: string, icons, _meta: anyObject };
 const ofResources = { ...described, name: string, mimeType: string, annotations };
 
-export const offerKinds: Readonly<Record<OfferKind, Kind>> = {
+export const featureKinds: Readonly<Record<FeatureKind, Kind>> = {
   prompts: {
     name: 'prompt',
     key: 'name',
@@ -70,8 +70,8 @@ export const offerKinds: Readonly<Record<OfferKind, Kind>> = {
 };
 
 /** @param definition Raw JSON text of an object with the member that it is asked for by. */
-export function judgeOffer(kind: OfferKind, definition: string): Judgement {
-  return judge(offerKinds[kind], definition);
+export function judgeFeature(kind: FeatureKind, definition: string): Judgement {
+  return judge(featureKinds[kind], definition);
 }
 
 function withName(

@@ -15,7 +15,7 @@ export interface Rule {
 /** Sentences that continue "its …". */
 export type Faults = string[];
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+export function isDefinitionObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -37,7 +37,7 @@ export function only(wanted: string, accepts: (value: unknown) => boolean): Rule
 
 export const string = only('a string', (value) => typeof value === 'string');
 export const boolean = only('true or false', (value) => typeof value === 'boolean');
-export const anyObject = only('an object', isObject);
+export const anyObject = only('an object', isDefinitionObject);
 
 export function oneOf(...values: readonly string[]): Rule {
   const names = values.map((value) => `"${value}"`).join(', ');
@@ -74,13 +74,13 @@ export function objectOf({ required = {}, optional }: Shape): Rule {
     needed.find(([key, rule]) => !rule.accepts(value[key]))?.[0];
   return {
     accepts: (value) =>
-      isObject(value) &&
+      isDefinitionObject(value) &&
       lacks(value) === undefined &&
       allowed.every(([key, rule]) => !Object.hasOwn(value, key) || rule.accepts(value[key])),
-    why: (value) => (isObject(value) ? `has no ${lacks(value)}` : anyObject.why(value)),
+    why: (value) => (isDefinitionObject(value) ? `has no ${lacks(value)}` : anyObject.why(value)),
     mend(text, path, faults) {
       const value: unknown = JSON.parse(text);
-      if (!isObject(value) || lacks(value) !== undefined) return undefined;
+      if (!isDefinitionObject(value) || lacks(value) !== undefined) return undefined;
       return editMembers(text, (member, key) => {
         const rule = rules.get(key);
         return rule ? mended(rule, member, path === '' ? key : `${path}.${key}`, faults) : member;

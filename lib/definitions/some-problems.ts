@@ -1,12 +1,12 @@
 import type { Log } from '../log.ts';
 
 /** Told at once; a server may have thousands. */
-const mostTold = 20;
+const mostListed = 20;
 
 /** As answers and the log tell them; undefined: there are none. */
 export function someProblems(problems: readonly string[]): readonly string[] | undefined {
-  if (problems.length <= mostTold) return problems.length === 0 ? undefined : problems;
-  return [...problems.slice(0, mostTold), `And ${problems.length - mostTold} more.`];
+  if (problems.length <= mostListed) return problems.length === 0 ? undefined : problems;
+  return [...problems.slice(0, mostListed), `And ${problems.length - mostListed} more.`];
 }
 
 /** The field of answers, absent when there are none. */
@@ -21,7 +21,7 @@ interface Listed {
 }
 
 /** Once for each change, in every process. */
-export function tellProblems(log: Log, now: Listed | undefined, before: Listed | undefined): void {
+export function logProblems(log: Log, now: Listed | undefined, before: Listed | undefined): void {
   const problems = now && someProblems(now.problems);
   if (!now || !problems || now.problems.join() === before?.problems.join()) return;
   log.warn({ server: now.name, problems }, 'Some of what the server lists was mended or left out.');

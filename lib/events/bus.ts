@@ -2,7 +2,7 @@
  * News inside one service and between processes that share a database. Names only: whoever is interested
  * reads the rest from its source of truth (file or row), so a lost or doubled message is harmless.
  */
-export type News =
+export type BusMessage =
   /** The group's file appeared, changed, broke, was repaired or went away. */
   | { readonly type: 'group'; readonly name: string }
   /** The server's registration or its stored tools changed (also: it was removed). */
@@ -38,11 +38,11 @@ export type News =
 
 export interface Bus {
   /** Tells the subscribers of this process at once, and other processes within a second. Never throws. */
-  publish(news: News): void;
+  publish(busMessage: BusMessage): void;
   /** Resolves when other processes were told what was published, or after `mostMs`. Absent: there are none. */
   flush?(mostMs: number): Promise<void>;
   /** @param origin `remote`: another process published it; its copy in our memory is stale. */
-  subscribe(handler: (news: News, origin: 'local' | 'remote') => void): Unsubscribe;
+  subscribe(handler: (busMessage: BusMessage, origin: 'local' | 'remote') => void): Unsubscribe;
   /** Runs when news of other processes may have been missed: reload what is cached from the database. */
   onGap(handler: () => void): Unsubscribe;
 }

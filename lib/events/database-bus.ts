@@ -7,9 +7,9 @@
 import type { Database, Unlisten } from '../database/database.ts';
 import { toFailure } from '../failure.ts';
 import type { Log } from '../log.ts';
-import type { Bus, News } from './bus.ts';
+import type { Bus, BusMessage } from './bus.ts';
 import { createLocalBus } from './local-bus.ts';
-import { decodeNews, encodeNews, travels } from './news-message.ts';
+import { decodeBusMessage, encodeBusMessage, travels } from './news-message.ts';
 
 export interface DatabaseBus extends Bus {
   /** Begins to hear other processes, once. Never rejects because the database is away: it goes on trying. */
@@ -112,21 +112,21 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
   }
 
   function hear(payload: string): void {
-    const message = decodeNews(payload);
+    const message = decodeBusMessage(payload);
     if (message?.processId === processId) echoes.get(payload)?.();
-    else if (message) local.deliver(message.news, 'remote');
+    else if (message) local.deliver(message.busMessage, 'remote');
   }
 
   return {
     subscribe: local.subscribe,
     onGap: local.onGap,
 
-    publish(news: News) {
-      local.publish(news);
-      if (!travels(news)) return;
-      const message = encodeNews(processId, news);
+    publish(busMessage: BusMessage) {
+      local.publish(busMessage);
+      if (!travels(busMessage)) return;
+      const message = encodeBusMessage(processId, busMessage);
       if (new TextEncoder().encode(message).byteLength > mostBytes) {
-        log.warn({ type: news.type }, 'News with too long a name stay in this process');
+        log.warn({ type: busMessage.type }, 'News with too long a name stay in this process');
         return;
       }
       enqueue(message);

@@ -3,17 +3,17 @@
  * (`database-bus.ts`) is built on it. A subscriber that fails is logged and harms nobody else.
  */
 import type { Log } from '../log.ts';
-import type { Bus, News, Unsubscribe } from './bus.ts';
+import type { Bus, BusMessage, Unsubscribe } from './bus.ts';
 
 export interface LocalBus extends Bus {
   /** Hands on news that another process published. */
-  deliver(news: News, origin: 'local' | 'remote'): void;
+  deliver(busMessage: BusMessage, origin: 'local' | 'remote'): void;
   /** Tells that news of other processes may have been missed. */
   reportGap(): void;
 }
 
 export function createLocalBus({ log }: { log: Log }): LocalBus {
-  const subscribers = new Set<(news: News, origin: 'local' | 'remote') => unknown>();
+  const subscribers = new Set<(busMessage: BusMessage, origin: 'local' | 'remote') => unknown>();
   const gapHandlers = new Set<() => unknown>();
 
   async function attempt(handle: () => unknown): Promise<void> {
@@ -24,8 +24,8 @@ export function createLocalBus({ log }: { log: Log }): LocalBus {
     }
   }
 
-  function deliver(news: News, origin: 'local' | 'remote'): void {
-    for (const subscriber of [...subscribers]) attempt(() => subscriber(news, origin));
+  function deliver(busMessage: BusMessage, origin: 'local' | 'remote'): void {
+    for (const subscriber of [...subscribers]) attempt(() => subscriber(busMessage, origin));
   }
 
   return {
@@ -33,7 +33,7 @@ export function createLocalBus({ log }: { log: Log }): LocalBus {
     reportGap() {
       for (const handler of [...gapHandlers]) attempt(handler);
     },
-    publish: (news) => deliver(news, 'local'),
+    publish: (busMessage) => deliver(busMessage, 'local'),
     subscribe: (handler) => addTo(subscribers, handler),
     onGap: (handler) => addTo(gapHandlers, handler),
   };

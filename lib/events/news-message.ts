@@ -1,5 +1,5 @@
 /** News as it travels between processes: short keys, since a NOTIFY holds less than 8,000 bytes. */
-import type { News } from './bus.ts';
+import type { BusMessage } from './bus.ts';
 
 /** All but those about this process alone: the states of its connections, and what it provisions. */
 const travellingTypes = [
@@ -18,24 +18,26 @@ const travellingTypes = [
   'roots_changed',
   'client_answer',
 ] as const;
-type TravellingNews = Extract<News, { type: (typeof travellingTypes)[number] }>;
+type CompactMessage = Extract<BusMessage, { type: (typeof travellingTypes)[number] }>;
 
-const travelling: ReadonlySet<News['type']> = new Set(travellingTypes);
+const travelling: ReadonlySet<BusMessage['type']> = new Set(travellingTypes);
 
-export function travels(news: News): news is TravellingNews {
-  return travelling.has(news.type);
+export function travels(busMessage: BusMessage): busMessage is CompactMessage {
+  return travelling.has(busMessage.type);
 }
 
-export function encodeNews(processId: string, news: TravellingNews): string {
-  return JSON.stringify({ p: processId, t: news.type, n: news.name });
+export function encodeBusMessage(processId: string, busMessage: CompactMessage): string {
+  return JSON.stringify({ p: processId, t: busMessage.type, n: busMessage.name });
 }
 
 /** Undefined for anything a process of this version would not have sent. */
-export function decodeNews(payload: string): { processId: string; news: TravellingNews } | undefined {
+export function decodeBusMessage(
+  payload: string,
+): { processId: string; busMessage: CompactMessage } | undefined {
   const { p, t, n } = parseObject(payload);
   const type = travellingTypes.find((known) => known === t);
   if (!type || typeof p !== 'string' || typeof n !== 'string') return undefined;
-  return { processId: p, news: { type, name: n } };
+  return { processId: p, busMessage: { type, name: n } };
 }
 
 function parseObject(payload: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { gather } from '../async/gather.ts';
+import { debounceNames } from '../async/gather.ts';
 import type { Log } from '../log.ts';
 import { jsonNameOf } from './node-json-names.ts';
 
@@ -41,7 +41,7 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
   let watched: string | undefined;
   let isClosed = false;
   let isLooking = false;
-  const changed = gather(settleMs, onChange);
+  const changed = debounceNames(settleMs, onChange);
 
   async function rescan(): Promise<void> {
     await look();

@@ -2,8 +2,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { nearestNames } from '../names/nearest-names.ts';
 import type { Service } from '../service.ts';
-import { acceptSeen, type SeenHashes } from './definitions/accept-seen.ts';
-import type { Acceptance } from './definitions/acceptance.ts';
+import { approveSeen, type SeenHashes } from './definitions/accept-seen.ts';
+import type { Approvals } from './definitions/acceptance.ts';
 import { groupNotFound, groupUnreadable } from './group-failures.ts';
 import { replaceNames, switchOff, switchOn } from './group-lists.ts';
 import type { Group, GroupEntry, Groups } from './groups.ts';
@@ -16,7 +16,7 @@ import { leftOutTool, namesOf, toolsOfServer } from './visible/visible-tools.ts'
 export interface GroupToolsDeps {
   readonly groups: Groups;
   readonly catalog: Catalog;
-  readonly acceptance: Acceptance;
+  readonly approvals: Approvals;
   readonly service: Pick<Service, 'notLoaded'>;
 }
 
@@ -69,7 +69,7 @@ export async function setTool(
     return change(current, tool, toolsOfServer(catalog));
   });
   const seen = definition_hash === undefined ? noneSeen : new Map([[tool, definition_hash]]);
-  if (after && !before) await acceptSeen(deps, name, [tool], seen);
+  if (after && !before) await approveSeen(deps, name, [tool], seen);
   return { group, tools: namesOf(group, catalog), enabled: after };
 }
 
@@ -97,7 +97,7 @@ export async function replaceTools(
     assertKnown(catalog, added);
     return replaceNames(current, tools, toolsOfServer(catalog));
   });
-  await acceptSeen(deps, name, added, new Map(Object.entries(definition_hashes)));
+  await approveSeen(deps, name, added, new Map(Object.entries(definition_hashes)));
   return { group, tools: namesOf(group, catalog) };
 }
 
@@ -124,7 +124,7 @@ export function renameGroup(deps: GroupToolsDeps, name: string, to: string, etag
     if (etag !== undefined && etag !== current.etag) {
       throw groupChanged(current, namesOf(current, deps.catalog));
     }
-    await deps.acceptance.copy(name, to);
+    await deps.approvals.copy(name, to);
   });
 }
 
@@ -138,7 +138,7 @@ export async function createGroup(
   const { description = '', tools = [], definition_hashes = {} } = content;
   assertKnown(catalog, tools);
   const group = await groups.create(name, { description, tools });
-  await acceptSeen(deps, name, tools, new Map(Object.entries(definition_hashes)));
+  await approveSeen(deps, name, tools, new Map(Object.entries(definition_hashes)));
   return group;
 }
 

@@ -28,14 +28,14 @@ export interface ListedGroupTool extends ToolFields {
 }
 
 /** By server name. Names whose tool vanished stand under their server, which may be gone as well. */
-export function listTools(
+export function toolListing(
   deps: GroupToolsDeps,
   name: string,
 ): ReadonlyMap<string, readonly ListedGroupTool[]> {
-  const { catalog, acceptance } = deps;
+  const { catalog, approvals } = deps;
   const { group } = readEntry(deps, name);
   const members = new Set(group ? namesOf(group, catalog) : []);
-  const accepted = acceptance.accepted(name);
+  const accepted = approvals.approved(name);
   const advise = createNameAdvice(group ?? { exposedNames: new Map() }, catalog.tools());
   const servers = new Map<string, ListedGroupTool[]>();
   for (const server of catalog.servers()) {
@@ -43,9 +43,9 @@ export function listTools(
       server.name,
       server.tools.map((tool) => {
         const enabled = members.has(tool.fullName);
-        const acceptedHash = enabled ? accepted.get(tool.fullName) : undefined;
-        const state = stateOf(tool, group, acceptedHash);
-        const approved_hash = state === 'changed' ? acceptedHash : undefined;
+        const approvedHash = enabled ? accepted.get(tool.fullName) : undefined;
+        const state = stateOf(tool, group, approvedHash);
+        const approved_hash = state === 'changed' ? approvedHash : undefined;
         const exposed_name = group?.exposedNames.get(tool.fullName);
         const { problem: name_problem, suggestion: suggested_name } = advise(tool) ?? {};
         const naming = { exposed_name, name_problem, suggested_name };
@@ -61,13 +61,13 @@ export function listTools(
 
 /** How one tool stands in the group. */
 export function standingOf(
-  { groups, catalog, acceptance }: Pick<GroupToolsDeps, 'groups' | 'catalog' | 'acceptance'>,
+  { groups, catalog, approvals }: Pick<GroupToolsDeps, 'groups' | 'catalog' | 'approvals'>,
   name: string,
   tool: StoredTool,
 ): Pick<ListedGroupTool, 'enabled' | 'state'> {
   const group = groups.read(name)?.group;
   const enabled = group !== undefined && namesOf(group, catalog).includes(tool.fullName);
-  const accepted = enabled ? acceptance.accepted(name).get(tool.fullName) : undefined;
+  const accepted = enabled ? approvals.approved(name).get(tool.fullName) : undefined;
   return { enabled, state: stateOf(tool, group, accepted) };
 }
 

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SettingError, type Variables } from '../settings/setting-reader.ts';
+import { type EnvironmentVariables, SettingError } from '../settings/setting-reader.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findHome, type Home, sourcesFolder, type Whereabouts } from './node-home.ts';
 import { gatewayCommandAnywhere } from './node-printed-commands.ts';
 
 /** The home that this process has entered. */
 export interface EnteredHome {
-  readonly variables: Variables;
+  readonly variables: EnvironmentVariables;
   /** Of a path that counts from here: as people find it who stand where they started this. */
   shown(path: string): string;
   /** All places with files of people or ours. */

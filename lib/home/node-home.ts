@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs
 import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SettingError, type Variables } from '../settings/setting-reader.ts';
+import { type EnvironmentVariables, SettingError } from '../settings/setting-reader.ts';
 import { readEnvFile } from './node-variables.ts';
 
 /** The folder that the service lives in, and its settings: docs/decisions/0019 says which folder that is, and why. */
@@ -10,12 +10,12 @@ export interface Home {
   /** Absolute. `.env`, `.data`, `groups` and `configs` are in it, unless settings name other places. */
   readonly folder: string;
   /** The environment over what its `.env` says. Paths are absolute, or count from `folder`. */
-  readonly variables: Variables;
+  readonly variables: EnvironmentVariables;
 }
 
 /** What a home is chosen by. */
 export interface Whereabouts {
-  readonly environment: Variables;
+  readonly environment: EnvironmentVariables;
   /** Working directory. */
   readonly directory: string;
   /** The folder of this program. */
@@ -94,7 +94,7 @@ function isTrusted({ uid, mode }: Stats): boolean {
 }
 
 /** As the XDG base directory specification says. */
-function stateFolder({ XDG_STATE_HOME, HOME }: Variables): string | undefined {
+function stateFolder({ XDG_STATE_HOME, HOME }: EnvironmentVariables): string | undefined {
   const state = textOf(XDG_STATE_HOME);
   if (state !== undefined && isAbsolute(state)) return join(state, 'svc-mcp');
   const home = textOf(HOME) ?? homeOfUser();
@@ -119,7 +119,7 @@ function toHome({ folder, isOfSources }: Candidate, { environment, directory, so
 }
 
 /** The same with paths that count from `base` made absolute. */
-function placed(variables: Variables, base: string): Variables {
+function placed(variables: EnvironmentVariables, base: string): EnvironmentVariables {
   const paths = pathSettings.flatMap((name) => {
     const path = textOf(variables[name]);
     return path === undefined ? [] : [[name, resolve(base, path)] as const];

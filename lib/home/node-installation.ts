@@ -41,7 +41,7 @@ export function readNotedDeployment(dataDir: string): string | undefined {
   }
 }
 
-export function noteDeployment(dataDir: string, id: string): void {
+export function recordDeployment(dataDir: string, id: string): void {
   if (readNotedDeployment(dataDir) !== id) {
     writeFileSync(join(dataDir, 'deployment-id'), `${id}\n`, { mode: 0o600 });
   }

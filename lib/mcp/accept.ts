@@ -5,18 +5,18 @@ import { Failure } from '../failure.ts';
  * names no refusal, and its own curl calls send none: so JSON unless an event stream is named first or alone, and an
  * event stream only for those who name it (contract section 2, mcp-spec rule 8).
  */
-export interface Accepted {
+export interface AcceptedTypes {
   readonly eventStream: boolean;
   /** Even for an answer that nothing comes before. */
   readonly prefersStream: boolean;
 }
 
 const jsonRanges = new Set(['*/*', 'application/*', 'application/json']);
-const both: Accepted = { eventStream: true, prefersStream: false };
-const jsonOnly: Accepted = { eventStream: false, prefersStream: false };
+const both: AcceptedTypes = { eventStream: true, prefersStream: false };
+const jsonOnly: AcceptedTypes = { eventStream: false, prefersStream: false };
 
 /** @throws Failure `not_acceptable` when the client can read neither. */
-export function readAccept(header: string | null): Accepted {
+export function readAccept(header: string | null): AcceptedTypes {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return jsonOnly;
   if (header === 'application/json, text/event-stream') return both;
   const ranges = header

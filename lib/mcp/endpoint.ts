@@ -6,15 +6,15 @@ import { failureText, resultText } from '../json-rpc/answers.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from '../json-rpc/message.ts';
 import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
-import { type Accepted, readAccept } from './accept.ts';
+import { type AcceptedTypes, readAccept } from './accept.ts';
 import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
-import type { Callers } from './calls/callers.ts';
+import type { ClientChannels } from './calls/callers.ts';
 import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
-import { type EntryFacts, enterSession, groupNotFound } from './enter-session.ts';
+import { type EntryFacts, enterSession, noSuchGroup } from './enter-session.ts';
 import { initializeResult, readInitialize } from './methods/initialize.ts';
 import { takeNotification } from './methods/notifications.ts';
 import type { Scope } from './methods/scope.ts';
-import { plainAnswer, type StreamOpening, streamAnswer } from './stream-answer.ts';
+import { answerAsJsonOrStream, plainAnswer, type StreamOpening } from './stream-answer.ts';
 import type { AnswerStreams } from './streams/answer-streams.ts';
 import type { GroupViews } from './views/group-views.ts';
 
@@ -27,9 +27,9 @@ export interface EndpointDependencies extends DispatchDependencies {
   readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
   readonly views: GroupViews;
   readonly sessions: Sessions;
-  readonly callers: Callers;
+  readonly clientChannels: ClientChannels;
   readonly clientRequests: Pick<ClientRequests, 'take'>;
-  readonly answerStreams: Pick<AnswerStreams, 'open' | 'patience' | 'impatience'>;
+  readonly answerStreams: Pick<AnswerStreams, 'open' | 'slowCallTimer' | 'immediateTimer'>;
   readonly version: string;
 }
 
@@ -39,7 +39,7 @@ export interface PostFacts extends EntryFacts {
 }
 
 interface Asked extends Pick<PostFacts, 'authorization'> {
-  readonly accepted: Accepted;
+  readonly accepted: AcceptedTypes;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function answerPost(
 async function postMessage(
   facts: PostFacts,
   message: Message,
-  accepted: Accepted,
+  accepted: AcceptedTypes,
   dependencies: EndpointDependencies,
 ): Promise<Response> {
   if (message.kind === 'request' && message.method === 'initialize') {
@@ -73,7 +73,7 @@ async function postMessage(
   }
   const { session, view } = await enterSession(facts, dependencies, isOnlyBegun(message) ? 'read' : 'find');
   if (message.kind === 'request') {
-    const scope = { session, view, emit: undefined, caller: undefined };
+    const scope = { session, view, emit: undefined, clientChannel: undefined };
     return answerRequest(message, scope, { accepted, authorization: facts.authorization }, dependencies);
   }
   if (message.kind === 'notification') takeNotification(message, { session }, dependencies);
@@ -89,15 +89,15 @@ function isOnlyBegun(message: Message): boolean {
 async function initialize(
   message: RequestMessage,
   facts: PostFacts,
-  accepted: Accepted,
+  accepted: AcceptedTypes,
   dependencies: EndpointDependencies,
 ): Promise<Response> {
   const view = dependencies.views.read(facts.group);
-  if (view === undefined) throw groupNotFound(dependencies.groups, facts.group);
+  if (view === undefined) throw noSuchGroup(dependencies.groups, facts.group);
   const session = await dependencies.sessions.create(
     readInitialize(message.params, facts.group, dependencies.gatewayId()),
   );
-  const result = initializeResult(session.protocolVersion, facts.group, dependencies.version, view.offers);
+  const result = initializeResult(session.protocolVersion, facts.group, dependencies.version, view.features);
   return plainAnswer(accepted, {
     text: resultText(message.id, result),
     status: 200,
@@ -118,9 +118,9 @@ async function answerRequest(
   }
   const { session, view } = scope;
   const opening = openingFor(session, asked, () => lostAnswer(message.id), dependencies);
-  return streamAnswer(accepted, opening, (channel) => {
-    const caller = dependencies.callers.of(session, channel);
-    return dispatch(message, { session, view, emit: channel.emit, caller }, dependencies);
+  return answerAsJsonOrStream(accepted, opening, (channel) => {
+    const clientChannel = dependencies.clientChannels.of(session, channel);
+    return dispatch(message, { session, view, emit: channel.emit, clientChannel }, dependencies);
   });
 }
 
@@ -132,38 +132,38 @@ async function postBatch(
   facts: PostFacts,
   items: readonly unknown[],
   text: string,
-  accepted: Accepted,
+  accepted: AcceptedTypes,
   dependencies: EndpointDependencies,
 ): Promise<Response> {
   assertBatch(items);
   const { session, view } = await enterSession(facts, dependencies);
   assertMayBatch(session);
-  const answerWith = (heard: Pick<Scope, 'emit' | 'caller'>) =>
+  const answerWith = (heard: Pick<Scope, 'emit' | 'clientChannel'>) =>
     answerBatch(items, text, { session, view, ...heard }, dependencies);
   if (!accepted.eventStream) {
-    return plainAnswer(accepted, await answerWith({ emit: undefined, caller: undefined }));
+    return plainAnswer(accepted, await answerWith({ emit: undefined, clientChannel: undefined }));
   }
-  const lastWords = () => `[${idsOfRequests(items, text).map(lostAnswer).join(',')}]`;
+  const fallbackAnswer = () => `[${idsOfRequests(items, text).map(lostAnswer).join(',')}]`;
   const opening = openingFor(
     session,
     { accepted, authorization: facts.authorization },
-    lastWords,
+    fallbackAnswer,
     dependencies,
   );
-  return streamAnswer(accepted, opening, (channel) =>
-    answerWith({ emit: channel.emit, caller: dependencies.callers.of(session, channel) }),
+  return answerAsJsonOrStream(accepted, opening, (channel) =>
+    answerWith({ emit: channel.emit, clientChannel: dependencies.clientChannels.of(session, channel) }),
   );
 }
 
 function openingFor(
   session: Session,
   { accepted, authorization }: Asked,
-  lastWords: () => string,
+  fallbackAnswer: () => string,
   { answerStreams }: Pick<EndpointDependencies, 'answerStreams'>,
 ): StreamOpening {
   return {
-    open: () => answerStreams.open({ session, authorization, lastWords: lastWords() }),
-    patience: accepted.prefersStream ? answerStreams.impatience : answerStreams.patience,
+    open: () => answerStreams.open({ session, authorization, fallbackAnswer: fallbackAnswer() }),
+    slowCallTimer: accepted.prefersStream ? answerStreams.immediateTimer : answerStreams.slowCallTimer,
   };
 }
 

@@ -28,7 +28,7 @@ export async function enterSession(
   how: 'find' | 'read' = 'find',
 ): Promise<{ session: Session; view: GroupView }> {
   const view = views.read(facts.group);
-  if (view === undefined) throw groupNotFound(groups, facts.group);
+  if (view === undefined) throw noSuchGroup(groups, facts.group);
   assertKnownVersion(facts.protocolVersion);
   if (facts.sessionId === null || facts.sessionId === '') {
     throw new Failure('session_required', 'Send the `Mcp-Session-Id` that `initialize` returned.');
@@ -42,7 +42,7 @@ export async function enterSession(
 }
 
 /** Says why, if there is a file of that name that cannot be used, and where the group went that had it. */
-export function groupNotFound(groups: EntryDependencies['groups'], name: string): Failure {
+export function noSuchGroup(groups: EntryDependencies['groups'], name: string): Failure {
   const entry = groups.read(name);
   if (entry?.problem !== undefined) {
     return new Failure('group_not_found', `The group's file cannot be used: ${entry.problem}`);

@@ -1,4 +1,4 @@
-import type { Patience } from '../async/patience.ts';
+import type { SlowCallTimer } from '../async/patience.ts';
 import {
   emptyResponse,
   eventStreamResponse,
@@ -9,7 +9,7 @@ import {
 import { createBoundedStream } from '../streams/bounded-stream.ts';
 import { encodedPieces, largeText } from '../streams/encoded-pieces.ts';
 import { lastEvent } from '../streams/event-stream-text.ts';
-import type { Accepted } from './accept.ts';
+import type { AcceptedTypes } from './accept.ts';
 import type { AnswerStream } from './streams/answer-streams.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface Answer {
 export interface StreamOpening {
   readonly open: () => AnswerStream;
   /** Opened when the answer takes long. */
-  readonly patience: Patience;
+  readonly slowCallTimer: SlowCallTimer;
 }
 
 export interface AnswerChannel {
@@ -39,15 +39,15 @@ export interface AnswerChannel {
 }
 
 /** For clients that read event streams. @param work resolves with the answer. */
-export function streamAnswer(
-  accepted: Accepted,
+export function answerAsJsonOrStream(
+  accepted: AcceptedTypes,
   opening: StreamOpening,
   work: (channel: AnswerChannel) => Promise<Answer>,
 ): Promise<Response> {
   let stream: AnswerStream | undefined;
   let isAnswered = false;
   return new Promise((resolve, reject) => {
-    const { patience } = opening;
+    const { slowCallTimer } = opening;
     const opened = (): AnswerStream => {
       if (stream === undefined) {
         endWait();
@@ -56,8 +56,8 @@ export function streamAnswer(
       }
       return stream;
     };
-    const waiting = patience.add(() => opened().begin());
-    const endWait = () => patience.delete(waiting);
+    const waiting = slowCallTimer.add(() => opened().begin());
+    const endWait = () => slowCallTimer.delete(waiting);
     // Whatever comes late has no stream any more, and must not open one.
     const channel: AnswerChannel = {
       emit(message) {
@@ -84,7 +84,7 @@ export function streamAnswer(
  * The answer without anything before it. A client that reads event streams only, or rather, gets a stream of one event,
  * but refusals stay plain: their HTTP status is part of the answer.
  */
-export function plainAnswer(accepted: Accepted, answer: Answer): Response {
+export function plainAnswer(accepted: AcceptedTypes, answer: Answer): Response {
   if (answer.text === undefined) return emptyResponse(202);
   const isPlain = !accepted.prefersStream || answer.status !== 200;
   if (isPlain && answer.text.length <= largeText) return jsonText(answer.text, answer.status, answer.headers);

@@ -1,6 +1,6 @@
 import { type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
-import type { Log, LogLevel } from '../log.ts';
+import type { Log, ServiceLogLevel } from '../log.ts';
 import { printable, printableValue } from '../text/printable.ts';
 
 /**
@@ -8,7 +8,7 @@ import { printable, printableValue } from '../text/printable.ts';
  * characters, so nothing a client sends can forge a line; pino-pretty does not, so that it is given none. Written at
  * once: the last words before a crash count.
  */
-export function createLog(level: LogLevel, isTerminal: boolean): Log {
+export function createLog(level: ServiceLogLevel, isTerminal: boolean): Log {
   const options: LoggerOptions = {
     level,
     base: undefined,

@@ -1,4 +1,4 @@
-import { withinPatience } from '../database/within-patience.ts';
+import { withDatabaseTimeout } from '../database/within-patience.ts';
 import type { CallRecords } from './call-records.ts';
 import type { ServerCallRows } from './server-call-rows.ts';
 import { addUp, type ServerCallSummary, type ServerCalls } from './server-calls.ts';
@@ -13,12 +13,12 @@ export interface SharedServerCallsOptions {
   readonly rows: ServerCallRows | undefined;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  readonly tellEveryMs?: number;
+  readonly publishEveryMs?: number;
 }
 
 const lookEveryMs = 500;
 /** Nobody waits longer for a database that hangs. */
-const patienceMs = 500;
+const timeoutMs = 500;
 const nothing: ServerCallSummary = { total: 0, failed: 0, inFlight: 0, recent: [] };
 
 /**
@@ -26,13 +26,13 @@ const nothing: ServerCallSummary = { total: 0, failed: 0, inFlight: 0, recent: [
  * the others told only when somebody asks.
  */
 export function createServerCalls(options: SharedServerCallsOptions): ServerCalls {
-  const { records, servers, inFlight, rows, now, tellEveryMs = 1_000 } = options;
+  const { records, servers, inFlight, rows, now, publishEveryMs = 1_000 } = options;
   const told = new Map<string, ServerCallSummary>();
   let others: ReadonlyMap<string, readonly ServerCallSummary[]> = new Map();
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
   let telling: Promise<void> | undefined;
-  const timer = rows && setInterval(tell, tellEveryMs);
+  const timer = rows && setInterval(tell, publishEveryMs);
 
   function own(server: string): ServerCallSummary {
     return { ...records.read(server), inFlight: inFlight(server) };
@@ -79,12 +79,12 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
     look() {
       if (rows === undefined || now() - lookedAt < lookEveryMs) return Promise.resolve();
       looking ??= lookNow();
-      return withinPatience(looking, patienceMs).catch(() => {});
+      return withDatabaseTimeout(looking, timeoutMs).catch(() => {});
     },
     async close() {
       clearInterval(timer);
-      const toldAll = (telling ?? Promise.resolve()).then(tell);
-      await withinPatience(toldAll, patienceMs).catch(() => {});
+      const reportedAll = (telling ?? Promise.resolve()).then(tell);
+      await withDatabaseTimeout(reportedAll, timeoutMs).catch(() => {});
     },
   };
 }

@@ -1,15 +1,15 @@
-import { createInTurn } from '../async/in-turn.ts';
-import { createPacedStarts } from '../async/paced-starts.ts';
+import { createMutex } from '../async/in-turn.ts';
+import { createLimiter } from '../async/paced-starts.ts';
 import { createNameLocks } from './name-locks.ts';
-import { createAdoptChange } from './reconcile/adopt-change.ts';
+import { createApplyChange } from './reconcile/adopt-change.ts';
 import { createReconciler } from './reconcile/create-reconciler.ts';
 import { createBackgroundListings } from './reconcile/list-in-background.ts';
 import { createToolStore, type ToolStore } from './registration/store-tools.ts';
 import type { Registry } from './registry.ts';
 import { createRegistryOperations } from './registry-operations.ts';
-import type { RegistryDeps, RegistryParts } from './registry-parts.ts';
-import { settleDeregistrations } from './removal/settle-deregistrations.ts';
-import { adoptSecretOwners } from './secrets/adopt-secret-owners.ts';
+import type { RegistryDependencies, RegistryDeps } from './registry-parts.ts';
+import { completeRemovals } from './removal/settle-deregistrations.ts';
+import { recordSecretOwners } from './secrets/adopt-secret-owners.ts';
 import { removeUnfinished } from './secrets/remove-unfinished.ts';
 
 /**
@@ -39,27 +39,27 @@ export interface RunningRegistry extends Registry {
 /** A dead or slow server costs this once per boot, and only while it was never listed. */
 const defaultFirstListingMs = 2_500;
 
-export function createRegistry(deps: RegistryDeps): RunningRegistry {
+export function createRegistry(options: RegistryDeps): RunningRegistry {
   const ended = new AbortController();
   const operated = new Set<string>();
   const locks = createNameLocks((name) => {
     operated.add(name);
     void lookSoon();
   });
-  const parts: RegistryParts = {
-    ...deps,
+  const deps: RegistryDependencies = {
+    ...options,
     known: { current: new Map(), withFile: new Set(), problems: new Map() },
     locks,
-    starts: createPacedStarts(),
-    secretsInTurn: createInTurn(),
+    starts: createLimiter(),
+    secretsMutex: createMutex(),
     ended: ended.signal,
   };
-  const takeTools = createToolStore(parts);
-  const { listInBackground, isFirstUnderWay, untilFirstListed } = createBackgroundListings(parts, takeTools);
+  const takeTools = createToolStore(deps);
+  const { listInBackground, isFirstUnderWay, untilFirstListed } = createBackgroundListings(deps, takeTools);
   const reconciler = createReconciler({
-    ...parts,
+    ...deps,
     listInBackground,
-    adoptChange: createAdoptChange(parts, listInBackground),
+    applyChange: createApplyChange(deps, listInBackground),
     isOutdated: (name) => operated.has(name) || locks.isBusy(name),
     onLookBegins: () => operated.clear(),
   });
@@ -74,24 +74,24 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
   const closers: (() => unknown)[] = [() => ended.abort()];
 
   return {
-    ...createRegistryOperations(parts, listInBackground),
-    configOf: (name) => parts.known.current.get(name),
-    problem: (name) => parts.known.problems.get(name)?.problem,
-    brokenFiles: () => brokenFiles(parts),
+    ...createRegistryOperations(deps, listInBackground),
+    configOf: (name) => deps.known.current.get(name),
+    problem: (name) => deps.known.problems.get(name)?.problem,
+    brokenFiles: () => brokenFiles(deps),
     folderProblem: reconciler.folderProblem,
     busyNames: locks.busyNames,
     reconcile: reconciler.look,
     takeTools,
     isListingFirst: isFirstUnderWay,
     async start() {
-      await createFolderWhenNew(parts);
-      const finishDeregistrations = await settleDeregistrations(parts).catch(nextStart);
+      await createFolderWhenNew(deps);
+      const finishDeregistrations = await completeRemovals(deps).catch(nextStart);
       await reconciler.look();
       isFollowing = true;
-      await adoptSecretOwners(parts).catch((error: unknown) => {
+      await recordSecretOwners(deps).catch((error: unknown) => {
         deps.log.warn({ error: String(error) }, 'Secrets get their owners at the next start.');
       });
-      await removeUnfinished(parts).catch((error: unknown) => {
+      await removeUnfinished(deps).catch((error: unknown) => {
         deps.log.warn({ error: String(error) }, 'What a killed registration left could not be removed.');
       });
       await finishDeregistrations().catch(nextStart);
@@ -99,11 +99,11 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
       closers.push(() => watch.close());
       // Where file systems report no changes, the other process that made one still tells of it.
       closers.push(
-        deps.bus.subscribe((news, origin) => {
-          if (news.type === 'tools' && origin === 'remote') void lookSoon();
+        deps.bus.subscribe((busMessage, origin) => {
+          if (busMessage.type === 'tools' && origin === 'remote') void lookSoon();
         }),
       );
-      await untilFirstListed(deps.firstListingMs ?? defaultFirstListingMs);
+      await untilFirstListed(options.firstListingMs ?? defaultFirstListingMs);
     },
     end: () => ended.abort(),
     async close() {
@@ -114,11 +114,11 @@ export function createRegistry(deps: RegistryDeps): RunningRegistry {
 }
 
 /** Only while nothing is stored: the missing folder of a service in use is a fault, not a fresh start. */
-async function createFolderWhenNew({ catalog, files }: RegistryParts): Promise<void> {
+async function createFolderWhenNew({ catalog, files }: RegistryDependencies): Promise<void> {
   if (catalog.servers().length === 0) await files.createFolder();
 }
 
-function brokenFiles({ known }: RegistryParts): ReadonlyMap<string, string> {
+function brokenFiles({ known }: RegistryDependencies): ReadonlyMap<string, string> {
   const neverUsable = [...known.problems].filter(([name]) => !known.current.has(name));
   return new Map(neverUsable.map(([name, { problem }]) => [name, problem]));
 }

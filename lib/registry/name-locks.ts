@@ -1,4 +1,4 @@
-import { createInTurnByName } from '../async/in-turn.ts';
+import { createKeyedMutex } from '../async/in-turn.ts';
 import { Failure } from '../failure.ts';
 
 /**
@@ -8,18 +8,18 @@ import { Failure } from '../failure.ts';
 export interface NameLocks {
   /** @throws Failure `conflict` while another `exclusive` operation on this name runs. */
   exclusive<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  mutex<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   isBusy(name: string): boolean;
   busyNames(): readonly string[];
 }
 
 /** @param onOperation Told the name after each `exclusive` operation. */
 export function createNameLocks(onOperation: (name: string) => void = () => {}): NameLocks {
-  const inTurn = createInTurnByName();
+  const mutex = createKeyedMutex();
   const busy = new Set<string>();
 
   return {
-    inTurn,
+    mutex,
     isBusy: (name) => busy.has(name),
     busyNames: () => [...busy],
     async exclusive(name, work) {
@@ -31,7 +31,7 @@ export function createNameLocks(onOperation: (name: string) => void = () => {}):
       }
       busy.add(name);
       try {
-        return await inTurn(name, work);
+        return await mutex(name, work);
       } finally {
         busy.delete(name);
         onOperation(name);

@@ -1,4 +1,4 @@
-import { joinSignals } from '../async/joined-signal.ts';
+import { anySignal } from '../async/joined-signal.ts';
 import { checkUpdate } from './provisioning/check-update.ts';
 import { provisionServer } from './provisioning/provision-server.ts';
 import { rollBackServer } from './provisioning/rollback-server.ts';
@@ -7,13 +7,13 @@ import type { ListInBackground } from './reconcile/list-in-background.ts';
 import { previewRegistration } from './registration/preview-registration.ts';
 import { registerServer } from './registration/register-server.ts';
 import type { Registry } from './registry.ts';
-import type { RegistryParts } from './registry-parts.ts';
+import type { RegistryDependencies } from './registry-parts.ts';
 import { deregisterServer } from './removal/deregister-server.ts';
 import { restartServer } from './restart-server.ts';
 
 /** What people ask of the registry. Called off by whoever asked, and by the end of the service. */
 export function createRegistryOperations(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
 ): Pick<
   Registry,
@@ -23,7 +23,7 @@ export function createRegistryOperations(
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    const joined = joinSignals(signal ? [signal, parts.ended] : [parts.ended]);
+    const joined = anySignal(signal ? [signal, deps.ended] : [deps.ended]);
     return await work(joined.signal).finally(joined.release);
   }
 
@@ -34,19 +34,19 @@ export function createRegistryOperations(
         const { isAdministrator = false, replace = false, discardData = false } = options;
         const asker = { isAdministrator, replace, discardData };
         return options.dryRun
-          ? previewRegistration(parts, document, asker, watch)
-          : registerServer(parts, listInBackground, document, asker, watch);
+          ? previewRegistration(deps, document, asker, watch)
+          : registerServer(deps, listInBackground, document, asker, watch);
       }),
     provision: (request, { signal, onStep }, { isAdministrator = false } = {}) =>
       whileWanted(signal, (joined) =>
-        provisionServer(parts, listInBackground, request, isAdministrator, { signal: joined, onStep }),
+        provisionServer(deps, listInBackground, request, isAdministrator, { signal: joined, onStep }),
       ),
-    deregister: (name) => deregisterServer(parts, name),
-    restart: (name, { discardData = false } = {}) => restartServer(parts, name, discardData),
+    deregister: (name) => deregisterServer(deps, name),
+    restart: (name, { discardData = false } = {}) => restartServer(deps, name, discardData),
     update: (name, options, { signal, onStep }) =>
-      whileWanted(signal, (joined) => updateServer(parts, name, options, { signal: joined, onStep })),
+      whileWanted(signal, (joined) => updateServer(deps, name, options, { signal: joined, onStep })),
     rollBack: (name, options, { signal, onStep }) =>
-      whileWanted(signal, (joined) => rollBackServer(parts, name, options, { signal: joined, onStep })),
-    checkUpdate: (name) => checkUpdate(parts, name),
+      whileWanted(signal, (joined) => rollBackServer(deps, name, options, { signal: joined, onStep })),
+    checkUpdate: (name) => checkUpdate(deps, name),
   };
 }

@@ -1,5 +1,5 @@
-import type { InTurn } from '../async/in-turn.ts';
-import type { PacedStarts } from '../async/paced-starts.ts';
+import type { Mutex } from '../async/in-turn.ts';
+import type { Limiter } from '../async/paced-starts.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ConfigFiles } from '../config/config-files.ts';
 import type { ServerConfig } from '../config/server-config.ts';
@@ -8,7 +8,7 @@ import type { ImagePins } from '../containers/images/image-pins.ts';
 import type { ImageStarts } from '../containers/images/image-starts.ts';
 import type { ImageUpdates } from '../containers/images/image-updates.ts';
 import type { MountCheck } from '../containers/mounts/mount-check.ts';
-import type { ContainerKeeper } from '../containers/store/container-keeper.ts';
+import type { ContainerStore } from '../containers/store/container-keeper.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
@@ -51,24 +51,27 @@ export interface RegistryContainers {
   readonly images: ImageStarts;
   readonly earlier: EarlierImages;
   readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'look'>;
-  readonly keeper: Pick<ContainerKeeper, 'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'>;
+  readonly containerStore: Pick<
+    ContainerStore,
+    'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'
+  >;
   readonly pins: ImagePins;
   /** Whether this process is the one that looks after them now. */
   readonly isOwner: () => boolean;
 }
 
-export interface RegistryParts extends RegistryDeps {
-  readonly known: KnownServers;
+export interface RegistryDependencies extends RegistryDeps {
+  readonly known: StoredServerNames;
   readonly locks: NameLocks;
-  readonly starts: PacedStarts;
+  readonly starts: Limiter;
   /** Held from choosing names for secrets until they are taken: servers with different names may want the same ones. */
-  readonly secretsInTurn: InTurn;
+  readonly secretsMutex: Mutex;
   /** Aborted when the service ends: nothing is started any more. */
   readonly ended: AbortSignal;
 }
 
 /** What this process knows of the servers and their files. */
-export interface KnownServers {
+export interface StoredServerNames {
   /** The config in effect, by name, as its file has it. */
   readonly current: Map<string, ServerConfig>;
   /** Names whose file was there at the last look, or was written since. */

@@ -1,7 +1,7 @@
 import type { StoredServer } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ContainerMount } from '../containers/containers.ts';
-import type { ImageOffer } from '../containers/images/image-offers.ts';
+import type { AvailableUpdate } from '../containers/images/image-offers.ts';
 import type { ProvisionWatch } from '../containers/images/provision-steps.ts';
 import type { RemovedData } from '../containers/store/container-data.ts';
 import type { ImageChange } from './provisioning/image-change.ts';
@@ -51,7 +51,7 @@ export interface Registry {
   /** The same with the image that it was made from before. Fails with `conflict` when there is none, or as `update`. */
   rollBack(name: string, options: ImageChangeOptions, watch: ProvisionWatch): Promise<ImageChange>;
   /** Asks the registry whether there is a newer image. Fails as `update`. */
-  checkUpdate(name: string): Promise<ImageOffer | undefined>;
+  checkUpdate(name: string): Promise<AvailableUpdate | undefined>;
   /** The config in effect, as its file has it. */
   configOf(name: string): ServerConfig | undefined;
   /** Why the config file of this server cannot be used as it is now, if so; the last good one serves. */

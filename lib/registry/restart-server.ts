@@ -2,7 +2,7 @@ import type { StoredServer } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { assertNothingLost, fitOf } from './provisioning/container-plan.ts';
 import { hasTools, storable } from './registration/store-tools.ts';
-import { type RegistryParts, serverNotFound } from './registry-parts.ts';
+import { type RegistryDependencies, serverNotFound } from './registry-parts.ts';
 
 /**
  * Ends a server's process or connection, opens it anew and stores the tools it lists then. Other processes do the same
@@ -10,18 +10,18 @@ import { type RegistryParts, serverNotFound } from './registry-parts.ts';
  * @throws Failure `data_at_risk` when that would lose what the container keeps, and nobody said that it may.
  */
 export async function restartServer(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   name: string,
   discardData: boolean,
 ): Promise<StoredServer> {
-  const { catalog, upstreams, known, locks, bus, containers } = parts;
+  const { catalog, upstreams, known, locks, bus, containers } = deps;
   if (!known.current.has(name)) throw serverNotFound(name);
   return locks.exclusive(name, async () => {
     const config = known.current.get(name);
     if (!config) throw serverNotFound(name);
-    await assertKeepsItsData(parts, config, discardData);
+    await assertKeepsItsData(deps, config, discardData);
     bus.publish({ type: 'restart', name });
-    const end = containers?.keeper.asked(name, discardData);
+    const end = containers?.containerStore.asked(name, discardData);
     const tools = await upstreams.restart(name).finally(end);
     const stored = catalog.server(name);
     // Nothing new to store: a restart works while the database is away.
@@ -31,12 +31,12 @@ export async function restartServer(
 }
 
 async function assertKeepsItsData(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   config: ServerConfig,
   mayDiscard: boolean,
 ): Promise<void> {
-  if (mayDiscard || parts.containers?.isOwner() !== true) return;
+  if (mayDiscard || deps.containers?.isOwner() !== true) return;
   // An engine that is away fails the restart itself, with a better sentence.
-  const fit = await fitOf(parts, config).catch(() => undefined);
+  const fit = await fitOf(deps, config).catch(() => undefined);
   assertNothingLost(config.name, fit, { mayDiscard, act: 'A changed secret or config' });
 }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInTurn } from '../async/in-turn.ts';
+import { createMutex } from '../async/in-turn.ts';
 import { pause } from '../async/pause.ts';
 import { Failure } from '../failure.ts';
 import { absent, type FileStamp } from '../files/file-stamp.ts';
@@ -20,7 +20,7 @@ import type { Secrets } from './secrets.ts';
 export function createEnvFile(options: { readonly path: string; readonly log: Log }): Secrets {
   const { path } = options;
   const tighten = createTighten(path, options.log);
-  const inTurn = createInTurn();
+  const mutex = createMutex();
 
   const readNow = async () => {
     await tighten();
@@ -52,8 +52,8 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
       return new Map([...values].filter(([name]) => names.includes(name)));
     },
     names: async () => new Set(parseSecretFile(await readText()).keys()),
-    write: (values) => inTurn(() => edit({ set: values })),
-    remove: (names) => inTurn(() => edit({ remove: names })),
+    write: (values) => mutex(() => edit({ set: values })),
+    remove: (names) => mutex(() => edit({ remove: names })),
     isReachable: () =>
       readText().then(
         () => true,

@@ -4,7 +4,7 @@ import type { Secrets } from './secrets.ts';
 import type { SecretsTarget } from './secrets-target.ts';
 import { createVaultClient } from './vault-client.ts';
 import { createVaultSecrets } from './vault-kv.ts';
-import { keepVaultToken } from './vault-token.ts';
+import { renewVaultToken } from './vault-token.ts';
 
 /** The secrets method of the settings, at work until it is closed. */
 export interface OpenSecrets extends Secrets {
@@ -18,10 +18,10 @@ export function openSecrets(target: SecretsTarget, log: Log): OpenSecrets {
     return { ...createEnvFile({ path: target.path, log }), label: target.path, close() {} };
   }
   const client = createVaultClient({ ...target, fetch: globalThis.fetch });
-  const keeper = keepVaultToken({ client, log });
+  const containerStore = renewVaultToken({ client, log });
   return {
     ...createVaultSecrets({ client, path: target.path }),
     label: `${target.address}, ${target.path}`,
-    close: keeper.stop,
+    close: containerStore.stop,
   };
 }

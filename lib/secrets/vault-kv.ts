@@ -1,4 +1,4 @@
-import { createInTurn } from '../async/in-turn.ts';
+import { createMutex } from '../async/in-turn.ts';
 import { Failure } from '../failure.ts';
 import type { Secrets } from './secrets.ts';
 import { refused, toRecord, type VaultAnswer, type VaultClient } from './vault-client.ts';
@@ -16,7 +16,7 @@ export function createVaultSecrets(options: {
 }): Secrets {
   const { client } = options;
   const dataPath = toDataPath(options.path);
-  const inTurn = createInTurn();
+  const mutex = createMutex();
 
   const readSecret = async () => toVersion(await client.send('GET', dataPath));
 
@@ -45,13 +45,13 @@ export function createVaultSecrets(options: {
       return new Set([...data].flatMap(([name, value]) => (value === null ? [] : [name])));
     },
     write: (values) =>
-      inTurn(() =>
+      mutex(() =>
         edit((data) => {
           for (const [name, value] of values) data.set(name, value);
         }),
       ),
     remove: (names) =>
-      inTurn(() =>
+      mutex(() =>
         edit((data) => {
           for (const name of names) data.delete(name);
         }),

@@ -7,13 +7,13 @@ import { refused, type VaultClient } from './vault-client.ts';
  * tried again: a manager that comes back in time finds the token renewed. Getting another token is left to whoever
  * gave us this one.
  */
-export function keepVaultToken({
+export function renewVaultToken({
   client,
   log,
 }: {
   readonly client: VaultClient;
   readonly log: Log;
-}): TokenKeeper {
+}): VaultTokenRenewal {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   let lastProblem: string | undefined;
@@ -52,7 +52,7 @@ export function keepVaultToken({
   };
 }
 
-export interface TokenKeeper {
+export interface VaultTokenRenewal {
   stop(): void;
 }
 

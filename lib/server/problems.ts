@@ -1,4 +1,4 @@
-import { withinLimit } from '../async/within-limit.ts';
+import { withTimeout } from '../async/within-limit.ts';
 
 /**
  * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is
@@ -17,7 +17,7 @@ export interface ProblemsDeps {
 
 export function createProblems({ database, containers, limitMs = 2_000 }: ProblemsDeps): Problems {
   return {
-    database: () => withinLimit(database.problem(), limitMs, 'The database does not answer.'),
-    engine: () => withinLimit(containers.problem(), limitMs, 'The container engine does not answer.'),
+    database: () => withTimeout(database.problem(), limitMs, 'The database does not answer.'),
+    engine: () => withTimeout(containers.problem(), limitMs, 'The container engine does not answer.'),
   };
 }

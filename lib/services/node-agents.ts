@@ -1,12 +1,12 @@
 import { createActiveCalls } from '../mcp/calls/active-calls.ts';
-import { createCallers } from '../mcp/calls/callers.ts';
+import { createClientChannels } from '../mcp/calls/callers.ts';
 import { shareCancellations } from '../mcp/calls/shared-cancellations.ts';
 import { createAnswerStreams } from '../mcp/streams/answer-streams.ts';
 import { createEventStreams } from '../mcp/streams/event-streams.ts';
 import { deliverQuestions } from '../mcp/updates/deliver-questions.ts';
 import { followUpdates } from '../mcp/updates/follow-updates.ts';
 import { createOutsideAsker } from '../mcp/updates/outside-asker.ts';
-import { createUnaskedMessages } from '../mcp/updates/unasked-messages.ts';
+import { createNotificationDelivery } from '../mcp/updates/unasked-messages.ts';
 import { createGroupViews, listChangesOf } from '../mcp/views/group-views.ts';
 import { listChanged } from '../mcp/views/list-changed.ts';
 import { createSeenUris } from '../mcp/views/seen-uris.ts';
@@ -14,7 +14,7 @@ import { createCallRecords } from '../observe/call-records.ts';
 import { createMetrics } from '../observe/node-metrics.ts';
 import { createServerCallRows } from '../observe/server-call-rows.ts';
 import { createServerCalls } from '../observe/shared-server-calls.ts';
-import { createHeldSessions } from '../sessions/held-sessions.ts';
+import { createActiveSessions } from '../sessions/held-sessions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newSessionId } from '../text/node-random-id.ts';
 import { isTrySession } from '../tries/try-session.ts';
@@ -22,8 +22,8 @@ import type { Servers } from './node-servers.ts';
 import type { Stores } from './node-stores.ts';
 
 /** What agents' requests meet, and what ends with their sessions. */
-export function createAgents(settings: Settings, stores: Stores, { upstreams, unasked }: Servers) {
-  const { processId, database, groups, catalog, offers, formerServers, sessions } = stores;
+export function createAgents(settings: Settings, stores: Stores, { upstreams, notificationFeed }: Servers) {
+  const { processId, database, groups, catalog, features, formerServers, sessions } = stores;
   const { subscriptions, clientRequests, clientRequestRows, eventLog, bus } = stores;
   const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
   const streams = createEventStreams({
@@ -35,7 +35,7 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, un
   const views = createGroupViews({
     groups,
     catalog,
-    offers,
+    features,
     formerServers,
     bus,
     onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
@@ -56,25 +56,33 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, un
     rows: database.kind === 'pglite' ? undefined : createServerCallRows(database, processId),
     now: () => performance.now(),
   });
-  const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
-  unasked.listen(messages.deliver);
+  const messages = createNotificationDelivery({ streams, sessions, views, upstreams, bus });
+  notificationFeed.listen(messages.deliver);
   streams.onOpen(messages.onListener);
-  unasked.answerBy(createOutsideAsker({ requests: clientRequests, sessions, views, streams }));
+  notificationFeed.answerBy(createOutsideAsker({ requests: clientRequests, sessions, views, streams }));
   deliverQuestions({ rows: clientRequestRows, streams, bus });
-  const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
+  const resourceUpdates = followUpdates({
+    subscriptions,
+    upstreams,
+    notificationFeed,
+    streams,
+    views,
+    catalog,
+    bus,
+  });
   const inUse = () => [...streams.sessions(), ...calls.sessions()];
   // A try has no row that could tell that it lives.
-  const heldByServers = () => upstreams.heldSessions().filter((id) => !isTrySession(id));
-  const heldSessions = createHeldSessions({
+  const heldByServers = () => upstreams.activeSessions().filter((id) => !isTrySession(id));
+  const activeSessions = createActiveSessions({
     sessions,
     bus,
     inUse,
     held: () => [...inUse(), ...heldByServers(), ...resourceUpdates.sessions()],
   });
-  const callers = createCallers({ requests: clientRequests, sessions });
+  const clientChannels = createClientChannels({ requests: clientRequests, sessions });
   const seenUris = createSeenUris();
   return {
     ...{ streams, answerStreams, calls, views, resourceUpdates },
-    ...{ heldSessions, seenUris, callers, metrics, serverCalls },
+    ...{ activeSessions, seenUris, clientChannels, metrics, serverCalls },
   };
 }

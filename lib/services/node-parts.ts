@@ -14,16 +14,16 @@ import { createStores } from './node-stores.ts';
  * Every part of the service, connected: what `server.ts` puts behind its doors. Nothing is read yet, except that the
  * embedded database is opened.
  */
-export type Parts = Awaited<ReturnType<typeof createParts>>;
+export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Shorter for sessions that live short: they must not expire between two looks while somebody uses them. */
 const longestBetweenLooksMs = 30_000;
 
 const staticFolder = fileURLToPath(new URL('../../static', import.meta.url));
 
-export type PartsOptions = Omit<ServersOptions, 'stores'>;
+export type ServicesOptions = Omit<ServersOptions, 'stores'>;
 
-export async function createParts(settings: Settings, options: PartsOptions) {
+export async function createServices(settings: Settings, options: ServicesOptions) {
   const stores = await createStores(settings, options.log);
   const servers = createServers(settings, { ...options, stores });
   const agents = createAgents(settings, stores, servers);
@@ -34,7 +34,7 @@ export async function createParts(settings: Settings, options: PartsOptions) {
     ...servers,
     ...agents,
     reaping: setInterval(
-      () => void Promise.allSettled([agents.heldSessions.look(), sessions.reap(), eventLog.reap()]),
+      () => void Promise.allSettled([agents.activeSessions.look(), sessions.reap(), eventLog.reap()]),
       Math.min(longestBetweenLooksMs, settings.sessionTtlSeconds * 250, settings.unusedSessionSeconds * 250),
     ),
     readiness,

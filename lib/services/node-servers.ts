@@ -8,19 +8,19 @@ import {
   secretCredentials,
 } from '../containers/credentials/registry-credentials.ts';
 import { createMountCheck } from '../containers/mounts/node-mount-check.ts';
-import { noteDeployment, readInstallationKey, readNotedDeployment } from '../home/node-installation.ts';
+import { readInstallationKey, readNotedDeployment, recordDeployment } from '../home/node-installation.ts';
 import type { Log } from '../log.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import { createSeenConfigs } from '../registry/reconcile/database-seen-configs.ts';
 import { createRemovedServers } from '../registry/removal/database-removed-servers.ts';
 import { createRegistrationJournal } from '../registry/secrets/database-journal.ts';
 import { createSecretOwners } from '../registry/secrets/database-secret-owners.ts';
-import type { Doors } from '../server/listeners/node-doors.ts';
+import type { Listeners } from '../server/listeners/node-doors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
 import { createUpstreams } from '../upstreams/create-upstreams.ts';
 import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
-import { createUnaskedFeed } from '../upstreams/relay/unasked-feed.ts';
+import { createNotificationFeed } from '../upstreams/relay/unasked-feed.ts';
 import { shareRootChanges } from '../upstreams/sessions/share-root-changes.ts';
 import { createNodeOpeners } from './node-openers.ts';
 import type { Stores } from './node-stores.ts';
@@ -29,7 +29,7 @@ export type Servers = ReturnType<typeof createServers>;
 
 export interface ServersOptions {
   readonly stores: Stores;
-  readonly doors: Doors;
+  readonly listeners: Listeners;
   /** Of this program, told to servers. */
   readonly version: string;
   /** What people type for the `gateway` command; ask when the admin socket is open. */
@@ -39,10 +39,10 @@ export interface ServersOptions {
 
 /** Which servers there are, their containers, and the connections to them. */
 export function createServers(settings: Settings, options: ServersOptions) {
-  const { stores, doors, version, gatewayCommand, log } = options;
-  const { installationId, database, bus, catalog, offers, groups, secrets, files, sessions } = stores;
+  const { stores, listeners, version, gatewayCommand, log } = options;
+  const { installationId, database, bus, catalog, features, groups, secrets, files, sessions } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
-  const unasked = createUnaskedFeed();
+  const notificationFeed = createNotificationFeed();
   const mounts = createMountCheck({
     allowed: settings.allowedMounts,
     guarded: guardedPaths(settings),
@@ -50,10 +50,10 @@ export function createServers(settings: Settings, options: ServersOptions) {
   });
   const host = createContainerHost({
     ...{ database, secrets, installationId, onStatus, mounts, log },
-    onOffer: (name) => bus.publish({ type: 'image_offer', name }),
+    onAvailableUpdate: (name) => bus.publish({ type: 'image_offer', name }),
     updateCheckHours: settings.updateCheckHours,
-    url: settings.internalManagerUrl ?? doors.managerUrl,
-    onShared: doors.refusePeersOf,
+    url: settings.internalManagerUrl ?? listeners.managerUrl,
+    onShared: listeners.refusePeersOf,
     dockerHost: settings.dockerHost,
     credentials: createRegistryCredentials([
       secretCredentials(settings.registryCredentials, secrets),
@@ -63,7 +63,7 @@ export function createServers(settings: Settings, options: ServersOptions) {
     newToken: newSessionId,
     newDeploymentId,
     notedDeployment: () => readNotedDeployment(settings.dataDir),
-    noteDeployment: (id) => noteDeployment(settings.dataDir, id),
+    noteDeployment: (id) => recordDeployment(settings.dataDir, id),
     configOf: (server) => registry.configOf(server),
   });
   bus.subscribe(({ type }) => {
@@ -77,11 +77,11 @@ export function createServers(settings: Settings, options: ServersOptions) {
       containers: { ...host, log },
     }),
     onTools: (config, tools) => registry.takeTools(config, tools),
-    onOffers: ({ name }, listed) => void offers.store(name, listed),
-    onUnasked: unasked.tell,
+    onFeatures: ({ name }, listed) => void features.store(name, listed),
+    onUnsolicited: notificationFeed.publish,
     clients: {
       capabilitiesOf: async (sessionId) => (await sessions.read(sessionId))?.clientCapabilities,
-      ask: unasked.ask,
+      ask: notificationFeed.ask,
     },
     clientVersion: version,
     gatewayId: stores.identity.id,
@@ -103,5 +103,5 @@ export function createServers(settings: Settings, options: ServersOptions) {
     containers: host.forRegistry(upstreams),
     callTimeoutMs: settings.callTimeoutMs,
   });
-  return { host, ownUpstreams, upstreams, unasked, registry };
+  return { host, ownUpstreams, upstreams, notificationFeed, registry };
 }

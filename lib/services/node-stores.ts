@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createCatalog } from '../catalog/database-catalog.ts';
-import { createOffers } from '../catalog/database-offers.ts';
+import { createFeatureCatalog } from '../catalog/database-offers.ts';
 import { createConfigFiles } from '../config/node-config-files.ts';
 import { openDatabase } from '../database/drivers/node-open-database.ts';
 import { createGatewayIdentity } from '../database/gateway-identity.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
-import { createAcceptance } from '../groups/definitions/database-acceptance.ts';
+import { createApprovals } from '../groups/definitions/database-acceptance.ts';
 import { createGroupLock } from '../groups/files/group-lock.ts';
 import { createGroupFiles } from '../groups/files/node-group-files.ts';
 import { createFormerServers } from '../groups/names/database-former-servers.ts';
@@ -29,7 +29,7 @@ export async function createStores(settings: Settings, log: Log) {
   const processId = randomUUID();
   const bus = createDatabaseBus({ database, processId, log });
   const catalog = createCatalog({ database, bus, log, callTimeoutMs });
-  const offers = createOffers({ database, catalog, bus, log });
+  const features = createFeatureCatalog({ database, catalog, bus, log });
   const clientRequestRows = createClientRequestRows(database);
   const groups = createGroupFiles({
     directory: settings.groupsDir,
@@ -44,11 +44,11 @@ export async function createStores(settings: Settings, log: Log) {
     database,
     bus,
     catalog,
-    offers,
+    features,
     identity: createGatewayIdentity(database, newDeploymentId),
-    acceptance: createAcceptance({ database, bus, log }),
+    approvals: createApprovals({ database, bus, log }),
     groups,
-    formerServers: createFormerServers({ database, groups, catalog, offers }),
+    formerServers: createFormerServers({ database, groups, catalog, features }),
     sessions: createSessions({
       database,
       bus,

@@ -4,10 +4,10 @@
  */
 
 import { createBatcher } from '../async/create-batcher.ts';
-import { createSharedReads } from '../async/shared-reads.ts';
+import { createSingleFlightReads } from '../async/shared-reads.ts';
 import type { Database } from '../database/database.ts';
 import { databaseFailure } from '../database/database-fault.ts';
-import { withinPatience } from '../database/within-patience.ts';
+import { withDatabaseTimeout } from '../database/within-patience.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../failure.ts';
 import { type CachedSession, createSessionCache } from './session-cache.ts';
@@ -34,7 +34,7 @@ export interface DatabaseSessionsOptions {
 
 const longestUnwrittenSeconds = 60;
 /** How long a session in doubt waits for a database that hangs, before it is served from memory. */
-const patienceMs = 250;
+const timeoutMs = 250;
 const mostPerInsert = 500;
 /** The first use of a session is written at once, since its row says that there was none. */
 const neverWritten = Number.NEGATIVE_INFINITY;
@@ -53,7 +53,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     refuse: () => databaseFailure('busy'),
     isGeneral: isAway,
   });
-  const lookups = createSharedReads({ read: readRow, keep });
+  const lookups = createSingleFlightReads({ read: readRow, keep });
   const uses = createSessionUses({
     write: rows.writeUses,
     onMissing: (id) => bus.publish({ type: 'session_closed', name: id }),
@@ -70,7 +70,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
   async function readRow(id: string): Promise<CachedSession | StoredSession | undefined> {
     try {
       const reading = rows.read(id);
-      return await (cache.get(id) ? withinPatience(reading, patienceMs) : reading);
+      return await (cache.get(id) ? withDatabaseTimeout(reading, timeoutMs) : reading);
     } catch (error) {
       const cached = cache.get(id);
       if (cached && isAway(error)) return cached;
@@ -114,9 +114,9 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     lookups.read(id).catch(() => {});
   }
 
-  const ignoreNews = bus.subscribe((news, origin) => {
-    if (news.type === 'session_closed') forget(news.name);
-    else if (news.type === 'session_changed' && origin === 'remote') refresh(news.name);
+  const unsubscribe = bus.subscribe((busMessage, origin) => {
+    if (busMessage.type === 'session_closed') forget(busMessage.name);
+    else if (busMessage.type === 'session_changed' && origin === 'remote') refresh(busMessage.name);
   });
   const ignoreGaps = bus.onGap(() => {
     cache.doubtAll();
@@ -154,7 +154,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
       const wasLive = isSessionId(id) && (await rows.remove(id));
       if (wasLive) bus.publish({ type: 'session_closed', name: id });
       // So that whoever ends a session finds it ended elsewhere too, unless others are far behind.
-      if (wasLive) await bus.flush?.(patienceMs);
+      if (wasLive) await bus.flush?.(timeoutMs);
       return wasLive;
     },
 
@@ -180,7 +180,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     size: cache.size,
 
     async close() {
-      ignoreNews();
+      unsubscribe();
       ignoreGaps();
       uses.stop();
       await uses.flushAll();

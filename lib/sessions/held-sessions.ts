@@ -5,7 +5,7 @@ import type { Sessions } from './sessions.ts';
  * The sessions that this process holds something for. Those whose client listens or waits for an answer do not expire;
  * when news may have been missed, the ends of sessions are found out and told again.
  */
-export interface HeldSessions {
+export interface ActiveSessions {
   /** Called on a timer by the service. */
   look(): Promise<void>;
 }
@@ -19,7 +19,12 @@ export interface HeldSessionsDependencies {
   readonly held: () => readonly string[];
 }
 
-export function createHeldSessions({ sessions, bus, inUse, held }: HeldSessionsDependencies): HeldSessions {
+export function createActiveSessions({
+  sessions,
+  bus,
+  inUse,
+  held,
+}: HeldSessionsDependencies): ActiveSessions {
   let isBehind = false;
   let isCatchingUp = false;
 
@@ -29,7 +34,7 @@ export function createHeldSessions({ sessions, bus, inUse, held }: HeldSessionsD
     try {
       while (isBehind) {
         isBehind = false;
-        await tellOfEnds();
+        await reportStops();
       }
     } catch {
       // The database is away: the next look tries again.
@@ -39,7 +44,7 @@ export function createHeldSessions({ sessions, bus, inUse, held }: HeldSessionsD
     }
   }
 
-  async function tellOfEnds(): Promise<void> {
+  async function reportStops(): Promise<void> {
     const ids = [...new Set(held())];
     if (ids.length === 0) return;
     for (const id of await sessions.gone(ids)) bus.publish({ type: 'session_closed', name: id });

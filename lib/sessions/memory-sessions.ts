@@ -18,7 +18,7 @@ export interface MemorySessionsOptions {
   readonly most?: number;
 }
 
-interface Held {
+interface Active {
   session: Session;
   usedAt: number;
   readonly createdAt: number;
@@ -27,7 +27,7 @@ interface Held {
 
 export function createMemorySessions(options: MemorySessionsOptions): Sessions {
   const { bus, newId, now, ttlSeconds, unusedSeconds = ttlSeconds, most } = options;
-  const sessions = new Map<string, Held>();
+  const sessions = new Map<string, Active>();
   const count = async () => sessions.size;
   const room =
     most === undefined ? undefined : createSessionRoom({ most, makeRoom: async () => 0, count, now });
@@ -36,11 +36,11 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
     return now() - usedAt > ttlSeconds * 1000;
   }
 
-  function isUnused({ isUsed, createdAt }: Held): boolean {
+  function isUnused({ isUsed, createdAt }: Active): boolean {
     return !isUsed && now() - createdAt > unusedSeconds * 1000;
   }
 
-  function use(held: Held): void {
+  function use(held: Active): void {
     held.usedAt = now();
     held.isUsed = true;
   }

@@ -1,5 +1,5 @@
 /** Reads and checks single settings; `settings.ts` says which there are. Values may be secret and are never shown. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export class SettingError extends Error {
   constructor(name: string, sentence: string) {
@@ -28,7 +28,7 @@ export interface SettingReader {
 }
 
 /** An empty value counts as unset: `.env` files and compose files leave such lines. */
-export function createSettingReader(variables: Variables): SettingReader {
+export function createSettingReader(variables: EnvironmentVariables): SettingReader {
   function optionalText(name: string): string | undefined {
     const value = variables[name]?.trim();
     return value === '' ? undefined : value;

@@ -4,12 +4,17 @@ import { isMountPattern } from '../containers/mounts/mount-rules.ts';
 import type { DatabaseTarget } from '../database/database-target.ts';
 import { isHostName } from '../http/host-check.ts';
 import { isOrigin } from '../http/origin-check.ts';
-import { type LogLevel, logLevels } from '../log.ts';
+import { type ServiceLogLevel, serviceLogLevels } from '../log.ts';
 import { isGroupName } from '../names/names.ts';
 import { isVaultPath, type SecretsTarget } from '../secrets/secrets-target.ts';
 import { assertNotExposed } from './exposure.ts';
 import { type LimitSettings, readLimits } from './limit-settings.ts';
-import { createSettingReader, SettingError, type SettingReader, type Variables } from './setting-reader.ts';
+import {
+  createSettingReader,
+  type EnvironmentVariables,
+  SettingError,
+  type SettingReader,
+} from './setting-reader.ts';
 
 /** Every setting of the service (contract section 7), read once at start and checked there. */
 export interface Settings extends LimitSettings {
@@ -46,13 +51,13 @@ export interface Settings extends LimitSettings {
   readonly allowedMounts: readonly string[];
   /** How often registries are asked for newer images of servers; 0: never. */
   readonly updateCheckHours: number;
-  readonly logLevel: LogLevel;
+  readonly logLevel: ServiceLogLevel;
 }
 
 export type Role = 'manager' | 'gateway';
 
 /** @throws SettingError naming the variable, what was expected and what to do. */
-export function readSettings(variables: Variables): Settings {
+export function readSettings(variables: EnvironmentVariables): Settings {
   const read = createSettingReader(variables);
   const dataDir = read.text('DATA_DIR', '.data');
   const settings: Settings = {
@@ -93,7 +98,7 @@ export function readSettings(variables: Variables): Settings {
       'absolute paths without `..` and names of volumes, such as /srv/data',
     ),
     updateCheckHours: read.integer('UPDATE_CHECK_HOURS', 24, 0, 8_760),
-    logLevel: read.word('LOG_LEVEL', 'info', logLevels),
+    logLevel: read.word('LOG_LEVEL', 'info', serviceLogLevels),
     ...readLimits(read),
   };
   assertConsistent(settings);

@@ -1,4 +1,4 @@
-import { nextTurn } from '../async/next-turn.ts';
+import { yieldToEventLoop } from '../async/next-turn.ts';
 import { createByteQueue } from './byte-queue.ts';
 
 /**
@@ -42,7 +42,7 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
   }
 
   async function nextPiece(): Promise<Uint8Array | undefined> {
-    await nextTurn();
+    await yieldToEventLoop();
     // Meanwhile the reader may have left.
     return rest?.next().value;
   }

@@ -7,7 +7,7 @@ import { standingOf } from '../groups/tool-listing.ts';
 import { isObject } from '../json-rpc/message.ts';
 import type { RawAnswer } from '../json-rpc/raw-answer.ts';
 import type { Log } from '../log.ts';
-import { outcomeOf } from '../mcp/methods/call-tool.ts';
+import { callOutcome } from '../mcp/methods/call-tool.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { nobody } from './nobody.ts';
@@ -49,7 +49,7 @@ export function createTries(dependencies: TriesDependencies): Tries {
         method: 'tools/call',
         params: () => params,
         signal,
-        caller: nobody,
+        clientChannel: nobody,
       };
       return await upstreams.request(request);
     } finally {
@@ -75,7 +75,7 @@ export function createTries(dependencies: TriesDependencies): Tries {
         note(tool, signal.aborted ? 'cancelled' : toFailure(error).code, took());
         throw error;
       });
-      note(tool, outcomeOf(answer), took());
+      note(tool, callOutcome(answer), took());
       if ('error' in answer) throw refused(tool.server, answer.error);
       return { server: tool.server, result: answer.result, milliseconds: took(), standing: before };
     },

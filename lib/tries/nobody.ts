@@ -1,10 +1,10 @@
-import type { Caller } from '../upstreams/upstreams.ts';
+import type { ClientChannel } from '../upstreams/upstreams.ts';
 
 /**
  * The client of a try: there is none. What a server tells it is dropped, and what a server asks it is refused in words
  * that the tool may show.
  */
-export const nobody: Caller = {
+export const nobody: ClientChannel = {
   canAnswer: false,
   logLevel: undefined,
   notify() {},

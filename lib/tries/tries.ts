@@ -12,10 +12,10 @@ export interface Tries {
    *   `upstream_timeout`, `too_many_requests` as a call meets them; `upstream_error` when the server answers with a
    *   JSON-RPC error, which is in `details`.
    */
-  run(wish: TryWish, signal: CancelSignal): Promise<TriedCall>;
+  run(tryRequest: TryRequest, signal: CancelSignal): Promise<TriedCall>;
 }
 
-export interface TryWish {
+export interface TryRequest {
   /** Full name. */
   readonly tool: string;
   /** Raw JSON text of an object. */

@@ -1,10 +1,10 @@
 import type { ListedTool } from '../catalog/catalog.ts';
-import type { ServerOffers } from '../catalog/offers.ts';
+import type { ServerFeatures } from '../catalog/offers.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { toFailure } from '../failure.ts';
-import { createClosings } from './connection/closings.ts';
+import { createPendingCloses } from './connection/closings.ts';
 import type { ConnectDependencies } from './connection/connect.ts';
-import { createKeptOfServers, type Kept } from './sessions/kept-of-servers.ts';
+import { createPerServerState, type Kept } from './sessions/kept-of-servers.ts';
 import { createServerConnections, type ServerConnections } from './sessions/server-connections.ts';
 import { mustTakeTurns, takeTurns } from './sessions/take-turns.ts';
 import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts';
@@ -16,7 +16,7 @@ const defaultDrainMs = 10_000;
 /** Hears of a server that is not installed, yet or any more. */
 interface Unseen {
   tools: readonly ListedTool[];
-  offers: ServerOffers | undefined;
+  features: ServerFeatures | undefined;
   /** Until it is installed, nothing of it is kept when it does not start. */
   readonly isCandidate: boolean;
 }
@@ -40,8 +40,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     }),
   };
   const installed = new Map<string, ServerConnections>();
-  const kept = createKeptOfServers();
-  const closings = createClosings();
+  const kept = createPerServerState();
+  const pendingCloses = createPendingCloses();
 
   function forget(name: string): void {
     if (!installed.has(name)) kept.forget(name);
@@ -58,13 +58,13 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
         if (isInstalled()) onTools(config, tools);
         else if (unseen) unseen.tools = tools;
       },
-      onOffers(offers) {
-        if (isInstalled()) dependencies.onOffers?.(config, offers);
-        else if (unseen) unseen.offers = offers;
+      onFeatures(features) {
+        if (isInstalled()) dependencies.onFeatures?.(config, features);
+        else if (unseen) unseen.features = features;
       },
       onStatus: () => isInstalled() && onStatus(config.name),
-      onUnasked: (notification, sessionId) => {
-        if (isInstalled()) dependencies.onUnasked?.(config.name, notification, sessionId);
+      onUnsolicited: (notification, sessionId) => {
+        if (isInstalled()) dependencies.onUnsolicited?.(config.name, notification, sessionId);
       },
       async elsewhere(request) {
         if (isInstalled()) throw unavailable(config.name, 'it was stopped');
@@ -78,7 +78,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     const { name } = connections.config;
     const older = installed.get(name);
     put(connections, ofServer);
-    if (older) closings.add(older.drain('discard'));
+    if (older) pendingCloses.add(older.drain('discard'));
   }
 
   function put(connections: ServerConnections, ofServer: Kept): void {
@@ -103,21 +103,21 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
         forget(name);
       },
     });
-    closings.add(swapping.catch(() => {}));
+    pendingCloses.add(swapping.catch(() => {}));
     return swapping;
   }
 
   /** Its config as it is to serve; what it lists until it does is told then. */
   async function commitTryOut(tryOut: ServerConnections, ofServer: Kept): Promise<void> {
     const { isTryOut: _, ...config } = tryOut.config;
-    const unseen: Unseen = { tools: [], offers: undefined, isCandidate: false };
+    const unseen: Unseen = { tools: [], features: undefined, isCandidate: false };
     try {
       await swapByTurns(create(config, ofServer, unseen), ofServer, tryOut);
     } catch (error) {
       throw new StartFailure(toFailure(error));
     }
     onTools(config, unseen.tools);
-    if (unseen.offers) dependencies.onOffers?.(config, unseen.offers);
+    if (unseen.features) dependencies.onFeatures?.(config, unseen.features);
   }
 
   function find(name: string): ServerConnections {
@@ -127,7 +127,7 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   }
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
-    const unseen: Unseen = { tools: [], offers: undefined, isCandidate: true };
+    const unseen: Unseen = { tools: [], features: undefined, isCandidate: true };
     const ofServer = kept.of(config.name);
     const connections = create(config, ofServer, unseen);
     const giveUp = () => void connections.close('its start was broken off', 'discard');
@@ -142,13 +142,13 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
           swapIn(connections, ofServer);
           // What changed between the listing and now is told again.
           if (unseen.tools !== tools) onTools(config, unseen.tools);
-          if (unseen.offers) dependencies.onOffers?.(config, unseen.offers);
+          if (unseen.features) dependencies.onFeatures?.(config, unseen.features);
         },
         discard: () =>
           connections.close('it was not registered', 'discard').finally(() => forget(config.name)),
       };
     } catch (error) {
-      closings.add(connections.close('its start failed', 'discard').finally(() => forget(config.name)));
+      pendingCloses.add(connections.close('its start failed', 'discard').finally(() => forget(config.name)));
       throw new StartFailure(toFailure(error));
     } finally {
       signal?.removeEventListener('abort', giveUp);
@@ -200,12 +200,12 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     endSession(sessionId) {
       for (const connections of installed.values()) connections.endSession(sessionId);
     },
-    heldSessions: () => [...installed.values()].flatMap((connections) => connections.heldSessions()),
+    activeSessions: () => [...installed.values()].flatMap((connections) => connections.activeSessions()),
     async close() {
       for (const connections of installed.values()) {
-        closings.add(connections.close('the gateway is stopping', 'let-go'));
+        pendingCloses.add(connections.close('the gateway is stopping', 'let-go'));
       }
-      await closings.all();
+      await pendingCloses.all();
     },
   };
 }

@@ -27,7 +27,7 @@ export function followCatalog(
   }
 
   for (const { name } of catalog.servers()) follow(name);
-  bus.subscribe((news) => {
-    if (news.type === 'tools') follow(news.name);
+  bus.subscribe((busMessage) => {
+    if (busMessage.type === 'tools') follow(busMessage.name);
   });
 }

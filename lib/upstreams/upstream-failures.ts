@@ -89,9 +89,9 @@ export function timedOut(server: string, milliseconds: number): Failure {
 }
 
 /** @param heldUpBy What is still missing, where the transport knows. */
-export function startTimedOut(server: string, milliseconds: number, heldUpBy?: string): Failure {
+export function startTimedOut(server: string, milliseconds: number, blockedBy?: string): Failure {
   const what = `The server "${server}" did not list its tools within ${duration(milliseconds)} of its start`;
-  const because = heldUpBy === undefined ? '.' : `: ${heldUpBy}.`;
+  const because = blockedBy === undefined ? '.' : `: ${blockedBy}.`;
   return new Failure(
     'upstream_timeout',
     `${what}${because} If it only needs longer, raise \`timeouts.start_ms\` (${milliseconds}).`,

@@ -1,9 +1,9 @@
 import type { ListedTool } from '../catalog/catalog.ts';
-import type { ServerOffers } from '../catalog/offers.ts';
+import type { ServerFeatures } from '../catalog/offers.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Log } from '../log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { UnaskedNotification } from './multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from './multiplexer/server-news.ts';
 import type { SessionClients } from './sessions/session-clients.ts';
 import type { Openers } from './transports/transport.ts';
 
@@ -15,14 +15,14 @@ export interface UpstreamsDependencies {
   /** An installed server listed its tools: at each connect, and when it said that they changed. */
   readonly onTools: (config: ServerConfig, tools: readonly ListedTool[]) => void;
   /** The same for what it offers besides tools. */
-  readonly onOffers?: (config: ServerConfig, offers: ServerOffers) => void;
+  readonly onFeatures?: (config: ServerConfig, features: ServerFeatures) => void;
   /**
    * An installed server told something that belongs to no call. `sessionId`: it is for that session only, which alone
    * has used the connection; log messages are always for one.
    */
-  readonly onUnasked?: (
+  readonly onUnsolicited?: (
     server: string,
-    notification: UnaskedNotification,
+    notification: UnsolicitedNotification,
     sessionId: string | undefined,
   ) => void;
   /** Absent: nobody can be asked outside of calls. */

@@ -51,7 +51,7 @@ export interface Upstreams {
   /** Closes what a stateful server kept for this MCP session. */
   endSession(sessionId: string): void;
   /** The sessions that `endSession` would close something of. */
-  heldSessions(): readonly string[];
+  activeSessions(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -80,11 +80,11 @@ export interface UpstreamRequest {
   /** A progress notification of this request, raw text of the whole message, our token still in it. */
   readonly onProgress?: (message: string) => void;
   /** The client behind this request, when it can be told and asked while the server works. */
-  readonly caller?: Caller;
+  readonly clientChannel?: ClientChannel;
 }
 
 /** Towards the client whose request a server is working on (mcp-spec rules 44 and 49). */
-export interface Caller {
+export interface ClientChannel {
   /** It declared something that servers may ask of it. */
   readonly canAnswer: boolean;
   /** What it asked for with `logging/setLevel`. */

@@ -9,7 +9,7 @@ import { type BadInput, fill, type Placeholders, textBytes } from './case.ts';
 import { combine, judgeCommand, judgeThat, type Verdict } from './verdict.ts';
 import type { World } from './world.ts';
 
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 
 export async function runCommandCase(world: World, input: BadInput): Promise<Verdict> {
   const dir = mkdtempSync(join(world.service.dir, 'cli-'));
@@ -61,7 +61,7 @@ async function endOrStay(child: ServiceChild, managerUrl: string): Promise<numbe
   let aliveSince: number | undefined;
   while (child.isRunning() && performance.now() < deadline && !(await isOk(`${managerUrl}/readyz`))) {
     if (await isOk(`${managerUrl}/healthz`)) aliveSince ??= performance.now();
-    if (aliveSince !== undefined && performance.now() - aliveSince > patienceMs) break;
+    if (aliveSince !== undefined && performance.now() - aliveSince > timeoutMs) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return child.end('SIGTERM');

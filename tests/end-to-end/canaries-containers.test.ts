@@ -20,11 +20,11 @@ const engine: RecordingEngine | undefined = await startRecordingEngine();
 let service: RunningService;
 
 /** Makes every Node program say on stderr, and beside its protocol, what it was given, before it does anything else. */
-const tellAll =
+const sendAll =
   'for (const stream of [process.stderr, process.stdout]) stream.write(JSON.stringify(process.env)+`\\n`)';
 const asNodeOption = (code: string) => `--import=data:text/javascript,${encodeURIComponent(code)}`;
 
-function envVars(code = tellAll): Record<string, string> {
+function envVars(code = sendAll): Record<string, string> {
   const lines = [canaries.make('first line of a key'), canaries.make('second line of a key')];
   return {
     API_KEY: canaries.make('env_vars'),
@@ -49,7 +49,7 @@ async function provisionInEveryWay(): Promise<void> {
   await provision('b', 'memory', { volumes: [{ path: '/kept' }] }, { accept: 'text/event-stream' });
   const http = { transport: 'streamable_http', port: 3001, path: '/mcp', command: ['streamableHttp'] };
   await provision('c', 'everything', http);
-  await provision('d', 'everything', { env_vars: envVars(`${tellAll};process.exit(3)`) });
+  await provision('d', 'everything', { env_vars: envVars(`${sendAll};process.exit(3)`) });
   await provision('e', 'broken', {}, { accept: 'text/event-stream' });
   await provision('f', 'no-such-image');
   await provision('g', 'everything', { command: ['no-such-mode'] });

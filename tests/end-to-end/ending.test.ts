@@ -118,8 +118,8 @@ test('until it is over new requests are served, over new connections, and readin
   await untilCallsAreUnderWay(1);
 
   const ended = service.stop();
-  const isTold = async () => (await fetch(`${service.gatewayUrl}/readyz`)).status === 503;
-  await waitUntil('readiness is 503', isTold, { limitMs, everyMs: 5 });
+  const isReported = async () => (await fetch(`${service.gatewayUrl}/readyz`)).status === 503;
+  await waitUntil('readiness is 503', isReported, { limitMs, everyMs: 5 });
   const echo = { name: 'fault__echo', arguments: { message: 'still here' } };
   const answer = await session.request('tools/call', echo);
   const opened = await openSession(service.groupUrl());
@@ -152,22 +152,22 @@ test('the official client gets an answer to its call, and hears of changes after
 });
 
 test('with nothing under way it does not wait, whoever listens', async () => {
-  const patient = await startService({ SHUTDOWN_SECONDS: '600' });
+  const unlimited = await startService({ SHUTDOWN_SECONDS: '600' });
   try {
-    const session = await openSession(patient.groupUrl(), latest);
+    const session = await openSession(unlimited.groupUrl(), latest);
     const headers = { ...both, 'mcp-session-id': session.id };
-    const listening = openReader(await fetch(patient.groupUrl(), { headers }));
-    const page = openReader(await fetch(`${patient.managerUrl}/api/events`));
+    const listening = openReader(await fetch(unlimited.groupUrl(), { headers }));
+    const page = openReader(await fetch(`${unlimited.managerUrl}/api/events`));
     await listening.next();
     await page.next();
 
-    const ended = patient.stop();
+    const ended = unlimited.stop();
 
     assert.is(await messagesUntilEnd(listening), '');
     await page.rest();
     assert.is(await ended, 0);
   } finally {
-    await patient.remove();
+    await unlimited.remove();
   }
 });
 
@@ -191,20 +191,20 @@ test('an orderly end takes grandchildren along that went away into a session of 
 });
 
 test('a second SIGTERM ends it at once, and every process of its servers', async () => {
-  const patient = await startService({ SHUTDOWN_SECONDS: '600' });
+  const unlimited = await startService({ SHUTDOWN_SECONDS: '600' });
   try {
-    const session = await openSession(patient.groupUrl());
+    const session = await openSession(unlimited.groupUrl());
     void session.request('tools/call', { name: 'fault__hang' }).catch(() => {});
-    const processes = await startProcesses(patient);
+    const processes = await startProcesses(unlimited);
 
-    const ended = patient.stop();
-    await waitUntil('it is ending', () => patient.output().includes('stopping'), { limitMs });
-    process.kill(patient.pid(), 'SIGTERM');
+    const ended = unlimited.stop();
+    await waitUntil('it is ending', () => unlimited.output().includes('stopping'), { limitMs });
+    process.kill(unlimited.pid(), 'SIGTERM');
 
     assert.is(await ended, 1);
     assert.equal(processes.filter(isAlive), []);
   } finally {
-    await patient.remove();
+    await unlimited.remove();
   }
 });
 

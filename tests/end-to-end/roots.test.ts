@@ -174,8 +174,8 @@ if (database !== undefined) {
     /** Calls run at the last replica, streams at the first, and what the client answers and tells goes to the second. */
     fetch: routedFetch((purpose) => {
       const [first, second, third] = replicas.all as [RunningService, RunningService, RunningService];
-      const isTold = purpose === 'answer' || purpose === 'notifications/roots/list_changed';
-      if (isTold || !third.isRunning()) return second;
+      const isReported = purpose === 'answer' || purpose === 'notifications/roots/list_changed';
+      if (isReported || !third.isRunning()) return second;
       return purpose === 'stream' ? first : third;
     }),
     kill: async () => replicas.all[2]?.kill9(),

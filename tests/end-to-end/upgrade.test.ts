@@ -21,7 +21,7 @@ const fixture = fixtureFolder('installation-2026-11-22');
 const expected = readExpected(fixture);
 const secrets = parseSecretFile(readFileSync(join(fixture, 'made-up-secrets.txt'), 'utf8'));
 const wanted = process.env.TEST_DATABASE;
-const patient = { limitMs: 30_000 };
+const unlimited = { limitMs: 30_000 };
 
 if (wanted !== 'postgres') upgrade('embedded');
 if (wanted !== 'embedded') {
@@ -138,7 +138,7 @@ function upgrade(database: string): void {
     for (const { session, lastEventId, rest } of expected.streams) {
       const { id: sessionId, group } = sessionOf(session);
       const client = openStreamClient({ sessionId, urls: [service.groupUrl(group)], lastEventId });
-      await waitUntil('all of it has come', () => client.received.size >= rest.length, patient);
+      await waitUntil('all of it has come', () => client.received.size >= rest.length, unlimited);
       client.close();
       const received = [...client.received.values()].map((text) => JSON.parse(text));
       assert.equal(received.slice(0, rest.length), rest);
@@ -150,12 +150,12 @@ function upgrade(database: string): void {
     const listener = openStreamClient({ sessionId, urls: [service.groupUrl(group)] });
     const call = (tool: string, args = {}) => textOf(service, sessionOf('capable'), tool, args);
     const hasHeard = async () => (await call('offering__heard')).includes('+r://one');
-    await waitUntil('the server has heard of it', hasHeard, patient);
+    await waitUntil('the server has heard of it', hasHeard, unlimited);
 
     await call('offering__update', { uri: 'r://one' });
 
     const told = () => [...listener.received.values()].some((text) => text.includes('resources/updated'));
-    await waitUntil('the listener is told', told, patient);
+    await waitUntil('the listener is told', told, unlimited);
     listener.close();
   });
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../lib/config/server-config.ts';
-import type { HeldContainer } from '../../lib/containers/store/container-keeper.ts';
+import type { LeasedContainer } from '../../lib/containers/store/container-keeper.ts';
 import { imageWithVolume } from '../support/images-with-volumes.ts';
 import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from '../support/testbed.ts';
 import { failureOf, serverConfig } from '../support/upstream-fixture.ts';
@@ -46,8 +46,8 @@ if (bed) {
     const [made, kept] = await Promise.all([containers.list(), containers.volumes()]);
     return new Set([...made, ...kept].map(({ server }) => server).filter((server) => server !== but));
   };
-  const run = async (wanted: ServerConfig, sessionId?: string): Promise<HeldContainer> => {
-    const held = await fixture.keeper.acquire(wanted, sessionId);
+  const run = async (wanted: ServerConfig, sessionId?: string): Promise<LeasedContainer> => {
+    const held = await fixture.containerStore.acquire(wanted, sessionId);
     await containers.start(held.facts.id);
     held.answered();
     return held;
@@ -88,7 +88,7 @@ if (bed) {
       async () => (await containers.inspect(first.facts.id)) === undefined,
     );
     await second.release('discard');
-    assert.equal((await fixture.keeper.remove(name('image-volume'))).volumes.length, 1);
+    assert.equal((await fixture.containerStore.remove(name('image-volume'))).volumes.length, 1);
     assert.equal(await volumesOf(name('image-volume')), []);
   });
 
@@ -109,7 +109,7 @@ if (bed) {
       'volume /data false',
       'volume /other false',
     ]);
-    const kept = await fixture.keeper.data(name('own'));
+    const kept = await fixture.containerStore.data(name('own'));
     assert.equal(
       kept.volumes.map(({ path }) => path),
       ['/data'],
@@ -118,7 +118,7 @@ if (bed) {
     assert.is(kept.layer, undefined, 'the folders that the engine made for mounts are no data');
     await held.release('discard');
     assert.is((await volumesOf(name('own'))).length, 1, 'a container that goes takes no volume with it');
-    const { volumes: removed } = await fixture.keeper.remove(name('own'));
+    const { volumes: removed } = await fixture.containerStore.remove(name('own'));
     assert.equal(removed.length, 1);
     await docker.getVolume(foreign).inspect();
     await docker.getVolume(foreign).remove();
@@ -140,7 +140,7 @@ if (bed) {
       serving.facts.mounts.map(({ source }) => source),
     );
     await serving.release('let-go');
-    assert.is((await fixture.keeper.ensure(wanted)).id, serving.facts.id);
+    assert.is((await fixture.containerStore.ensure(wanted)).id, serving.facts.id);
   });
 
   test('what a try-out left in a crash is reaped, and nothing of the server', async () => {
@@ -148,8 +148,8 @@ if (bed) {
     const serving = await run(wanted);
     await (await run({ ...wanted, isTryOut: true })).release('let-go');
 
-    const keeper = await fixture.restart();
-    const removed = await keeper.reap(await everyServer());
+    const containerStore = await fixture.restart();
+    const removed = await containerStore.reap(await everyServer());
 
     assert.is(removed.length, 1);
     assert.match(removed[0] ?? '', '--try-');
@@ -163,7 +163,7 @@ if (bed) {
     const wanted = config('twice', { image });
     const held = await run(wanted);
 
-    const failure = await failureOf(fixture.keeper.acquire(wanted));
+    const failure = await failureOf(fixture.containerStore.acquire(wanted));
 
     assert.is(failure.code, 'conflict');
     assert.match(failure.message, 'no second one may be on its data');
@@ -182,7 +182,7 @@ if (bed) {
     assert.ok(await holds(again.facts.id, '/data/a'), 'its session goes on');
     await again.release('let-go');
     await two.release('let-go');
-    await fixture.keeper.reap(await everyServer(), async (id) => id === 'two');
+    await fixture.containerStore.reap(await everyServer(), async (id) => id === 'two');
 
     assert.equal(
       await volumesOf(wanted.name),
@@ -192,10 +192,10 @@ if (bed) {
 
   test('volumes without names, of an earlier version’s container, are carried over by what they are called', async () => {
     const wanted = config('upgraded', { image });
-    const made = await fixture.keeper.ensure(wanted);
+    const made = await fixture.containerStore.ensure(wanted);
     // As it was made before: the same hash and labels, no mounts of ours, no pin.
     const info = await docker.getContainer(made.id).inspect();
-    await fixture.keeper.remove(wanted.name);
+    await fixture.containerStore.remove(wanted.name);
     const { 'svc-mcp.image': _, ...labels } = info.Config.Labels;
     const old = await docker.createContainer({
       name: info.Name.slice(1),
@@ -208,24 +208,24 @@ if (bed) {
       'insert into containers (container_id, server, session_id, config_hash) values ($1, $2, $3, $4)',
       [old.id, wanted.name, '', labels['svc-mcp.config']],
     );
-    const keeper = await fixture.restart();
+    const containerStore = await fixture.restart();
     await old.start();
     await write(old.id, '/data/a');
 
-    assert.is((await keeper.ensure(wanted)).id, old.id, 'an upgrade makes nothing anew');
-    await keeper.pinFound(wanted);
+    assert.is((await containerStore.ensure(wanted)).id, old.id, 'an upgrade makes nothing anew');
+    await containerStore.pinFound(wanted);
     const stored = await fixture.database.query('select image_id from server_images where server = $1', [
       wanted.name,
     ]);
     assert.equal(stored, [{ image_id: made.imageId }]);
 
-    const after = await keeper.acquire({ ...wanted, args: ['--changed'] });
+    const after = await containerStore.acquire({ ...wanted, args: ['--changed'] });
     assert.is.not(after.facts.id, old.id);
     assert.ok(await holds(after.facts.id, '/data/a'));
     const unnamed = after.facts.mounts[0]?.source ?? '';
     assert.match(unnamed, /^[0-9a-f]{64}$/);
     await after.release('let-go');
-    assert.equal((await keeper.remove(wanted.name)).volumes, [unnamed]);
+    assert.equal((await containerStore.remove(wanted.name)).volumes, [unnamed]);
     assert.is(await containers.volume(unnamed), undefined);
   });
 
@@ -236,15 +236,18 @@ if (bed) {
     await held.release('let-go');
     const changed = { ...wanted, env: { TOKEN: 'new' } };
 
-    assert.equal((await fixture.keeper.fit(changed)).atRisk, { paths: ['/data/memory.json'], count: 1 });
-    assert.is((await fixture.keeper.ensure(changed)).id, held.facts.id);
-    assert.match(fixture.keeper.problem(wanted.name) ?? '', '/data/memory.json');
-    assert.match(fixture.keeper.problem(wanted.name) ?? '', '--discard-data');
+    assert.equal((await fixture.containerStore.fit(changed)).atRisk, {
+      paths: ['/data/memory.json'],
+      count: 1,
+    });
+    assert.is((await fixture.containerStore.ensure(changed)).id, held.facts.id);
+    assert.match(fixture.containerStore.problem(wanted.name) ?? '', '/data/memory.json');
+    assert.match(fixture.containerStore.problem(wanted.name) ?? '', '--discard-data');
 
-    assert.is((await fixture.keeper.ensure(wanted)).id, held.facts.id);
-    assert.is(fixture.keeper.problem(wanted.name), undefined);
-    const end = fixture.keeper.asked(wanted.name, true);
-    const after = await fixture.keeper.acquire(changed);
+    assert.is((await fixture.containerStore.ensure(wanted)).id, held.facts.id);
+    assert.is(fixture.containerStore.problem(wanted.name), undefined);
+    const end = fixture.containerStore.asked(wanted.name, true);
+    const after = await fixture.containerStore.acquire(changed);
     assert.is.not(after.facts.id, held.facts.id);
     end();
     await after.release('let-go');
@@ -252,7 +255,7 @@ if (bed) {
 
   test('a key of another installation keeps what is the same, and tells what is not', async () => {
     const wanted = config('moved', { image, env: { TOKEN: 'secret' }, args: ['--a'], user: '1000' });
-    const made = await fixture.keeper.ensure(wanted);
+    const made = await fixture.containerStore.ensure(wanted);
 
     const elsewhere = await fixture.restart({ hashKey: 'another key' });
 
@@ -285,31 +288,31 @@ if (bed) {
     const repository2 = `svc-test/${name('volume')}-other`;
     const other = { ...wanted, image: await imageWithVolume(docker, 'memory', repository2) };
 
-    const failure = await failureOf(fixture.keeper.ensure(other));
+    const failure = await failureOf(fixture.containerStore.ensure(other));
 
     assert.is(failure.code, 'data_at_risk');
-    assert.equal((await fixture.keeper.fit(other)).strangePaths, ['/data']);
-    const takeBack = await fixture.keeper.inherit(other);
-    await fixture.keeper.ensure(other);
+    assert.equal((await fixture.containerStore.fit(other)).strangePaths, ['/data']);
+    const takeBack = await fixture.containerStore.inherit(other);
+    await fixture.containerStore.ensure(other);
     await takeBack();
-    assert.equal((await fixture.keeper.fit(other)).strangePaths, ['/data']);
-    await fixture.keeper.remove(wanted.name);
+    assert.equal((await fixture.containerStore.fit(other)).strangePaths, ['/data']);
+    await fixture.containerStore.remove(wanted.name);
     await docker.getImage(other.image).remove({ force: true });
   });
 
   test('a volume of that name that is somebody else’s is left alone; ours has our mark', async () => {
     const wanted = config('taken', { image });
-    await fixture.keeper.ensure(wanted);
+    await fixture.containerStore.ensure(wanted);
     const [volume = ''] = await volumesOf(wanted.name);
-    await fixture.keeper.remove(wanted.name);
+    await fixture.containerStore.remove(wanted.name);
     await docker.createVolume({ Name: volume });
 
-    await fixture.keeper.ensure(wanted);
+    await fixture.containerStore.ensure(wanted);
 
     const [own = ''] = await volumesOf(wanted.name);
     assert.is(own, `${volume}-${deploymentId.slice(0, 8)}`);
-    assert.is((await fixture.keeper.data(wanted.name)).volumes[0]?.volume, own);
-    await fixture.keeper.remove(wanted.name);
+    assert.is((await fixture.containerStore.data(wanted.name)).volumes[0]?.volume, own);
+    await fixture.containerStore.remove(wanted.name);
     await docker.getVolume(volume).inspect();
     await docker.getVolume(volume).remove();
   });
@@ -317,25 +320,25 @@ if (bed) {
   test('of a server that is not listed all is kept while it has a pin, stopped, and goes without', async () => {
     const wanted = config('unlisted', { image });
     const held = await run(wanted);
-    await fixture.keeper.pinFound(wanted);
+    await fixture.containerStore.pinFound(wanted);
     await held.release('let-go');
-    const keeper = await fixture.restart();
+    const containerStore = await fixture.restart();
     const listed = await everyServer(wanted.name);
 
-    assert.equal(await keeper.reap(listed), []);
+    assert.equal(await containerStore.reap(listed), []);
 
     assert.is((await containers.inspect(held.facts.id))?.status, 'exited');
     assert.is((await volumesOf(wanted.name)).length, 1);
     await fixture.database.query('delete from server_images where server = $1', [wanted.name]);
-    assert.equal((await keeper.reap(listed)).length, 2);
+    assert.equal((await containerStore.reap(listed)).length, 2);
     assert.is(await containers.inspect(held.facts.id), undefined);
     assert.equal(await volumesOf(wanted.name), []);
   });
 
   test('what a registry calls the image is written down, so that it can be had again', async () => {
     const wanted = config('removed', { pull: 'always' });
-    const made = await fixture.keeper.ensure(wanted);
-    await fixture.keeper.pinFound(wanted);
+    const made = await fixture.containerStore.ensure(wanted);
+    await fixture.containerStore.pinFound(wanted);
     const rows = await fixture.database.query<{ digest: string }>(
       'select name as digest from image_digests where image_id = $1',
       [made.imageId],

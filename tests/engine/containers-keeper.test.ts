@@ -38,7 +38,9 @@ if (bed) {
   });
 
   test('makes one container for a server, however many ask at once, and stores its id', async () => {
-    const facts = await Promise.all(Array.from({ length: 10 }, () => fixture.keeper.ensure(config('one'))));
+    const facts = await Promise.all(
+      Array.from({ length: 10 }, () => fixture.containerStore.ensure(config('one'))),
+    );
 
     assert.is(new Set(facts.map(({ id }) => id)).size, 1);
     assert.equal(await mine('one'), [`${container('one')} created`]);
@@ -46,17 +48,17 @@ if (bed) {
   });
 
   test('gives the same container again after a restart of the service', async () => {
-    const before = await fixture.keeper.ensure(config('same'));
+    const before = await fixture.containerStore.ensure(config('same'));
 
-    const keeper = await fixture.restart();
+    const containerStore = await fixture.restart();
 
-    assert.is((await keeper.ensure(config('same'))).id, before.id);
+    assert.is((await containerStore.ensure(config('same'))).id, before.id);
   });
 
   test('makes another one when a secret has changed, and removes the one before once that answers', async () => {
-    const before = await fixture.keeper.ensure(config('secret', { env: { TOKEN: 'old' } }));
+    const before = await fixture.containerStore.ensure(config('secret', { env: { TOKEN: 'old' } }));
 
-    const after = await fixture.keeper.acquire(config('secret', { env: { TOKEN: 'new' } }));
+    const after = await fixture.containerStore.acquire(config('secret', { env: { TOKEN: 'new' } }));
 
     assert.is.not(after.facts.id, before.id);
     assert.is((await containers.inspect(after.facts.id))?.name, container('secret'));
@@ -69,23 +71,23 @@ if (bed) {
 
   test('one whose successor is given up before it answers is there again, under its name', async () => {
     const made = config('failing', { env: { TOKEN: 'old' } });
-    const before = await fixture.keeper.ensure(made);
+    const before = await fixture.containerStore.ensure(made);
     const changed = { ...made, env: { TOKEN: 'wrong' } };
-    const after = await fixture.keeper.acquire(changed);
+    const after = await fixture.containerStore.acquire(changed);
 
     await after.release('stop');
 
     assert.equal(await mine('failing'), [`${container('failing')} created`]);
-    assert.is((await fixture.keeper.ensure(changed)).id, before.id);
-    assert.match(fixture.keeper.problem(made.name) ?? '', 'did not answer');
-    fixture.keeper.asked(made.name, false)();
-    assert.is.not((await fixture.keeper.ensure(changed)).id, before.id);
-    assert.is(fixture.keeper.problem(made.name), undefined);
+    assert.is((await fixture.containerStore.ensure(changed)).id, before.id);
+    assert.match(fixture.containerStore.problem(made.name) ?? '', 'did not answer');
+    fixture.containerStore.asked(made.name, false)();
+    assert.is.not((await fixture.containerStore.ensure(changed)).id, before.id);
+    assert.is(fixture.containerStore.problem(made.name), undefined);
   });
 
   test('leaves a container that is in use alone, and gives its name on once it is not', async () => {
-    const older = await fixture.keeper.acquire(config('swap'));
-    const newer = await fixture.keeper.acquire(config('swap'));
+    const older = await fixture.containerStore.acquire(config('swap'));
+    const newer = await fixture.containerStore.acquire(config('swap'));
 
     assert.is.not(newer.facts.id, older.facts.id);
     assert.is((await mine('swap')).length, 2);
@@ -97,14 +99,14 @@ if (bed) {
 
   test('keeps what is let go, stops what is stopped, removes what is discarded', async () => {
     const running = config('release', { image: testImage('everything') });
-    const held = await fixture.keeper.acquire(running);
+    const held = await fixture.containerStore.acquire(running);
     await containers.start(held.facts.id);
 
     await held.release('let-go');
     assert.equal(await mine('release'), [`${container('release')} running`]);
-    await (await fixture.keeper.acquire(running)).release('stop');
+    await (await fixture.containerStore.acquire(running)).release('stop');
     assert.equal(await mine('release'), [`${container('release')} exited`]);
-    await (await fixture.keeper.acquire(running)).release('discard');
+    await (await fixture.containerStore.acquire(running)).release('discard');
     assert.equal(await mine('release'), []);
     assert.equal(await stored('release'), []);
   });
@@ -114,17 +116,17 @@ if (bed) {
       containerSpec(config('left'), { name: container('left'), sessionId: undefined, configHash: 'x' }),
     );
 
-    const facts = await fixture.keeper.ensure(config('left'));
+    const facts = await fixture.containerStore.ensure(config('left'));
 
     assert.is.not(facts.id, leftover);
     assert.equal(await mine('left'), [`${container('left')} created`]);
   });
 
   test('one that somebody removed is made again', async () => {
-    const before = await fixture.keeper.ensure(config('gone'));
+    const before = await fixture.containerStore.ensure(config('gone'));
     await docker.getContainer(before.id).remove();
 
-    const after = await fixture.keeper.ensure(config('gone'));
+    const after = await fixture.containerStore.ensure(config('gone'));
 
     assert.is.not(after.id, before.id);
     assert.equal(await stored('gone'), [after.id]);
@@ -133,28 +135,28 @@ if (bed) {
   test('an image that somebody removed is pulled again; a container that is there does not need it', async () => {
     const registry = await startFakeRegistry(1000);
     const made = config('image', { image: registry.image });
-    await fixture.keeper.ensure(made);
-    await fixture.keeper.remove(made.name);
+    await fixture.containerStore.ensure(made);
+    await fixture.containerStore.remove(made.name);
     await docker.getImage(registry.image).remove();
 
-    const facts = await fixture.keeper.ensure(made);
+    const facts = await fixture.containerStore.ensure(made);
     assert.is((await containers.image(registry.image))?.id, facts.imageId);
 
     await registry.close();
     await docker.getImage(registry.image).remove({ force: true });
-    assert.is((await fixture.keeper.ensure(made)).id, facts.id);
-    await fixture.keeper.remove(made.name);
+    assert.is((await fixture.containerStore.ensure(made)).id, facts.id);
+    await fixture.containerStore.remove(made.name);
   });
 
   test('another image under the same tag leaves the container as it is, pinned or not', async () => {
     const registry = await startFakeRegistry(1000);
     const made = config('tag', { image: registry.image });
-    const before = await fixture.keeper.ensure(made);
+    const before = await fixture.containerStore.ensure(made);
     registry.renew();
     await containers.pull(registry.image, () => {}, new AbortController().signal);
 
-    assert.is((await fixture.keeper.ensure(made)).id, before.id);
-    await fixture.keeper.pinFound(made);
+    assert.is((await fixture.containerStore.ensure(made)).id, before.id);
+    await fixture.containerStore.pinFound(made);
     const kept = `svc-mcp-kept/${bed.deploymentId}/${made.name}`;
     const tags = (await docker.getImage(before.imageId).inspect()).RepoTags;
     assert.ok(
@@ -162,11 +164,11 @@ if (bed) {
       tags.join(),
     );
     await docker.getContainer(before.id).remove();
-    const again = await fixture.keeper.ensure(made);
+    const again = await fixture.containerStore.ensure(made);
     assert.is.not(again.id, before.id);
     assert.is(again.imageId, before.imageId);
 
-    await fixture.keeper.remove(made.name);
+    await fixture.containerStore.remove(made.name);
     const left = (await docker.getImage(before.imageId).inspect()).RepoTags;
     assert.equal(left, [], 'nobody keeps it any more');
     await docker.getImage(before.imageId).remove({ force: true });
@@ -175,27 +177,27 @@ if (bed) {
   });
 
   test('each session has a container, removed with the server', async () => {
-    const one = await fixture.keeper.ensure(config('sessions'), 'one');
-    const two = await fixture.keeper.ensure(config('sessions'), 'two');
+    const one = await fixture.containerStore.ensure(config('sessions'), 'one');
+    const two = await fixture.containerStore.ensure(config('sessions'), 'two');
 
     assert.is.not(one.id, two.id);
     assert.is(one.sessionId, 'one');
-    await fixture.keeper.remove(name('sessions'));
+    await fixture.containerStore.remove(name('sessions'));
     assert.equal(await mine('sessions'), []);
     assert.equal(await stored('sessions'), []);
   });
 
   test('says what the engine says, and tells when that changes', async () => {
-    const { keeper, changed } = fixture;
+    const { containerStore, changed } = fixture;
     const is = (status: string) =>
-      waitUntil(`it is ${status}`, () => keeper.status(name('status')).status === status);
-    assert.is(keeper.status(name('status')).status, 'not found');
+      waitUntil(`it is ${status}`, () => containerStore.status(name('status')).status === status);
+    assert.is(containerStore.status(name('status')).status, 'not found');
 
-    const held = await keeper.acquire(config('status', { image: testImage('everything') }));
+    const held = await containerStore.acquire(config('status', { image: testImage('everything') }));
     await containers.start(held.facts.id);
     await is('running');
-    assert.is(keeper.status(name('status')).name, container('status'));
-    assert.ok(keeper.status(name('status')).running);
+    assert.is(containerStore.status(name('status')).name, container('status'));
+    assert.ok(containerStore.status(name('status')).running);
     await docker.getContainer(held.facts.id).pause();
     await is('paused');
     await docker.getContainer(held.facts.id).unpause();
@@ -208,11 +210,11 @@ if (bed) {
   });
 
   test('shows what a server wrote, without the values of its secrets', async () => {
-    const { id } = await fixture.keeper.ensure(config('logs'));
+    const { id } = await fixture.containerStore.ensure(config('logs'));
     await containers.start(id);
 
     const lines = await waitUntil('it has written', async () => {
-      const found = await fixture.keeper.logs(name('logs'), 10);
+      const found = await fixture.containerStore.logs(name('logs'), 10);
       return found.length > 0 && found;
     });
 
@@ -220,13 +222,13 @@ if (bed) {
   });
 
   test('reaps what nobody needs, and nothing else', async () => {
-    const keeper = await fixture.restart();
-    const kept = await keeper.acquire(config('kept'));
-    await (await keeper.acquire(config('listed'))).release('let-go');
-    await (await keeper.acquire(config('unlisted'))).release('let-go');
-    await (await keeper.acquire(config('living'), 'yes')).release('let-go');
-    await (await keeper.acquire(config('living'), 'no')).release('let-go');
-    await keeper.ensure(config('promised'));
+    const containerStore = await fixture.restart();
+    const kept = await containerStore.acquire(config('kept'));
+    await (await containerStore.acquire(config('listed'))).release('let-go');
+    await (await containerStore.acquire(config('unlisted'))).release('let-go');
+    await (await containerStore.acquire(config('living'), 'yes')).release('let-go');
+    await (await containerStore.acquire(config('living'), 'no')).release('let-go');
+    await containerStore.ensure(config('promised'));
     const orphan = containerSpec(config('orphan'), {
       name: container('orphan'),
       sessionId: undefined,
@@ -235,7 +237,7 @@ if (bed) {
     await containers.create(orphan);
 
     const listed = new Set([name('listed'), name('living'), name('orphan')]);
-    await keeper.reap(listed, async (sessionId) => sessionId === 'yes');
+    await containerStore.reap(listed, async (sessionId) => sessionId === 'yes');
 
     assert.equal(await mine('unlisted'), []);
     assert.equal(await mine('orphan'), []);

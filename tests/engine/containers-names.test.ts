@@ -35,14 +35,14 @@ if (bed && other && composed) {
     const theirs = await other.containers.create(spec('both'));
     const fixture = await createKeeperFixture(containers);
 
-    const ours = await fixture.keeper.acquire(config('both'));
+    const ours = await fixture.containerStore.acquire(config('both'));
 
     assert.is(ours.facts.name, aside('both'));
     assert.is((await other.containers.inspect(theirs))?.name, container('both'));
-    const newer = await fixture.keeper.acquire(config('both'));
+    const newer = await fixture.containerStore.acquire(config('both'));
     await ours.release('discard');
     assert.is((await containers.inspect(newer.facts.id))?.name, aside('both'));
-    assert.equal((await fixture.keeper.remove(name('both'))).containers, [aside('both')]);
+    assert.equal((await fixture.containerStore.remove(name('both'))).containers, [aside('both')]);
     assert.is((await other.containers.list()).length, 1);
     await fixture.close();
     await other.containers.remove(theirs);
@@ -52,7 +52,7 @@ if (bed && other && composed) {
     const foreign = await docker.createContainer({ name: container('foreign'), Image: testImage('broken') });
     const fixture = await createKeeperFixture(containers);
 
-    const { id, name: given } = await fixture.keeper.ensure(config('foreign'));
+    const { id, name: given } = await fixture.containerStore.ensure(config('foreign'));
 
     assert.is(given, aside('foreign'));
     assert.is((await foreign.inspect()).State.Status, 'created');
@@ -67,7 +67,7 @@ if (bed && other && composed) {
     assert.is((await containers.inspect(leftover))?.name, aside('left'));
     const fixture = await createKeeperFixture(containers);
 
-    const facts = await fixture.keeper.ensure(config('left'));
+    const facts = await fixture.containerStore.ensure(config('left'));
 
     assert.is(facts.name, aside('left'));
     assert.is.not(facts.id, leftover);

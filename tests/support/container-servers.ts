@@ -41,7 +41,9 @@ export async function startContainerServers(
   let fixture = start();
 
   function start(): UpstreamFixture {
-    return createUpstreamFixture({ containers: { containers, keeper: keeping.keeper, log: silentLog } });
+    return createUpstreamFixture({
+      containers: { containers, containerStore: keeping.containerStore, log: silentLog },
+    });
   }
 
   const echo = (base: string) => fixture.callText(name(base), 'echo', { message: base });

@@ -5,12 +5,12 @@ import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { stillStarting } from '../../lib/failure.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
 import { type ActiveCalls, createActiveCalls } from '../../lib/mcp/calls/active-calls.ts';
-import { createCallers } from '../../lib/mcp/calls/callers.ts';
+import { createClientChannels } from '../../lib/mcp/calls/callers.ts';
 import { shareCancellations } from '../../lib/mcp/calls/shared-cancellations.ts';
 import { createAnswerStreams } from '../../lib/mcp/streams/answer-streams.ts';
 import { createEventStreams, type EventStreams } from '../../lib/mcp/streams/event-streams.ts';
 import { followUpdates } from '../../lib/mcp/updates/follow-updates.ts';
-import { createUnaskedMessages } from '../../lib/mcp/updates/unasked-messages.ts';
+import { createNotificationDelivery } from '../../lib/mcp/updates/unasked-messages.ts';
 import { createGroupViews, listChangesOf } from '../../lib/mcp/views/group-views.ts';
 import { listChanged } from '../../lib/mcp/views/list-changed.ts';
 import { createSeenUris } from '../../lib/mcp/views/seen-uris.ts';
@@ -21,7 +21,7 @@ import { createMemorySessions } from '../../lib/sessions/memory-sessions.ts';
 import { createMemorySubscriptions } from '../../lib/sessions/session-subscriptions.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
 import { newSessionId } from '../../lib/text/node-random-id.ts';
-import { createUnaskedFeed, type UnaskedFeed } from '../../lib/upstreams/relay/unasked-feed.ts';
+import { createNotificationFeed, type NotificationFeed } from '../../lib/upstreams/relay/unasked-feed.ts';
 import { createMemoryCatalog, type MemoryCatalog, type ToolDefinition } from './memory-catalog.ts';
 import { createMemoryGroups, type GroupContent, type MemoryGroups } from './memory-groups.ts';
 import { createMemoryOffers, type MemoryOffers, type OfferContent } from './memory-offers.ts';
@@ -32,7 +32,7 @@ export interface FixtureOptions {
   /** Server → its tools. */
   readonly servers?: Readonly<Record<string, readonly ToolDefinition[]>>;
   /** Server → what it offers besides tools. */
-  readonly offers?: Readonly<Record<string, OfferContent>>;
+  readonly features?: Readonly<Record<string, OfferContent>>;
   readonly groups?: Readonly<Record<string, GroupContent>>;
   readonly toolsPageSize?: number;
   readonly maxBodyBytes?: number;
@@ -47,9 +47,9 @@ export interface GatewayFixture {
   readonly context: GatewayContext;
   readonly bus: LocalBus;
   readonly catalog: MemoryCatalog;
-  readonly offers: MemoryOffers;
+  readonly features: MemoryOffers;
   /** Through it servers tell what belongs to no call. */
-  readonly unasked: UnaskedFeed;
+  readonly notificationFeed: NotificationFeed;
   readonly groups: MemoryGroups;
   readonly sessions: Sessions;
   readonly upstreams: ScriptedUpstreams;
@@ -74,7 +74,7 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
   const catalog = createMemoryCatalog(bus);
-  const offers = createMemoryOffers(bus);
+  const features = createMemoryOffers(bus);
   const groups = createMemoryGroups(bus);
   const upstreams = createScriptedUpstreams();
   const calls = shareCancellations(createActiveCalls(options.maxCallsPerSession ?? 256), bus);
@@ -92,32 +92,40 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
   const views = createGroupViews({
     groups,
     catalog,
-    offers,
+    features,
     bus,
     onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
   });
-  const unasked = createUnaskedFeed();
-  const messages = createUnaskedMessages({ streams, sessions, views, upstreams, bus });
-  unasked.listen(messages.deliver);
+  const notificationFeed = createNotificationFeed();
+  const messages = createNotificationDelivery({ streams, sessions, views, upstreams, bus });
+  notificationFeed.listen(messages.deliver);
   streams.onOpen(messages.onListener);
   const subscriptions = createMemorySubscriptions();
-  const resourceUpdates = followUpdates({ subscriptions, upstreams, unasked, streams, views, catalog, bus });
-  bus.subscribe((news) => {
-    if (news.type !== 'session_closed') return;
-    streams.closeSession(news.name);
-    calls.cancelSession(news.name);
-    upstreams.endSession(news.name);
+  const resourceUpdates = followUpdates({
+    subscriptions,
+    upstreams,
+    notificationFeed,
+    streams,
+    views,
+    catalog,
+    bus,
+  });
+  bus.subscribe((busMessage) => {
+    if (busMessage.type !== 'session_closed') return;
+    streams.closeSession(busMessage.name);
+    calls.cancelSession(busMessage.name);
+    upstreams.endSession(busMessage.name);
   });
   const { toolsPageSize = 0, maxBodyBytes = 65_536 } = options;
   const service = { ...quietService, toolsPageSize, maxBodyBytes };
   const reportInternal = (failure: unknown) => reportFailure(failure, log).requestId;
   const clientRequests = createClientRequests({ bus, newId: newSessionId });
-  const callers = createCallers({ requests: clientRequests, sessions });
+  const clientChannels = createClientChannels({ requests: clientRequests, sessions });
   const parts = {
     groups,
     views,
     sessions,
-    callers,
+    clientChannels,
     clientRequests,
     answerStreams,
     upstreams,
@@ -136,8 +144,8 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
   };
   const context: GatewayContext = { service, catalog, endpoint, streams, metrics, log };
   const content = { ...usual, ...options };
-  for (const [name, tools] of Object.entries(content.servers)) catalog.offer(name, tools);
-  for (const [name, offered] of Object.entries(options.offers ?? {})) offers.offer(name, offered);
+  for (const [name, tools] of Object.entries(content.servers)) catalog.feature(name, tools);
+  for (const [name, offered] of Object.entries(options.features ?? {})) features.feature(name, offered);
   for (const [name, group] of Object.entries(content.groups)) groups.write(name, group);
 
   return {
@@ -146,8 +154,8 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
       context,
       bus,
       catalog,
-      offers,
-      unasked,
+      features,
+      notificationFeed,
       groups,
       sessions,
       upstreams,

@@ -13,7 +13,7 @@ export type ToolDefinition = string;
 export interface MemoryCatalog extends Catalog {
   setLoaded(isLoaded: boolean): void;
   /** Registers a server with these tools, or replaces its tools, and tells everybody. */
-  offer(server: string, definitions: readonly ToolDefinition[]): void;
+  feature(server: string, definitions: readonly ToolDefinition[]): void;
 }
 
 /** The catalog without a database: the real index, filled by hand. */
@@ -53,7 +53,7 @@ export function createMemoryCatalog(bus: Bus): MemoryCatalog {
       isLoaded = loaded;
     },
     load: async () => {},
-    offer: (server, definitions) => {
+    feature: (server, definitions) => {
       const config = parseServerConfig({ name: server, transport: 'stdio', command: 'true' });
       put(config, definitions.map(toListed));
     },

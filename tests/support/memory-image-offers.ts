@@ -1,15 +1,15 @@
 import type { ImageDigests } from '../../lib/containers/images/image-digests.ts';
 import { namesIn } from '../../lib/containers/images/image-names.ts';
-import type { ImageOffers, OfferRow } from '../../lib/containers/images/image-offers.ts';
+import type { AvailableUpdateRow, AvailableUpdates } from '../../lib/containers/images/image-offers.ts';
 
-interface MemoryRow extends OfferRow {
+interface MemoryRow extends AvailableUpdateRow {
   readonly askAt: number;
 }
 
 /** What registries said, and which newer images there are, without a database. */
 export function createMemoryImageOffers(
   now: () => number = Date.now,
-): ImageOffers & { readonly rows: Map<string, MemoryRow> } {
+): AvailableUpdates & { readonly rows: Map<string, MemoryRow> } {
   const rows = new Map<string, MemoryRow>();
   const current = (row: MemoryRow) => ({ ...row, isDue: row.askAt <= now() });
   return {
@@ -17,12 +17,19 @@ export function createMemoryImageOffers(
     all: async () => new Map([...rows].map(([server, row]) => [server, current(row)])),
     async write({ server, reference, registryDigest, offered, askInMs }) {
       const before = rows.get(server);
-      const isSame = before?.offer?.newDigest === offered?.newDigest;
-      const seenAt = (isSame && before?.offer?.seenAt) || new Date(now());
+      const isSame = before?.availableUpdate?.newDigest === offered?.newDigest;
+      const seenAt = (isSame && before?.availableUpdate?.seenAt) || new Date(now());
       const askAt = askInMs === undefined ? (before?.askAt ?? now()) : now() + askInMs;
-      const offer = offered && { ...offered, reference, seenAt };
-      rows.set(server, { server, reference, registryDigest, offer, askAt, isDue: false });
-      return { server, reference, registryDigest, offer, isDue: askAt <= now() };
+      const availableUpdate = offered && { ...offered, reference, seenAt };
+      rows.set(server, {
+        server,
+        reference,
+        registryDigest,
+        availableUpdate: availableUpdate,
+        askAt,
+        isDue: false,
+      });
+      return { server, reference, registryDigest, availableUpdate: availableUpdate, isDue: askAt <= now() };
     },
   };
 }

@@ -1,7 +1,7 @@
-import { type JudgedOffers, judgeOffers } from '../../lib/catalog/judged-offers.ts';
-import { toOfferList } from '../../lib/catalog/offer-rows.ts';
-import type { Offers, ServerOffers } from '../../lib/catalog/offers.ts';
-import { type OfferKind, offerKinds } from '../../lib/definitions/judge-offer.ts';
+import { type JudgedFeatures, judgeFeatures } from '../../lib/catalog/judged-offers.ts';
+import { toFeatureList } from '../../lib/catalog/offer-rows.ts';
+import type { FeatureCatalog, ServerFeatures } from '../../lib/catalog/offers.ts';
+import { type FeatureKind, featureKinds } from '../../lib/definitions/judge-offer.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** What a test's server offers besides tools: each a name or URI, or a whole definition. */
@@ -13,19 +13,19 @@ export interface OfferContent {
   readonly templates?: readonly string[];
 }
 
-export interface MemoryOffers extends Offers {
+export interface MemoryOffers extends FeatureCatalog {
   /** As if the server had listed this, and tells everybody. */
-  offer(server: string, content: OfferContent): void;
+  feature(server: string, content: OfferContent): void;
 }
 
 export const everyCapability = { prompts: {}, resources: { subscribe: true }, completions: {} };
 
 /** Offers without a database, filled by hand. */
 export function createMemoryOffers(bus: Bus): MemoryOffers {
-  const known = new Map<string, JudgedOffers>();
+  const known = new Map<string, JudgedFeatures>();
 
-  function put(server: string, offers: ServerOffers): void {
-    known.set(server, judgeOffers(offers));
+  function put(server: string, features: ServerFeatures): void {
+    known.set(server, judgeFeatures(features));
     bus.publish({ type: 'offers', name: server });
   }
 
@@ -33,24 +33,24 @@ export function createMemoryOffers(bus: Bus): MemoryOffers {
     of: (server) => known.get(server)?.shown,
     problems: (server) => known.get(server)?.problems ?? [],
     load: async () => {},
-    store: async (server, offers) => put(server, offers),
+    store: async (server, features) => put(server, features),
     close() {},
-    offer: (server, content) =>
+    feature: (server, content) =>
       put(server, {
         capabilities: JSON.stringify(content.capabilities ?? everyCapability),
         instructions: content.instructions,
-        prompts: toOffers(content.prompts, 'prompts'),
-        resources: toOffers(content.resources, 'resources'),
-        templates: toOffers(content.templates, 'templates'),
+        prompts: toFeatures(content.prompts, 'prompts'),
+        resources: toFeatures(content.resources, 'resources'),
+        templates: toFeatures(content.templates, 'templates'),
       }),
   };
 }
 
-function toOffers(contents: readonly string[] = [], kind: OfferKind) {
+function toFeatures(contents: readonly string[] = [], kind: FeatureKind) {
   const definitions = contents.map((content) =>
     content.startsWith('{"')
       ? content
-      : JSON.stringify({ name: content, [offerKinds[kind].key]: content, title: `T ${content}` }),
+      : JSON.stringify({ name: content, [featureKinds[kind].key]: content, title: `T ${content}` }),
   );
-  return toOfferList(definitions, kind);
+  return toFeatureList(definitions, kind);
 }

@@ -37,7 +37,7 @@ export function createMemorySecretOwners(): MemorySecretOwners {
       for (const secret of secrets) rows.delete(secret);
     },
     areKnown: async () => areKnown,
-    async adopt(owners) {
+    async record(owners) {
       if (!areKnown) put([...owners].filter(([secret]) => !rows.has(secret)));
       areKnown = true;
     },

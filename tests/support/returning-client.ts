@@ -48,7 +48,7 @@ export function answer(
   { answerStreams }: Parts,
   authorization: string | null = null,
 ): AnswerStream & EventReader {
-  const stream = answerStreams.open({ session: resumable, authorization, lastWords: '{"lost":1}' });
+  const stream = answerStreams.open({ session: resumable, authorization, fallbackAnswer: '{"lost":1}' });
   return { ...stream, ...openReader(new Response(stream.body)) };
 }
 

@@ -18,7 +18,7 @@ export function routedFetch(choose: (purpose: Purpose) => RunningService): Route
 }
 
 /** To each in turn, whatever it is. */
-export function inTurn(services: readonly RunningService[]): RoutedFetch {
+export function mutex(services: readonly RunningService[]): RoutedFetch {
   let turn = 0;
   return routedFetch(() => {
     const service = services[turn++ % services.length];

@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../lib/async/cancellation.ts';
 import { toFailure } from '../../lib/failure.ts';
 import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
-import type { Caller, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
+import type { ClientChannel, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** One request as it reached a server, and what the script may do with it. */
 export interface RelayedCall {
@@ -15,7 +15,7 @@ export interface RelayedCall {
   readonly wantsProgress: boolean;
   readonly signal: CancelSignal;
   /** The client behind it, when it can be told and asked. */
-  readonly caller: Caller | undefined;
+  readonly clientChannel: ClientChannel | undefined;
   /** Sends a progress notification with our token, as the server would. */
   progress(fields: Readonly<Record<string, unknown>>): void;
 }
@@ -49,7 +49,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
       token,
       wantsProgress: relayed.onProgress !== undefined,
       signal: relayed.signal,
-      caller: relayed.caller,
+      clientChannel: relayed.clientChannel,
       progress: (fields) =>
         relayed.onProgress?.(
           JSON.stringify({
@@ -73,7 +73,7 @@ export function createScriptedUpstreams(): ScriptedUpstreams & Upstreams {
     endSession: (sessionId) => {
       endedSessions.push(sessionId);
     },
-    heldSessions: () => [],
+    activeSessions: () => [],
     install() {},
     prepare: notHere,
     letGo: async () => {},

@@ -35,10 +35,10 @@ export function someSession(protocolVersion = '2025-06-18', id = 's'): Session {
 export function someOpening(): StreamOpening & { readonly opened: AnswerStream[] } {
   const { answerStreams } = createStreamParts();
   const opened: AnswerStream[] = [];
-  const owner = { session: someSession(), authorization: null, lastWords: '' };
+  const owner = { session: someSession(), authorization: null, fallbackAnswer: '' };
   return {
     opened,
-    patience: answerStreams.patience,
+    slowCallTimer: answerStreams.slowCallTimer,
     open() {
       const stream = answerStreams.open(owner);
       opened.push(stream);

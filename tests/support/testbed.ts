@@ -13,8 +13,8 @@ import {
   type DockerContainers,
   type DockerContainersOptions,
 } from '../../lib/containers/docker/node-docker-containers.ts';
-import type { ContainerKeeper } from '../../lib/containers/store/container-keeper.ts';
-import { createContainerKeeper } from '../../lib/containers/store/database-container-keeper.ts';
+import type { ContainerStore } from '../../lib/containers/store/container-keeper.ts';
+import { createContainerStore } from '../../lib/containers/store/database-container-keeper.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
@@ -82,12 +82,12 @@ export async function openTestbed(): Promise<Testbed | undefined> {
 }
 
 export interface KeeperFixture {
-  readonly keeper: ContainerKeeper;
+  readonly containerStore: ContainerStore;
   readonly database: Database;
   /** Servers whose status changed, in order. */
   readonly changed: string[];
   /** Another keeper on the same database, as after a restart of the service. */
-  restart(options?: { readonly hashKey?: string }): Promise<ContainerKeeper>;
+  restart(options?: { readonly hashKey?: string }): Promise<ContainerStore>;
   close(): Promise<void>;
 }
 
@@ -99,26 +99,26 @@ export async function createKeeperFixture(
   const database = await openDatabase({ kind: 'pglite', directory }, { log: silentLog });
   await migrate(database, await readMigrations());
   const changed: string[] = [];
-  const keepers: ContainerKeeper[] = [];
+  const keepers: ContainerStore[] = [];
 
-  async function start({ hashKey = 'key' } = {}): Promise<ContainerKeeper> {
-    const keeper = createContainerKeeper({
+  async function start({ hashKey = 'key' } = {}): Promise<ContainerStore> {
+    const containerStore = createContainerStore({
       ...{ containers, database, log: silentLog, hashKey },
       onStatus: (server) => changed.push(server),
       secretsOf: options.secretsOf ?? (async () => []),
     });
-    keepers.push(keeper);
-    await keeper.start();
-    return keeper;
+    keepers.push(containerStore);
+    await containerStore.start();
+    return containerStore;
   }
 
   return {
-    keeper: await start(),
+    containerStore: await start(),
     database,
     changed,
     restart: start,
     async close() {
-      await Promise.all(keepers.map((keeper) => keeper.close()));
+      await Promise.all(keepers.map((containerStore) => containerStore.close()));
       await database.close();
       rmSync(directory, { recursive: true, force: true });
     },

@@ -17,7 +17,12 @@ export interface UpstreamFixture {
   /** Names of the tools of each listing, in order, by server. */
   readonly listings: { server: string; tools: readonly ListedTool[] }[];
   /** What servers told outside of any call, in order. */
-  readonly unasked: { server: string; method: string; text: string; sessionId: string | undefined }[];
+  readonly notificationFeed: {
+    server: string;
+    method: string;
+    text: string;
+    sessionId: string | undefined;
+  }[];
   readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[];
   readonly secrets: Map<string, string>;
   call(server: string, tool: string, args?: object, more?: Partial<UpstreamRequest>): Promise<RawAnswer>;
@@ -86,7 +91,7 @@ export function createUpstreamFixture(
 ): UpstreamFixture {
   const listings: UpstreamFixture['listings'] = [];
   const logged: UpstreamFixture['logged'] = [];
-  const unasked: UpstreamFixture['unasked'] = [];
+  const notificationFeed: UpstreamFixture['notificationFeed'] = [];
   const secrets = new Map<string, string>();
   const log: Log = { ...silentLog, warn: (fields, message) => void logged.push({ fields, message }) };
   const openers = createNodeOpeners({ installationId: 'test', allowedUpstreams: [], ...options });
@@ -95,8 +100,8 @@ export function createUpstreamFixture(
     openers: container ? { ...openers, container: container(openers) } : openers,
     log,
     onTools: (config, tools) => void listings.push({ server: config.name, tools }),
-    onUnasked: (server, { method, text }, sessionId) =>
-      void unasked.push({ server, method, text, sessionId }),
+    onUnsolicited: (server, { method, text }, sessionId) =>
+      void notificationFeed.push({ server, method, text, sessionId }),
     onStatus() {},
     ...(clients ? { clients } : {}),
   });
@@ -111,7 +116,16 @@ export function createUpstreamFixture(
       ...more,
     });
   const callText: UpstreamFixture['callText'] = async (...parameters) => textOf(await call(...parameters));
-  return { upstreams, listings, unasked, logged, secrets, call, callText, close: () => upstreams.close() };
+  return {
+    upstreams,
+    listings,
+    notificationFeed,
+    logged,
+    secrets,
+    call,
+    callText,
+    close: () => upstreams.close(),
+  };
 }
 
 export function textOf(answer: RawAnswer): string {

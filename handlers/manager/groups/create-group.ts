@@ -9,7 +9,7 @@ import type { ManagerContext } from '../context.ts';
 import { CreateGroupBody } from './request-bodies.ts';
 
 /** `POST /api/groups/{name}`: writes a new group file. */
-export async function createGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const content = check(await readJson(request, managerBodyBytes), CreateGroupBody);
   const group = await create(context, pathParam(request, 'name'), content);
   return success(

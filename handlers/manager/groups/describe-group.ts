@@ -10,7 +10,7 @@ import type { ManagerContext } from '../context.ts';
 import { DescribeGroupBody } from './request-bodies.ts';
 
 /** `PUT /api/groups/{name}`: says what the group is for, on condition of `If-Match` when that is sent. */
-export async function describeGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function putGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const { description } = check(await readJson(request, managerBodyBytes), DescribeGroupBody);
   const group = await describe(context, name, description, requiredVersion(request.headers));

@@ -10,7 +10,7 @@ import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/groups/{name}/clients`: where agents connect, and the configuration of each kind of agent. */
-export function listClients(request: IRequestStrict, context: ManagerContext): Response {
+export function getGroupClients(request: IRequestStrict, context: ManagerContext): Response {
   const group = pathParam(request, 'name');
   readEntry(context, group);
   const { service } = context;

@@ -3,7 +3,7 @@ import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/groups`: the names, and the base of the addresses that agents connect to. */
-export function listGroups(_request: IRequestStrict, { groups, service }: ManagerContext): Response {
+export function getGroups(_request: IRequestStrict, { groups, service }: ManagerContext): Response {
   return success({
     groups: groups.names(),
     default: service.defaultGroup,

@@ -5,7 +5,7 @@ import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/groups/{name}/tools`: the names, with the version that a later replacement may ask for. */
-export function readGroupTools(request: IRequestStrict, context: ManagerContext): Response {
+export function getGroupTools(request: IRequestStrict, context: ManagerContext): Response {
   const { group, tools } = read(context, pathParam(request, 'name'));
   return success({ group: group.name, tools, etag: group.etag });
 }

@@ -5,7 +5,7 @@ import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/groups/{name}`: the file as it is. */
-export function readGroup(request: IRequestStrict, context: ManagerContext): Response {
+export function getGroup(request: IRequestStrict, context: ManagerContext): Response {
   const name = pathParam(request, 'name');
   const { group } = readGroupTools(context, name);
   return success({ group: group.document, etag: group.etag, problem: context.groups.read(name)?.problem });

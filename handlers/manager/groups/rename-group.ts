@@ -10,7 +10,7 @@ import type { ManagerContext } from '../context.ts';
 import { RenameGroupBody } from './request-bodies.ts';
 
 /** `POST /api/groups/{name}/rename`: gives the group another name, on condition of `If-Match` when that is sent. */
-export async function renameGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postGroupRename(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = check(await readJson(request, managerBodyBytes), RenameGroupBody);
   const group = await rename(context, name, body.name, requiredVersion(request.headers));

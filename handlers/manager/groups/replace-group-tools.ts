@@ -10,7 +10,7 @@ import type { ManagerContext } from '../context.ts';
 import { ToolListBody } from './request-bodies.ts';
 
 /** `POST` or `PUT /api/groups/{name}/tools`: the whole list, on condition of `If-Match` when that is sent. */
-export async function replaceGroupTools(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function putGroupTools(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = check(await readJson(request, managerBodyBytes), ToolListBody);
   const { group, tools } = await replaceTools(context, name, body, requiredVersion(request.headers));

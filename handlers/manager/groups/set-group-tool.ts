@@ -8,12 +8,12 @@ import { GroupToolBody } from './request-bodies.ts';
 import { switchAnswer } from './switch-answer.ts';
 
 /** `POST /api/groups/{name}/tools/enable`. */
-export function enableGroupTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export function postGroupToolsEnable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   return setGroupTool(request, context, true);
 }
 
 /** `POST /api/groups/{name}/tools/disable`. */
-export function disableGroupTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export function postGroupToolsDisable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   return setGroupTool(request, context, false);
 }
 

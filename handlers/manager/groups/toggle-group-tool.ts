@@ -8,7 +8,10 @@ import { GroupToggleBody } from './request-bodies.ts';
 import { switchAnswer } from './switch-answer.ts';
 
 /** `POST /api/groups/{name}/tools/toggle`. */
-export async function toggleGroupTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postGroupToolsToggle(
+  request: IRequestStrict,
+  context: ManagerContext,
+): Promise<Response> {
   const wanted = check(await readJson(request, managerBodyBytes), GroupToggleBody);
   return switchAnswer(context, pathParam(request, 'name'), wanted);
 }

@@ -9,7 +9,10 @@ import type { ManagerContext } from '../context.ts';
  * `POST /api/servers/convert`: another client's `mcpServers`, or a `docker run` line, as registration configs. Registers and keeps nothing;
  * what the caller sent comes back to the caller, values of variables included, so no cache may have it.
  */
-export async function convertServers(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServersConvert(
+  request: IRequestStrict,
+  context: ManagerContext,
+): Promise<Response> {
   const document = await readJson(request, managerBodyBytes);
   const conversion = convert(document, context.isAdministrator);
   return jsonResponse({ success: true, ...conversion }, 200, { 'Cache-Control': 'no-store' });

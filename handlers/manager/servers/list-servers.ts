@@ -4,7 +4,7 @@ import type { ManagerContext } from '../context.ts';
 import { serverRecords } from './server-record.ts';
 
 /** `GET /api/servers`: all registered servers with their status and tool count. */
-export async function listServers(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function getServers(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
   await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
   return success({ servers: serverRecords(context) });
 }

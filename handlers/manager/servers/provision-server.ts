@@ -8,7 +8,10 @@ import { answerInSteps } from './answer-in-steps.ts';
 import { provisionAnswer } from './provision-answers.ts';
 
 /** `POST /api/servers/provision`: a server from an image; for those who accept an event stream, step by step. */
-export async function provisionServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServersProvision(
+  request: IRequestStrict,
+  context: ManagerContext,
+): Promise<Response> {
   const body = await readJson(request, managerBodyBytes);
   const wanted = parseProvisionRequest(body, context.service.allowedImages);
 

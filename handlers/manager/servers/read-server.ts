@@ -6,7 +6,7 @@ import { serverDataRecord } from './server-data-record.ts';
 import { readServerRecord } from './server-record.ts';
 
 /** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
-export async function readServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function getServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
   const name = pathParam(request, 'name');
   const record = readServerRecord(name, context);

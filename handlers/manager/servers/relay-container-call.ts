@@ -11,10 +11,7 @@ import type { ManagerContext } from '../context.ts';
  * `POST /internal/calls`: a call that another process of this installation relays to the containers that this one
  * owns. It proves itself with the token that only those know who share the database.
  */
-export async function relayContainerCall(
-  request: IRequestStrict,
-  context: ManagerContext,
-): Promise<Response> {
+export async function postInternalCalls(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const token = await context.relayToken();
   if (token === undefined || !isBearer(request.headers.get('authorization'), token)) {
     throw new Failure('unauthorized', 'This path is for the processes of this installation.', {
@@ -22,7 +19,7 @@ export async function relayContainerCall(
     });
   }
   const body = await readJson(request, 3 * context.service.maxBodyBytes);
-  const { upstreams, callers } = context;
-  const lines = relayCall(check(body, RelayedCall), { upstreams, findCaller: callers.find });
+  const { upstreams, clientChannels } = context;
+  const lines = relayCall(check(body, RelayedCall), { upstreams, findClientChannel: clientChannels.find });
   return streamResponse(lines, 'application/x-ndjson');
 }

@@ -14,7 +14,7 @@ const RestartBody = type({ discard_data: optional(boolean()) });
  * `POST /api/servers/{name}/restart`: ends its process or connection, opens it anew, lists its tools again. With
  * `discard_data` a container whose secrets have changed may lose what it keeps outside of volumes.
  */
-export async function restartServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServerRestart(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const body = await readOptionalJson(request, managerBodyBytes);
   const { discard_data: discardData = false } = check(body, RestartBody);
   const server = await context.registry.restart(pathParam(request, 'name'), { discardData });

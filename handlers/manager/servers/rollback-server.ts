@@ -8,7 +8,10 @@ import { answerInSteps } from './answer-in-steps.ts';
 import { parseRollbackRequest } from './image-change-request.ts';
 
 /** `POST /api/servers/{name}/rollback`: makes a server from the image before; works while its registry is away. */
-export async function rollbackServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServerRollback(
+  request: IRequestStrict,
+  context: ManagerContext,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const wanted = parseRollbackRequest(await readOptionalJson(request, managerBodyBytes));
   const options = { ...wanted, allowedImages: context.service.allowedImages };

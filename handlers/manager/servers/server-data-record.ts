@@ -1,10 +1,10 @@
-import { withinLimit } from '../../../lib/async/within-limit.ts';
+import { withTimeout } from '../../../lib/async/within-limit.ts';
 import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { sha256 } from '../../../lib/text/sha256.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** An engine compares a layer with its image by walking through it. */
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 
 /**
  * What goes with the server when it is deleted (its volumes, and the files in its container) and what stays (mounts).
@@ -16,7 +16,7 @@ export async function serverDataRecord(
 ): Promise<Record<string, unknown> | undefined> {
   if (catalog.server(name)?.config.image === undefined || containers === undefined) return undefined;
   const asked: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
-  const data = await withinLimit(asked, patienceMs, undefined);
+  const data = await withTimeout(asked, timeoutMs, undefined);
   if (data === undefined) return undefined;
   return {
     volumes: await Promise.all(

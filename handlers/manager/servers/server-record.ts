@@ -16,7 +16,7 @@ import type { ManagerContext } from '../context.ts';
  */
 export type RecordContext = Pick<
   ManagerContext,
-  'catalog' | 'offers' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
+  'catalog' | 'features' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
 >;
 
 export interface ServerRecord extends ImageRecord {
@@ -80,7 +80,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
     in_flight: inFlight,
     missing_variables: missing.length > 0 ? missing : undefined,
     problem: registry.problem(name) ?? context.containers?.problem?.(name),
-    problems: someProblems([...server.problems, ...context.offers.problems(name)]),
+    problems: someProblems([...server.problems, ...context.features.problems(name)]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Bus, News } from '../../../lib/events/bus.ts';
+import type { Bus, BusMessage } from '../../../lib/events/bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
 import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
 import { commentLine, keepAliveMs, messageEvent } from '../../../lib/streams/event-stream-text.ts';
@@ -8,7 +8,7 @@ import { type CountWatch, watchCounts } from './watch-counts.ts';
  * News for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
  * Agents' sessions are nobody's business there, and their ids are what proves a session to be one's own.
  */
-const shownTypes: ReadonlySet<News['type']> = new Set([
+const shownTypes: ReadonlySet<BusMessage['type']> = new Set([
   'group',
   'tools',
   'server',
@@ -23,8 +23,9 @@ export function openEventFeed(
   signal: AbortSignal,
   calls: CountWatch = { read: () => new Map() },
 ): ReadableStream<Uint8Array> {
-  const unsubscribe = bus.subscribe((news) => {
-    if (shownTypes.has(news.type)) stream.write(messageEvent(JSON.stringify(toEvent(news, groups))));
+  const unsubscribe = bus.subscribe((busMessage) => {
+    if (shownTypes.has(busMessage.type))
+      stream.write(messageEvent(JSON.stringify(toEvent(busMessage, groups))));
   });
   const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
   const unwatch = watchCounts(calls, (name) =>
@@ -41,8 +42,8 @@ export function openEventFeed(
   return stream.body;
 }
 
-function toEvent(news: News, groups: Pick<Groups, 'read'>): Record<string, unknown> {
-  if (news.type === 'image_offer') return { type: 'server', name: news.name };
-  const etag = news.type === 'group' ? groups.read(news.name)?.group?.etag : undefined;
-  return { type: news.type, name: news.name, etag };
+function toEvent(busMessage: BusMessage, groups: Pick<Groups, 'read'>): Record<string, unknown> {
+  if (busMessage.type === 'image_offer') return { type: 'server', name: busMessage.name };
+  const etag = busMessage.type === 'group' ? groups.read(busMessage.name)?.group?.etag : undefined;
+  return { type: busMessage.type, name: busMessage.name, etag };
 }

@@ -1,17 +1,17 @@
 import type { IRequestStrict } from 'itty-router';
-import { withinLimit } from '../../../lib/async/within-limit.ts';
+import { withTimeout } from '../../../lib/async/within-limit.ts';
 import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 
 const secretsLimitMs = 2_000;
 
 /** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
-export async function readStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function getStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const { service, problems, secrets } = context;
   const [database, engine, isReachable] = await Promise.all([
     problems.database(),
     problems.engine(),
-    withinLimit(secrets.isReachable(), secretsLimitMs, false),
+    withTimeout(secrets.isReachable(), secretsLimitMs, false),
   ]);
   return success({
     version: service.version,

@@ -11,11 +11,11 @@ import type { ManagerContext } from '../context.ts';
  * `GET /api/current`: the active group, why its file cannot be used if that is so, and what is not as it should be: with
  * the folder of config files, then in the group.
  */
-export function currentGroup(request: IRequestStrict, context: ManagerContext): Response {
+export function getCurrentGroup(request: IRequestStrict, context: ManagerContext): Response {
   const name = queryParam(request, 'group') ?? context.service.defaultGroup;
   const { group, problem } = readEntry(context, name);
-  const { catalog, offers, formerServers } = context;
-  const ofGroup = group ? resourceWarnings(group, entryScope(group, catalog, offers, formerServers)) : [];
+  const { catalog, features, formerServers } = context;
+  const ofGroup = group ? resourceWarnings(group, entryScope(group, catalog, features, formerServers)) : [];
   const ofFolder = context.registry.folderProblem();
   const warnings = [...(ofFolder === undefined ? [] : [ofFolder]), ...ofGroup];
   return success({

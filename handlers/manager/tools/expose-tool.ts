@@ -13,7 +13,7 @@ import { ExposeBody } from '../groups/request-bodies.ts';
  * `POST /api/tools/{tool}/expose`: shows a tool to the agents of a group by the name that is suggested, or by `name`, or with
  * `null` by its full name again; on condition of `If-Match` when that is sent.
  */
-export async function exposeTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postToolExpose(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const body = check(await readOptionalJson(request, managerBodyBytes), ExposeBody);
   const group = body.group ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');

@@ -8,7 +8,7 @@ import type { ManagerContext } from '../context.ts';
  * `GET /api/tools/{tool}/change`: the definition that was approved for a group and the current one, as the server's own
  * text. An approved one without a text was approved by an older version, was too long to keep, or was seen elsewhere.
  */
-export async function readToolChange(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function getToolChange(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const group = queryParam(request, 'group') ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');
   const { current, accepted } = await readChange(context, group, tool);
@@ -19,7 +19,7 @@ export async function readToolChange(request: IRequestStrict, context: ManagerCo
     approved: accepted && {
       definition_hash: accepted.hash,
       definition: accepted.hash === current.hash ? current.definition : accepted.text,
-      approved_at: accepted.acceptedAt,
+      approved_at: accepted.approvedAt,
     },
   });
 }

@@ -7,12 +7,12 @@ import { SetToolBody } from '../groups/request-bodies.ts';
 import { switchAnswer } from '../groups/switch-answer.ts';
 
 /** `POST /api/tools/enable`. */
-export function enableTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export function postToolsEnable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   return setTool(request, context, true);
 }
 
 /** `POST /api/tools/disable`. */
-export function disableTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export function postToolsDisable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   return setTool(request, context, false);
 }
 

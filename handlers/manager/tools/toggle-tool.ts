@@ -7,7 +7,7 @@ import { ToggleBody } from '../groups/request-bodies.ts';
 import { switchAnswer } from '../groups/switch-answer.ts';
 
 /** `POST /api/tools/toggle`: flips a tool, or sets it to `enabled`. */
-export async function toggleTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postToolsToggle(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const { group, ...wanted } = check(await readJson(request, managerBodyBytes), ToggleBody);
   return switchAnswer(context, group ?? context.service.defaultGroup, wanted);
 }

@@ -4,7 +4,7 @@ import { check } from '../../../lib/json/check.ts';
 import { parseJson } from '../../../lib/json/json-limits.ts';
 import { memberText } from '../../../lib/json/raw-json.ts';
 import { isObject } from '../../../lib/json-rpc/message.ts';
-import type { Standing, TriedCall, TryWish } from '../../../lib/tries/tries.ts';
+import type { Standing, TriedCall, TryRequest } from '../../../lib/tries/tries.ts';
 
 /** `POST /api/tools/{tool}/try`: its body, and its answer. Arguments and result pass as raw JSON, byte for byte. */
 const TryBody = object({
@@ -13,7 +13,7 @@ const TryBody = object({
 });
 
 /** @throws Failure `invalid_params`, `invalid_request`, `parse_error`. */
-export function parseTryRequest(text: string): Omit<TryWish, 'tool'> {
+export function parseTryRequest(text: string): Omit<TryRequest, 'tool'> {
   const { group } = check(parseJson(text), TryBody);
   return { argumentsText: memberText(text, 'arguments') ?? '{}', group };
 }

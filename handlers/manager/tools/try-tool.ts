@@ -11,7 +11,7 @@ import { parseTryRequest, tryAnswer } from './try-request.ts';
  * `POST /api/tools/{tool}/try`: calls a tool of any server, whether agents have it or not. Whoever hangs up cancels the
  * call. The body is not optional: a foreign page cannot send its type without being asked (CSRF).
  */
-export async function tryTool(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postToolTry(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   if (!context.mayTry) {
     throw new Failure(
       'try_needs_admin',
@@ -19,10 +19,10 @@ export async function tryTool(request: IRequestStrict, context: ManagerContext):
     );
   }
   const tool = pathParam(request, 'tool');
-  const wish = parseTryRequest(await readJsonText(request, managerBodyBytes));
+  const tryRequest = parseTryRequest(await readJsonText(request, managerBodyBytes));
   const { signal } = request;
   try {
-    return tryAnswer(tool, await context.tries.run({ tool, ...wish }, signal));
+    return tryAnswer(tool, await context.tries.run({ tool, ...tryRequest }, signal));
   } catch (error) {
     // Nobody reads it.
     if (signal.aborted) return emptyResponse(202);

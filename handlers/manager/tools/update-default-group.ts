@@ -8,10 +8,7 @@ import type { ManagerContext } from '../context.ts';
 import { ToolListBody } from '../groups/request-bodies.ts';
 
 /** `POST /api/update`: the default group's whole list. */
-export async function updateDefaultGroup(
-  request: IRequestStrict,
-  context: ManagerContext,
-): Promise<Response> {
+export async function postUpdate(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const body = check(await readJson(request, managerBodyBytes), ToolListBody);
   const { defaultGroup } = context.service;
   const { group, tools } = await replaceTools(context, defaultGroup, body);

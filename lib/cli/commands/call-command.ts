@@ -3,7 +3,7 @@ import { printable, printableJson } from '../../text/printable.ts';
 import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
 import { readGroupEndpoint } from '../group-endpoint.ts';
 import { assertJsonObject } from '../json-object.ts';
-import { callTool } from '../mcp-call.ts';
+import { callToolOverHttp } from '../mcp-call.ts';
 import { textOfResult, toolFailed } from '../tool-result-text.ts';
 
 interface CallOptions extends CommonOptions {
@@ -27,7 +27,7 @@ async function call(cli: Cli, tool: string, options: CallOptions): Promise<void>
   // Another manager's gateway is where that one says.
   const inside = options.manager === undefined ? gatewayUrl : undefined;
   const { endpoint } = await readGroupEndpoint(cli.admin(options), options.group, inside);
-  const { result, text } = await callTool({ endpoint, token, tool, argumentsText: options.args });
+  const { result, text } = await callToolOverHttp({ endpoint, token, tool, argumentsText: options.args });
   if (options.json) cli.print(printableJson(text));
   else cli.print(printable(textOfResult(result)));
   if (result.isError === true) throw toolFailed();

@@ -87,8 +87,8 @@ function explain(error: unknown): never {
   throw new CliFailure([error.message, ...shown, ...more, remedy].join('\n'), 1, error.refusal);
 }
 
-function digestLines({ update_available: offer, ...answer }: AdminAnswer): string[] {
-  const { old_digest, new_digest } = { ...answer, ...(offer as object | undefined) } as AdminAnswer;
+function digestLines({ update_available: feature, ...answer }: AdminAnswer): string[] {
+  const { old_digest, new_digest } = { ...answer, ...(feature as object | undefined) } as AdminAnswer;
   if (old_digest === undefined || old_digest === new_digest) return [];
   return [`old image ${old_digest}`, `new image ${new_digest}`];
 }

@@ -8,7 +8,7 @@ import { engineProblem } from './engine-problems.ts';
  * fails late says so only in its stream, so both status and words count (docker.md section 3). Its texts go to the
  * log as `cause`; they may hold addresses and are not for callers.
  */
-export type ProvisionStep = 'engine' | 'pull' | 'start';
+export type EngineStep = 'engine' | 'pull' | 'start';
 
 /** The engine cannot be reached, or does not answer in time. @param cause What dialling it met. */
 export function engineUnavailable(cause?: unknown): Failure {
@@ -19,12 +19,7 @@ export function isEngineUnavailable(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'provision_failed' && error.status === 503;
 }
 
-export function engineFailed(
-  status: number,
-  step: ProvisionStep,
-  sentence: string,
-  cause?: unknown,
-): Failure {
+export function engineFailed(status: number, step: EngineStep, sentence: string, cause?: unknown): Failure {
   return new Failure('provision_failed', sentence, { status, details: { step }, cause });
 }
 

@@ -98,7 +98,7 @@ export async function unlessGone<Result>(work: () => Promise<Result>): Promise<R
 }
 
 /** The engine's own words, without what the library puts before them. */
-export function engineText(error: unknown): string {
+export function engineMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message.replace(/^\(HTTP code \d+\) .*? - /s, '').trim();
 }

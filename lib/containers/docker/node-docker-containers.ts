@@ -10,7 +10,7 @@ import { createDockerClient, type DockerClient, unlessGone } from './node-docker
 import { followEvents } from './node-docker-events.ts';
 import { factsOfInspect, factsOfListed } from './node-docker-facts.ts';
 import { createDockerImages } from './node-docker-images.ts';
-import { createDockerKeptImages } from './node-docker-kept-images.ts';
+import { createDockerPinnedImages } from './node-docker-kept-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { createDockerLikeness } from './node-docker-likeness.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
@@ -76,7 +76,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
   return {
     ...createDockerImages(client, credentials, log),
     registryDigest: async (image) => readRegistryDigest(client, image, await credentials.find(image)),
-    ...createDockerKeptImages(client, deploymentId),
+    ...createDockerPinnedImages(client, deploymentId),
     ...createDockerLikeness(client, creating),
     ...createDockerVolumes(client, deploymentId, project),
     ...createDockerLifeCycle(client, bridge, creating),

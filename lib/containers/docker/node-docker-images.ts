@@ -25,13 +25,13 @@ export function createDockerImages(
       try {
         await pullImage(client, { image, credentials: found }, onProgress, signal);
       } catch (error) {
-        if (!signal.aborted && !isEngineUnavailable(error)) tell(toFailure(error), image, found.troubles);
+        if (!signal.aborted && !isEngineUnavailable(error)) notify(toFailure(error), image, found.troubles);
         throw error;
       }
     },
   };
 
-  function tell({ message, cause }: Failure, image: string, troubles: readonly string[]): void {
+  function notify({ message, cause }: Failure, image: string, troubles: readonly string[]): void {
     log.warn({ image, reason: String(cause), ...(troubles.length > 0 ? { troubles } : {}) }, message);
   }
 }

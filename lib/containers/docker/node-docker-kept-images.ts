@@ -6,7 +6,7 @@ import { abortable, type DockerClient, isRefusal, unlessGone } from './node-dock
  * Tags of ours on the images of servers, `svc-mcp-kept/<deployment>/<server>:<first digits of the id>`: an image whose own
  * tag has moved on would otherwise be taken by `docker image prune`.
  */
-export function createDockerKeptImages(
+export function createDockerPinnedImages(
   client: DockerClient,
   deploymentId: string,
 ): Pick<Containers, 'keepImages'> {

@@ -3,7 +3,7 @@ import type { Containers } from '../containers.ts';
 import { type CreateOptions, createBody } from './create-body.ts';
 import { engineFailed, mountSourceMissing } from './engine-failures.ts';
 import type { ComposeProject } from './node-compose-project.ts';
-import { abortable, type DockerClient, engineText, isRefusal, unlessGone } from './node-docker-client.ts';
+import { abortable, type DockerClient, engineMessage, isRefusal, unlessGone } from './node-docker-client.ts';
 import { createUnderName } from './node-docker-names.ts';
 import type { DockerNetwork } from './node-docker-network.ts';
 import { refusalReason } from './refusal-reasons.ts';
@@ -41,13 +41,13 @@ export function createDockerLifeCycle(
         );
         return container.id;
       } catch (error) {
-        throw mountSourceMissing(engineText(error)) ?? refused('cannot be created', error);
+        throw mountSourceMissing(engineMessage(error)) ?? refused('cannot be created', error);
       }
     },
     async start(id) {
       try {
         await begin(id).catch(async (error: unknown) => {
-          if (!/network .* not found/i.test(engineText(error))) throw error;
+          if (!/network .* not found/i.test(engineMessage(error))) throw error;
           bridge.forget();
           await bridge.ensure();
           await begin(id);
@@ -102,6 +102,6 @@ async function unless(statuses: readonly number[], work: () => Promise<unknown>)
 /** A missing program, a user that the image does not know, limits that the engine cannot set: what was asked for. */
 function refused(what: string, error: unknown): unknown {
   if (error instanceof Failure) return error;
-  const text = engineText(error);
+  const text = engineMessage(error);
   return engineFailed(422, 'start', `The container ${what}: ${refusalReason(text)}.`, text);
 }

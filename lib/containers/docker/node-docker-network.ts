@@ -3,7 +3,7 @@ import type { SharedNetwork } from '../../http/node-refused-peers.ts';
 import type { Log } from '../../log.ts';
 import { ownerLabels } from '../container-labels.ts';
 import type { ComposeProject } from './node-compose-project.ts';
-import { abortable, type DockerClient, engineText, isRefusal } from './node-docker-client.ts';
+import { abortable, type DockerClient, engineMessage, isRefusal } from './node-docker-client.ts';
 
 /**
  * The bridge network of this deployment: its servers are apart from other containers of the host, and reach the
@@ -79,9 +79,9 @@ export function createDockerNetwork({
         docker.getNetwork(name).connect(abortable({ Container: container }, abortSignal)),
       );
     } catch (error) {
-      if (/already exists in network/.test(engineText(error))) return;
+      if (/already exists in network/.test(engineMessage(error))) return;
       log.warn(
-        { network: name, reason: engineText(error) },
+        { network: name, reason: engineMessage(error) },
         'This container cannot join the servers’ network.',
       );
     }

@@ -4,7 +4,7 @@ import type { PullProgress } from '../containers.ts';
 import { secretsOf } from '../credentials/registry-auth.ts';
 import type { FoundCredentials } from '../credentials/registry-credentials.ts';
 import { engineUnavailable, isEngineUnavailable, pullFailure } from './engine-failures.ts';
-import { type DockerClient, engineText } from './node-docker-client.ts';
+import { type DockerClient, engineMessage } from './node-docker-client.ts';
 import { createPullProgress, type PullEvent } from './pull-progress.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function pullImage(
   } catch (error) {
     signal.throwIfAborted();
     if (isEngineUnavailable(error)) throw error;
-    throw failureOf(engineText(error), false);
+    throw failureOf(engineMessage(error), false);
   }
   if (ended.error !== undefined) throw failureOf(ended.error, ended.isUnderWay);
 }

@@ -3,7 +3,7 @@ import { createRedaction } from '../../secrets/redaction.ts';
 import { type RegistryAuth, secretsOf } from '../credentials/registry-auth.ts';
 import type { FoundCredentials } from '../credentials/registry-credentials.ts';
 import { isEngineUnavailable, pullFailure } from './engine-failures.ts';
-import { type DockerClient, engineText } from './node-docker-client.ts';
+import { type DockerClient, engineMessage } from './node-docker-client.ts';
 
 /** The library's own request for this cannot be aborted. */
 interface Dialled {
@@ -41,7 +41,7 @@ export async function readRegistryDigest(
     if (digest !== undefined) return digest;
   } catch (error) {
     if (isEngineUnavailable(error)) throw error;
-    throw failed(engineText(error));
+    throw failed(engineMessage(error));
   }
   throw failed('its registry answered without a digest');
 }

@@ -4,21 +4,21 @@ import type { Queryable } from '../../database/database.ts';
  * Table `image_offers`: what registries said of the images of servers, when to ask them again, and which newer ones there
  * are. Times are the database's: they hold for all processes, and when somebody sets a clock.
  */
-export interface ImageOffers {
-  all(): Promise<ReadonlyMap<string, OfferRow>>;
+export interface AvailableUpdates {
+  all(): Promise<ReadonlyMap<string, AvailableUpdateRow>>;
   /** Resolves with what is stored then. Rejects when the server's image is not pinned (any more). */
-  write(change: OfferChange): Promise<OfferRow>;
+  write(change: AvailableUpdateChange): Promise<AvailableUpdateRow>;
 }
 
 /** A newer image that a server could be updated to. */
-export interface ImageOffer extends OfferedDigests {
+export interface AvailableUpdate extends AvailableDigests {
   /** As the config has it. */
   readonly reference: string;
   readonly seenAt: Date;
 }
 
 /** `sha256:…`, of the registry where it has one, else the engine's id. */
-export interface OfferedDigests {
+export interface AvailableDigests {
   readonly oldDigest: string;
   readonly newDigest: string;
 }
@@ -30,19 +30,19 @@ interface Known {
   readonly registryDigest: string | undefined;
 }
 
-export interface OfferRow extends Known {
+export interface AvailableUpdateRow extends Known {
   /** The registry is to be asked again. */
   readonly isDue: boolean;
-  readonly offer: ImageOffer | undefined;
+  readonly availableUpdate: AvailableUpdate | undefined;
 }
 
-export interface OfferChange extends Known {
-  readonly offered: OfferedDigests | undefined;
+export interface AvailableUpdateChange extends Known {
+  readonly offered: AvailableDigests | undefined;
   /** Undefined: as was said before. */
   readonly askInMs: number | undefined;
 }
 
-interface StoredOffer {
+interface StoredFeature {
   readonly server: string;
   readonly reference: string;
   readonly registry_digest: string | null;
@@ -65,14 +65,14 @@ const writing = `insert into image_offers as before
     seen_at = case when before.old_digest = $5 and before.new_digest = $6 then before.seen_at else excluded.seen_at end
   returning ${columns}`;
 
-export function createImageOffers(database: Queryable): ImageOffers {
+export function createAvailableUpdates(database: Queryable): AvailableUpdates {
   return {
     async all() {
-      const rows = await database.query<StoredOffer>(`select ${columns} from image_offers`);
+      const rows = await database.query<StoredFeature>(`select ${columns} from image_offers`);
       return new Map(rows.map((row) => [row.server, rowOf(row)]));
     },
     async write({ server, reference, registryDigest, offered, askInMs }) {
-      const [row] = await database.query<StoredOffer>(writing, [
+      const [row] = await database.query<StoredFeature>(writing, [
         ...[server, reference, registryDigest ?? null, askInMs ?? null],
         ...[offered?.oldDigest ?? null, offered?.newDigest ?? null],
       ]);
@@ -82,15 +82,21 @@ export function createImageOffers(database: Queryable): ImageOffers {
   };
 }
 
-function rowOf(row: StoredOffer): OfferRow {
+function rowOf(row: StoredFeature): AvailableUpdateRow {
   const { server, reference, is_due: isDue } = row;
-  return { server, reference, registryDigest: row.registry_digest ?? undefined, isDue, offer: offerOf(row) };
+  return {
+    server,
+    reference,
+    registryDigest: row.registry_digest ?? undefined,
+    isDue,
+    availableUpdate: availableUpdateOf(row),
+  };
 }
 
 /** Undefined unless the row tells of one. */
-export function offerOf(
-  row: Pick<StoredOffer, 'reference' | 'old_digest' | 'new_digest' | 'seen_at'>,
-): ImageOffer | undefined {
+export function availableUpdateOf(
+  row: Pick<StoredFeature, 'reference' | 'old_digest' | 'new_digest' | 'seen_at'>,
+): AvailableUpdate | undefined {
   const { reference, old_digest: oldDigest, new_digest: newDigest, seen_at: seenAt } = row;
   if (oldDigest === null || newDigest === null || seenAt === null) return undefined;
   return { reference, oldDigest, newDigest, seenAt };

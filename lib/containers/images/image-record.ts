@@ -1,15 +1,15 @@
-import type { ImageOffer } from './image-offers.ts';
+import type { AvailableUpdate } from './image-offers.ts';
 import type { ShownImage } from './shown-images.ts';
 
 /** Of a server in a container: what could be in the place of its image. */
 export interface ImageRecord {
   /** A newer image of its reference. */
-  readonly update_available?: OfferRecord | undefined;
+  readonly update_available?: UpdateRecord | undefined;
   /** The image before, to roll back to. */
   readonly previous_image?: { readonly reference: string; readonly digest: string } | undefined;
 }
 
-export interface OfferRecord {
+export interface UpdateRecord {
   readonly reference: string;
   readonly old_digest: string;
   readonly new_digest: string;
@@ -17,10 +17,10 @@ export interface OfferRecord {
 }
 
 export function imageRecord(image: ShownImage | undefined): ImageRecord {
-  const { offer, previous } = image ?? {};
-  return { update_available: offer && offerRecord(offer), previous_image: previous };
+  const { availableUpdate: availableUpdate, previous } = image ?? {};
+  return { update_available: availableUpdate && updateRecord(availableUpdate), previous_image: previous };
 }
 
-export function offerRecord({ reference, oldDigest, newDigest, seenAt }: ImageOffer): OfferRecord {
+export function updateRecord({ reference, oldDigest, newDigest, seenAt }: AvailableUpdate): UpdateRecord {
   return { reference, old_digest: oldDigest, new_digest: newDigest, seen_at: seenAt.toISOString() };
 }

@@ -5,10 +5,10 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import { StartFailure } from '../../upstreams/upstream-failures.ts';
 import type { Candidate, Upstreams } from '../../upstreams/upstreams.ts';
 import type { Containers } from '../containers.ts';
-import type { ContainerKeeper } from '../store/container-keeper.ts';
+import type { ContainerStore } from '../store/container-keeper.ts';
 import { calledOff, containersElsewhere, noEngine, provisionFailed } from './provision-failures.ts';
 import type { ProvisionWatch } from './provision-steps.ts';
-import { type PulledConfig, type PulledImage, type PullImage, pullAsTold } from './pull-as-told.ts';
+import { type PulledConfig, type PulledImage, type PullImage, pullByPolicy } from './pull-as-told.ts';
 
 /**
  * The steps between an image's name and a server that answers: pull, create, start, handshake, tools. What they
@@ -28,7 +28,7 @@ export interface ImageStarts {
 
 export interface ImageStartsDependencies {
   readonly containers: Pick<Containers, 'problem' | 'pull' | 'image'>;
-  readonly keeper: Pick<ContainerKeeper, 'ensure'>;
+  readonly containerStore: Pick<ContainerStore, 'ensure'>;
   readonly upstreams: Pick<Upstreams, 'prepare'>;
   readonly secrets: Secrets;
   /** Whether this process is the one that looks after the containers now. */
@@ -36,11 +36,11 @@ export interface ImageStartsDependencies {
   /** Why it does not, see `AbsentOwner`; absent: another process does. */
   readonly whyNotOwner?: () => Promise<string>;
   /** A registry that sends nothing for so long has broken off, ms. */
-  readonly pullPatienceMs?: number;
+  readonly pullStallTimeoutMs?: number;
 }
 
 export function createImageStarts(dependencies: ImageStartsDependencies): ImageStarts {
-  const { containers, keeper, upstreams, secrets, pullPatienceMs = 60_000 } = dependencies;
+  const { containers, containerStore, upstreams, secrets, pullStallTimeoutMs = 60_000 } = dependencies;
 
   return {
     async assertPossible() {
@@ -49,33 +49,33 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
       if (!dependencies.isOwner()) throw containersElsewhere(await dependencies.whyNotOwner?.());
     },
     async pull(config, { onStep, signal }) {
-      const patience = createPatience(pullPatienceMs, signal);
+      const timer = createPatience(pullStallTimeoutMs, signal);
       onStep({ step: 'pull' });
       const pull: PullImage = async (image) => {
         try {
           await containers.pull(
             image,
             ({ percent, layers }) => {
-              patience.renew();
+              timer.renew();
               onStep({ step: 'pull', layers, ...(percent === undefined ? {} : { percent }) });
             },
-            patience.signal,
+            timer.signal,
           );
         } catch (error) {
           if (signal.aborted) throw calledOff('pull');
-          throw patience.signal.aborted ? registryStalled(pullPatienceMs) : error;
+          throw timer.signal.aborted ? registryStalled(pullStallTimeoutMs) : error;
         }
       };
       try {
-        return await pullAsTold(config, { pull, image: containers.image });
+        return await pullByPolicy(config, { pull, image: containers.image });
       } finally {
-        patience.end();
+        timer.end();
       }
     },
     async prepare(config, { onStep, signal }) {
       const resolved = await resolveReferences(config, secrets);
       onStep({ step: 'start' });
-      await keeper.ensure(resolved.config);
+      await containerStore.ensure(resolved.config);
       onStep({ step: 'ready' });
       try {
         return await upstreams.prepare(config, signal);
@@ -117,17 +117,17 @@ function registryStalled(waitedMs: number): Failure {
 }
 
 /** A signal that is aborted with another one, or when `renew` was not called for so long. */
-function createPatience(patienceMs: number, other: AbortSignal) {
+function createPatience(timeoutMs: number, other: AbortSignal) {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  let timer = setTimeout(abort, patienceMs);
+  let timer = setTimeout(abort, timeoutMs);
   if (other.aborted) abort();
   other.addEventListener('abort', abort);
   return {
     signal: controller.signal,
     renew() {
       clearTimeout(timer);
-      timer = setTimeout(abort, patienceMs);
+      timer = setTimeout(abort, timeoutMs);
     },
     end() {
       clearTimeout(timer);

@@ -4,7 +4,12 @@ import type { Log } from '../../log.ts';
 import type { Containers, ImageFacts } from '../containers.ts';
 import type { ImageDigests } from './image-digests.ts';
 import { digestsIn, shownDigest } from './image-names.ts';
-import type { ImageOffer, ImageOffers, OfferedDigests, OfferRow } from './image-offers.ts';
+import type {
+  AvailableDigests,
+  AvailableUpdate,
+  AvailableUpdateRow,
+  AvailableUpdates,
+} from './image-offers.ts';
 import type { ImagePin, ImagePins } from './image-pins.ts';
 
 /**
@@ -19,7 +24,7 @@ export interface ImageUpdates {
    * Asks the server's registry now. Rejects as `Containers.registryDigest`. Without asking it resolves with what this
    * engine offers where no registry can know better: `pull: never`, a reference with a digest, an image built here.
    */
-  check(server: Named): Promise<ImageOffer | undefined>;
+  check(server: Named): Promise<AvailableUpdate | undefined>;
   /** The server's image was pulled: that is the last that its registry said. Never rejects. */
   pulled(server: Named, facts: ImageFacts): Promise<void>;
 }
@@ -29,12 +34,12 @@ type Named = Pick<StoredServer, 'name' | 'config'>;
 export interface ImageUpdatesDependencies {
   readonly containers: Pick<Containers, 'image' | 'registryDigest'>;
   readonly pins: Pick<ImagePins, 'all' | 'of'>;
-  readonly offers: ImageOffers;
+  readonly availableUpdates: AvailableUpdates;
   readonly digests: Pick<ImageDigests, 'note'>;
   /** `UPDATE_CHECK_HOURS`; 0: registries are asked by hand only. */
   readonly everyHours: number;
   /** The server's offer came, changed or went. */
-  readonly onOffer: (server: string) => void;
+  readonly onAvailableUpdate: (server: string) => void;
   readonly log: Log;
 }
 
@@ -48,11 +53,11 @@ interface Situation {
   /** Undefined: it is no longer on this engine. */
   readonly current: ImageFacts | undefined;
   readonly local: ImageFacts | undefined;
-  readonly row: OfferRow | undefined;
+  readonly row: AvailableUpdateRow | undefined;
 }
 
 export function createImageUpdates(dependencies: ImageUpdatesDependencies): ImageUpdates {
-  const { containers, pins, offers, digests, everyHours, onOffer, log } = dependencies;
+  const { containers, pins, availableUpdates, digests, everyHours, onAvailableUpdate, log } = dependencies;
   const unanswered = new Set<string>();
   let asking: Promise<void> | undefined;
   /** Of one that was just pulled, or did not answer, nothing new is expected soon. */
@@ -61,7 +66,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   async function situationOf(
     server: Named,
     pin: ImagePin | undefined,
-    row: OfferRow | undefined,
+    row: AvailableUpdateRow | undefined,
   ): Promise<Situation | undefined> {
     const { image: reference } = server.config;
     if (reference === undefined || pin?.reference !== reference) return undefined;
@@ -71,7 +76,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   }
 
   async function situations(servers: readonly Named[]): Promise<Situation[]> {
-    const [pinned, rows] = await Promise.all([pins.all(), offers.all()]);
+    const [pinned, rows] = await Promise.all([pins.all(), availableUpdates.all()]);
     const found: Situation[] = [];
     for (const server of servers) {
       const situation = await situationOf(server, pinned.get(server.name), rows.get(server.name));
@@ -85,28 +90,29 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
     situation: Situation,
     told?: string,
     askInMs: number | undefined = situation.row ? undefined : soonMs,
-  ): Promise<ImageOffer | undefined> {
+  ): Promise<AvailableUpdate | undefined> {
     const { server, reference, row } = situation;
     const registryDigest = told ?? row?.registryDigest;
     const offered = newer(situation, registryDigest);
-    const isSame = isSameOffer(row?.offer, offered);
-    if (isSame && row?.registryDigest === registryDigest && askInMs === undefined) return row?.offer;
+    const isSame = isSameOffer(row?.availableUpdate, offered);
+    if (isSame && row?.registryDigest === registryDigest && askInMs === undefined)
+      return row?.availableUpdate;
     const written = { server: server.name, reference, registryDigest, offered, askInMs };
-    const { offer } = await offers.write(written);
-    if (isSame) return offer;
+    const { availableUpdate: availableUpdate } = await availableUpdates.write(written);
+    if (isSame) return availableUpdate;
     if (offered)
       log.info({ server: server.name, ...offered }, 'There is a newer image; the server keeps its own.');
-    onOffer(server.name);
-    return offer;
+    onAvailableUpdate(server.name);
+    return availableUpdate;
   }
 
   /** One registry at a time, on behalf of all servers with the same reference. */
   async function ask(reference: string, asked: readonly Situation[]): Promise<void> {
     const digest = await containers.registryDigest(reference).catch((error: unknown) => {
-      const [tell, message] = unanswered.has(reference)
+      const [notify, message] = unanswered.has(reference)
         ? [log.debug, 'A registry still cannot be asked for a newer image.']
         : [log.info, 'A registry could not be asked for a newer image; that is tried again later.'];
-      tell.call(log, { image: reference, reason: toFailure(error).message }, String(message));
+      notify.call(log, { image: reference, reason: toFailure(error).message }, String(message));
       unanswered.add(reference);
       return undefined;
     });
@@ -173,7 +179,7 @@ function isAskable({ server, reference, current }: Situation): boolean {
 function newer(
   { reference, pin, current, local }: Situation,
   registryDigest: string | undefined,
-): OfferedDigests | undefined {
+): AvailableDigests | undefined {
   const own = current === undefined ? [] : digestsIn(current, reference);
   const oldDigest = own[0] ?? pin.imageId;
   if (registryDigest !== undefined && own.length > 0 && !own.includes(registryDigest)) {
@@ -183,6 +189,6 @@ function newer(
   return { oldDigest, newDigest: shownDigest(local, reference) };
 }
 
-function isSameOffer(one: ImageOffer | undefined, other: OfferedDigests | undefined): boolean {
+function isSameOffer(one: AvailableUpdate | undefined, other: AvailableDigests | undefined): boolean {
   return one?.oldDigest === other?.oldDigest && one?.newDigest === other?.newDigest;
 }

@@ -4,7 +4,7 @@ import type { Containers } from '../containers.ts';
 import { createImagePins, type ImagePin, type ImagePins } from './image-pins.ts';
 
 /** The pins, whose images carry a tag of ours, so that no tidying up of the engine takes what a server is to go on from. */
-export function createKeptImagePins({
+export function createTaggedImagePins({
   containers,
   database,
   log,

@@ -25,7 +25,10 @@ export interface PullingEngine extends Pick<Containers, 'image'> {
  * built here. `missing` and `never` ask for no newer one.
  * @throws Failure `provision_failed`, step `pull`
  */
-export async function pullAsTold({ image, pull }: PulledConfig, engine: PullingEngine): Promise<PulledImage> {
+export async function pullByPolicy(
+  { image, pull }: PulledConfig,
+  engine: PullingEngine,
+): Promise<PulledImage> {
   const name = localName(image);
   const local = async () => (name === undefined ? undefined : await engine.image(name));
   if (pull !== 'always') {

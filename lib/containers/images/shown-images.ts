@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import { withinPatience } from '../../database/within-patience.ts';
-import { type ImageOffer, offerOf } from './image-offers.ts';
+import { withDatabaseTimeout } from '../../database/within-patience.ts';
+import { type AvailableUpdate, availableUpdateOf } from './image-offers.ts';
 
 /**
  * What is shown of servers' images: a newer one that is offered, and the one before, to go back to. Any process may be
@@ -16,7 +16,7 @@ export interface ShownImages {
 }
 
 export interface ShownImage {
-  readonly offer: ImageOffer | undefined;
+  readonly availableUpdate: AvailableUpdate | undefined;
   readonly previous: { readonly reference: string; readonly digest: string } | undefined;
 }
 
@@ -32,7 +32,7 @@ interface StoredImage {
 }
 
 const lookEveryMs = 500;
-const patienceMs = 500;
+const timeoutMs = 500;
 const statement = `select server, pinned.reference, old_digest, new_digest, seen_at,
     previous_reference, previous_image_id, name as previous_name
   from server_images pinned
@@ -64,7 +64,7 @@ export function createShownImages(database: Queryable, now = () => performance.n
     look() {
       if (looking === undefined && now() - lookedAt < lookEveryMs) return Promise.resolve();
       looking ??= lookNow();
-      return withinPatience(looking, patienceMs).catch(() => {});
+      return withDatabaseTimeout(looking, timeoutMs).catch(() => {});
     },
   };
 }
@@ -73,5 +73,8 @@ function imageOf(row: StoredImage): ShownImage {
   const { previous_reference: reference, previous_image_id: id, previous_name: name } = row;
   const hasPrevious = reference !== null && id !== null;
   const digest = name?.slice(name.indexOf('@') + 1) ?? id ?? '';
-  return { offer: offerOf(row), previous: hasPrevious ? { reference, digest } : undefined };
+  return {
+    availableUpdate: availableUpdateOf(row),
+    previous: hasPrevious ? { reference, digest } : undefined,
+  };
 }

@@ -9,7 +9,7 @@ import type { RunEnd } from './end-watch.ts';
  * server (or per MCP session of a stateful one), whatever happens to it, to the engine or to us in between. Only while
  * a server is replaced there are two, until the older one has finished its calls.
  */
-export interface ContainerKeeper extends ContainerData {
+export interface ContainerStore extends ContainerData {
   /** Reads what is stored and begins to watch the engine. The schema must be there; the engine need not. */
   start(): Promise<void>;
   /**
@@ -22,7 +22,7 @@ export interface ContainerKeeper extends ContainerData {
    */
   ensure(config: ServerConfig, sessionId?: string): Promise<ContainerFacts>;
   /** The same, held for one connection until it is released: nobody else attaches to it, and it is not reaped. */
-  acquire(config: ServerConfig, sessionId?: string): Promise<HeldContainer>;
+  acquire(config: ServerConfig, sessionId?: string): Promise<LeasedContainer>;
   /**
    * Somebody asked for what may replace the server's container, until the returned function is called.
    * @param mayDiscard What it keeps outside of volumes may be lost.
@@ -53,7 +53,7 @@ export interface ContainerKeeper extends ContainerData {
   close(): Promise<void>;
 }
 
-export interface HeldContainer {
+export interface LeasedContainer {
   /** When it was acquired. */
   readonly facts: ContainerFacts;
   /**

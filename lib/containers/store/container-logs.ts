@@ -1,6 +1,6 @@
 import { createLogLines, type LogLines } from '../../upstreams/transports/log-lines.ts';
 import type { ContainerFacts, Containers, LogStream } from '../containers.ts';
-import type { ContainerKeeper } from './container-keeper.ts';
+import type { ContainerStore } from './container-keeper.ts';
 import type { ContainerStates } from './container-states.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface ContainerLogsOptions {
 
 export function createContainerLogs(
   options: ContainerLogsOptions,
-): Pick<ContainerKeeper, 'logs' | 'followLogs'> {
+): Pick<ContainerStore, 'logs' | 'followLogs'> {
   const { containers, states, secretsOf } = options;
 
   async function emptyLines(server: string): Promise<LogLines> {

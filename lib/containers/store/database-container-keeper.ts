@@ -1,21 +1,21 @@
-import { createInTurnByName } from '../../async/in-turn.ts';
+import { createKeyedMutex } from '../../async/in-turn.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { ContainerFacts, Containers } from '../containers.ts';
 import { createImageDigests } from '../images/image-digests.ts';
-import { createKeptImagePins } from '../images/kept-image-pins.ts';
+import { createTaggedImagePins } from '../images/kept-image-pins.ts';
 import { createPresentImage } from '../images/present-image.ts';
 import { createWantedImage } from '../images/wanted-image.ts';
 import { createConfigHash } from './config-hash.ts';
 import { createContainerData } from './container-data.ts';
-import type { ContainerKeeper } from './container-keeper.ts';
+import type { ContainerStore } from './container-keeper.ts';
 import { createContainerLogs } from './container-logs.ts';
 import { createContainerRows } from './container-rows.ts';
 import { createContainerStates } from './container-states.ts';
-import { createEndWatch } from './end-watch.ts';
+import { createStopDetector } from './end-watch.ts';
 import { createEnsureContainer } from './ensure-container.ts';
 import { createFitsConfig } from './fits-config.ts';
-import { createHeldContainers } from './held-containers.ts';
+import { createLeasedContainers } from './held-containers.ts';
 import { createMakeContainer } from './make-container.ts';
 import { reapContainers } from './reap-containers.ts';
 import { reapVolumes } from './reap-volumes.ts';
@@ -27,7 +27,7 @@ import { createVolumeRows } from './volume-rows.ts';
  * The keeper over a database and an engine. What is stored says which containers are ours to touch; what the engine
  * says of them wins. All changes to the containers of one server (or session) happen one after the other.
  */
-export interface ContainerKeeperOptions {
+export interface ContainerStoreOptions {
   readonly containers: Containers;
   readonly database: Queryable;
   /** For `createConfigHash`. */
@@ -46,17 +46,17 @@ export interface ContainerKeeperOptions {
 const refreshEveryMs = 5000;
 const removalGraceSeconds = 2;
 
-export function createContainerKeeper(options: ContainerKeeperOptions): ContainerKeeper {
+export function createContainerStore(options: ContainerStoreOptions): ContainerStore {
   const { containers, log, now = () => performance.now() } = options;
   const ended = new AbortController();
   const rows = createContainerRows(options.database);
   const states = createContainerStates(options);
-  const endWatch = createEndWatch(now);
-  const inTurn = createInTurnByName();
+  const endWatch = createStopDetector(now);
+  const mutex = createKeyedMutex();
   const hashOf = createConfigHash(options.hashKey);
   const volumeRows = createVolumeRows(options.database);
   const serverVolumes = createServerVolumes({ containers, rows: volumeRows });
-  const pins = createKeptImagePins(options);
+  const pins = createTaggedImagePins(options);
   const digests = createImageDigests(options.database);
   const wantedImage = createWantedImage({ containers, pins });
   const fits = createFitsConfig({ containers, serverVolumes });
@@ -65,22 +65,22 @@ export function createContainerKeeper(options: ContainerKeeperOptions): Containe
     expectEnd: endWatch.expect,
     onProblem: options.onStatus,
   });
-  const held = createHeldContainers({
+  const held = createLeasedContainers({
     ...{ containers, endWatch, replacements, now, log },
     turn: ({ server, sessionId }, work) => turn(server, sessionId, work),
     discard: discardWithScratch,
     onDiscarded: ({ server, sessionId }) => nameLast(server, sessionId),
   });
-  const { isHeld } = held;
+  const { isLeased } = held;
   const ensure = createEnsureContainer({
-    ...{ containers, rows, discard, hashOf, fits, isHeld, wantedImage, serverVolumes, replacements },
-    make: createMakeContainer({ containers, rows, isHeld }),
+    ...{ containers, rows, discard, hashOf, fits, isLeased, wantedImage, serverVolumes, replacements },
+    make: createMakeContainer({ containers, rows, isLeased }),
     presentImage: createPresentImage({ ...options, pins, digests, ended: ended.signal }),
   });
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const turn = <Result>(server: string, sessionId: string | undefined, work: () => Promise<Result>) =>
-    inTurn(`${server}\n${sessionId ?? ''}`, work);
+    mutex(`${server}\n${sessionId ?? ''}`, work);
 
   const isNeeded = ({ id, server }: ContainerFacts) => held.isWanted(id) || ensure.isMakingFor(server);
 

@@ -6,7 +6,7 @@ import type { ContainerEvent } from '../containers.ts';
  * ends takes all its containers with it. A stop asks the process first, with a signal that it can refuse: after one of
  * those a busy engine is given longer to say `stop`.
  */
-export interface EndWatch {
+export interface StopDetector {
   take(event: ContainerEvent): void;
   /** Events were missed: what is being waited for may be among them. */
   gap(): void;
@@ -42,7 +42,7 @@ const sigkill = 9;
 /** 128 and SIGKILL, with which the kernel ends what has no memory left. */
 const killedCode = 137;
 
-export function createEndWatch(now: () => number): EndWatch {
+export function createStopDetector(now: () => number): StopDetector {
   /** Of the signs of an end, the one that came last since the process last ended. */
   const latest = new Map<string, Sign>();
   const waiting = new Map<string, Set<(sign: Sign) => void>>();
@@ -52,7 +52,7 @@ export function createEndWatch(now: () => number): EndWatch {
   /** Those whose process was sent a signal, since it started, that it can refuse. */
   const asked = new Set<string>();
 
-  function tell(id: string, sign: Sign): void {
+  function notify(id: string, sign: Sign): void {
     if (sign === 'die') latest.delete(id);
     if (ends.includes(sign)) latest.set(id, sign);
     for (const take of waiting.get(id) ?? []) take(sign);
@@ -118,15 +118,15 @@ export function createEndWatch(now: () => number): EndWatch {
       }
       if (action === 'kill' && signal !== undefined && signal !== sigkill) {
         asked.add(id);
-        tell(id, 'asked');
+        notify(id, 'asked');
       }
-      tell(id, action);
+      notify(id, action);
       // Its end may still be asked about for a moment.
       if (action === 'destroy') setTimeout(() => forget(id), startWaitMs).unref?.();
     },
     gap() {
       latest.clear();
-      for (const id of waiting.keys()) tell(id, 'gap');
+      for (const id of waiting.keys()) notify(id, 'gap');
     },
     expect: (id) => void expected.add(id),
     lastEnd: endSince,

@@ -43,7 +43,7 @@ export interface EnsureContainerOptions {
   readonly replacements: Replacements;
   readonly fits: FitsConfig;
   readonly hashOf: ConfigHash;
-  readonly isHeld: (id: string) => boolean;
+  readonly isLeased: (id: string) => boolean;
   readonly discard: (id: string) => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ interface Wanted {
 const unusable: readonly ContainerFacts['status'][] = ['dead', 'removing'];
 
 export function createEnsureContainer(options: EnsureContainerOptions): EnsureContainer {
-  const { containers, rows, isHeld, discard, replacements, serverVolumes, fits } = options;
+  const { containers, rows, isLeased, discard, replacements, serverVolumes, fits } = options;
   const making = new Map<string, number>();
 
   const rowsOf = (server: string, sessionId: string | undefined) =>
@@ -75,7 +75,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     for (const row of rowsOf(server, sessionId)) {
       const facts = await containers.inspect(row.id);
       if (facts !== undefined && !unusable.includes(facts.status)) present.push(facts);
-      else if (!isHeld(row.id)) await discard(row.id);
+      else if (!isLeased(row.id)) await discard(row.id);
     }
     return present;
   }
@@ -146,7 +146,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     const isTryOut = config.isTryOut === true;
     const present = await presentOf(config.name, sessionId);
     const all = present.filter((facts) => isTryOutName(facts.name) === isTryOut);
-    const free = all.filter(({ id }) => !isHeld(id)).sort(likeliestFirst);
+    const free = all.filter(({ id }) => !isLeased(id)).sort(likeliestFirst);
     const wanted = {
       ...{ config, sessionId, isSecond: free.length < all.length },
       hash: await options.hashOf(config),

@@ -1,23 +1,23 @@
 import type { Log } from '../../log.ts';
 import type { ClosePurpose } from '../../upstreams/transports/transport.ts';
 import type { ContainerFacts, Containers } from '../containers.ts';
-import type { HeldContainer } from './container-keeper.ts';
-import type { EndWatch } from './end-watch.ts';
+import type { LeasedContainer } from './container-keeper.ts';
+import type { StopDetector } from './end-watch.ts';
 import type { Replacements } from './replacements.ts';
 
 /** The containers that connections of this process have, or are about to. */
-export interface HeldContainers {
-  isHeld(id: string): boolean;
+export interface LeasedContainers {
+  isLeased(id: string): boolean;
   /** Held, or promised to somebody who will be back soon. */
   isWanted(id: string): boolean;
   reserve(id: string): void;
   forget(id: string): void;
-  hold(facts: ContainerFacts): HeldContainer;
+  hold(facts: ContainerFacts): LeasedContainer;
 }
 
 export interface HeldContainersOptions {
   readonly containers: Pick<Containers, 'stop'>;
-  readonly endWatch: EndWatch;
+  readonly endWatch: StopDetector;
   readonly replacements: Replacements;
   /** One after the other, of one server or session. */
   readonly turn: (owner: ContainerFacts, work: () => Promise<void>) => Promise<void>;
@@ -32,7 +32,7 @@ export interface HeldContainersOptions {
 /** Between being ensured and being acquired, and then some. */
 const reservedMs = 60_000;
 
-export function createHeldContainers(options: HeldContainersOptions): HeldContainers {
+export function createLeasedContainers(options: HeldContainersOptions): LeasedContainers {
   const { containers, endWatch, replacements, turn, discard, now, log } = options;
   const held = new Set<string>();
   const reservedUntil = new Map<string, number>();
@@ -57,7 +57,7 @@ export function createHeldContainers(options: HeldContainersOptions): HeldContai
   }
 
   return {
-    isHeld: (id) => held.has(id),
+    isLeased: (id) => held.has(id),
     isWanted: (id) => held.has(id) || (reservedUntil.get(id) ?? 0) > now(),
     reserve: (id) => void reservedUntil.set(id, now() + reservedMs),
     forget: (id) => void reservedUntil.delete(id),

@@ -10,7 +10,7 @@ import type { ContainerRows } from './container-rows.ts';
 export interface MakeContainerOptions {
   readonly containers: Containers;
   readonly rows: ContainerRows;
-  readonly isHeld: (id: string) => boolean;
+  readonly isLeased: (id: string) => boolean;
 }
 
 /** @param spec With the id of an image that is here. */
@@ -20,7 +20,7 @@ export type MakeContainer = (spec: ContainerSpec) => Promise<ContainerFacts>;
 const mostAttempts = 30;
 const pauseMs = 100;
 
-export function createMakeContainer({ containers, rows, isHeld }: MakeContainerOptions): MakeContainer {
+export function createMakeContainer({ containers, rows, isLeased }: MakeContainerOptions): MakeContainer {
   async function createUnderName(spec: ContainerSpec): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -38,7 +38,7 @@ export function createMakeContainer({ containers, rows, isHeld }: MakeContainerO
   async function isGivingWay(name: unknown): Promise<boolean> {
     if (name === undefined) return false;
     const holder = (await containers.list()).find((facts) => facts.name === name);
-    if (holder === undefined || isHeld(holder.id) || rows.find(holder.id) !== undefined) return false;
+    if (holder === undefined || isLeased(holder.id) || rows.find(holder.id) !== undefined) return false;
     // What has run may keep something: the look at the containers decides about it.
     if (holder.status !== 'created') return false;
     await containers.remove(holder.id);

@@ -2,10 +2,10 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import type { Log } from '../../log.ts';
 import type { ClosePurpose, ServerEnd, TransportEvents } from '../../upstreams/transports/transport.ts';
 import type { Containers } from '../containers.ts';
-import type { ContainerKeeper, HeldContainer } from '../store/container-keeper.ts';
+import type { ContainerStore, LeasedContainer } from '../store/container-keeper.ts';
 import {
   endOf,
-  keepRunning,
+  leaveRunning,
   type StartedContainer,
   startAttached,
   startProblem,
@@ -34,7 +34,7 @@ export interface ContainerLife {
 
 export interface ContainerDependencies {
   readonly containers: Containers;
-  readonly keeper: Pick<ContainerKeeper, 'acquire'>;
+  readonly containerStore: Pick<ContainerStore, 'acquire'>;
   readonly log: Log;
 }
 
@@ -47,14 +47,14 @@ export interface ContainerLifeOptions extends ContainerDependencies {
 }
 
 export function createContainerLife(options: ContainerLifeOptions): ContainerLife {
-  const { containers, keeper, log, config, events } = options;
+  const { containers, containerStore, log, config, events } = options;
   const over = new AbortController();
-  let held: HeldContainer | undefined;
+  let held: LeasedContainer | undefined;
   let started: StartedContainer | undefined;
   let hasEnded = false;
 
   async function open(): Promise<void> {
-    held = await keeper.acquire(config, options.sessionId);
+    held = await containerStore.acquire(config, options.sessionId);
     if (over.signal.aborted) return;
     started = await startAttached(containers, held);
     const beginning = options.onStarted(started);
@@ -89,7 +89,7 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
       if (held === undefined) return;
       held.answered();
       // A try-out that we cannot end any more must not come back by itself.
-      if (!config.isTryOut) keepRunning(containers, held, log);
+      if (!config.isTryOut) leaveRunning(containers, held, log);
     },
     end,
     async close(purpose, farewell) {

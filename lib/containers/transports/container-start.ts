@@ -6,7 +6,7 @@ import { createRedaction } from '../../secrets/redaction.ts';
 import { clauseOf } from '../../text/clause.ts';
 import type { ServerEnd } from '../../upstreams/transports/transport.ts';
 import type { Attachment, ContainerFacts, Containers } from '../containers.ts';
-import type { HeldContainer } from '../store/container-keeper.ts';
+import type { LeasedContainer } from '../store/container-keeper.ts';
 
 /**
  * How a server's container is brought to life with us attached to it, and what its end means. Shared by the
@@ -23,7 +23,10 @@ export interface StartedContainer {
 type Engine = Pick<Containers, 'attach' | 'start' | 'stop' | 'inspect'>;
 
 /** Attaches before the start, so that nothing is missed (docker.md section 2.2). */
-export async function startAttached(containers: Engine, { facts }: HeldContainer): Promise<StartedContainer> {
+export async function startAttached(
+  containers: Engine,
+  { facts }: LeasedContainer,
+): Promise<StartedContainer> {
   const { id } = facts;
   const wasRunning = facts.status === 'running';
   // Between two attempts of the engine's own to restart it, nobody can attach.
@@ -41,9 +44,9 @@ export async function startAttached(containers: Engine, { facts }: HeldContainer
 }
 
 /** It has answered: from now on the engine itself brings it back after a crash or its own restart. */
-export function keepRunning(
+export function leaveRunning(
   containers: Pick<Containers, 'keepRunning'>,
-  held: HeldContainer,
+  held: LeasedContainer,
   log: Log,
 ): void {
   const { id, server } = held.facts;
@@ -67,7 +70,7 @@ const looksForEvent = 8;
  */
 export async function endOf(
   containers: Engine,
-  held: HeldContainer,
+  held: LeasedContainer,
   { facts }: StartedContainer,
   memoryMb: number,
 ): Promise<ContainerEnd> {

@@ -31,7 +31,7 @@ export class ContainerHttpTransport implements Transport {
     this.#life = createContainerLife({ ...dependencies, config, sessionId, events, onStarted });
   }
 
-  get heldUpBy(): string | undefined {
+  get blockedBy(): string | undefined {
     return this.#inner ? undefined : this.#heldUpBy;
   }
 

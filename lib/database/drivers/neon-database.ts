@@ -53,7 +53,7 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
     kind: 'neon',
     label: labelOf(connectionString),
     pool: openPool({ max: poolSize }),
-    openPatientPool: () => openPool({ max: 1, query_timeout: 0 }),
+    openUnlimitedPool: () => openPool({ max: 1, query_timeout: 0 }),
     log,
     listen: canListen ? listen : undefined,
   });

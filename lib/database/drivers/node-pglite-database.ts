@@ -40,7 +40,7 @@ export async function openPgliteDatabase({
   const listeners = new Set<Listener>();
   const channels = new Set<string>();
   const watch = createFaultWatch({ log });
-  const takeTurn = createTurns(() => watch.tell(databaseFailure('busy')));
+  const takeTurn = createTurns(() => watch.report(databaseFailure('busy')));
   let current: Promise<PgliteWorker> | undefined;
   let isClosed = false;
 
@@ -112,9 +112,9 @@ function sessionOf(worker: PgliteWorker, watch: FaultWatch, isUnlimited: boolean
       try {
         return (await worker.send({ operation: 'query', text, values, isUnlimited })) as Row[];
       } catch (error) {
-        if (error instanceof Failure) throw watch.tell(error);
+        if (error instanceof Failure) throw watch.report(error);
         const failure = stateOf(error) === undefined ? undefined : toDatabaseFailure(error);
-        throw failure === undefined ? error : watch.tell(failure);
+        throw failure === undefined ? error : watch.report(failure);
       }
     },
   };

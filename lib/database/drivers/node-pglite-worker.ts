@@ -70,7 +70,7 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
     if (gone) return;
     gone = error;
     const failure = error instanceof Failure ? error : databaseUnavailable(error);
-    for (const caller of waiting.values()) caller.reject(failure);
+    for (const clientChannel of waiting.values()) clientChannel.reject(failure);
     waiting.clear();
     options.onExit(error);
   }
@@ -96,10 +96,10 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
 
   worker.on('message', (message: Message) => {
     if ('channel' in message) return options.onNotification(message.channel, message.payload);
-    const caller = waiting.get(message.id);
+    const clientChannel = waiting.get(message.id);
     waiting.delete(message.id);
-    if ('rows' in message) caller?.resolve(message.rows);
-    else caller?.reject(Object.assign(new Error(message.error.message), message.error));
+    if ('rows' in message) clientChannel?.resolve(message.rows);
+    else clientChannel?.reject(Object.assign(new Error(message.error.message), message.error));
   });
   worker.on('error', end);
   worker.on('exit', () => end(endsBecause));

@@ -6,7 +6,7 @@
 import pg from 'pg';
 import type { Log } from '../../log.ts';
 import type { Database } from '../database.ts';
-import type { PostgresByParts, PostgresByUrl } from '../database-target.ts';
+import type { PostgresByUrl, PostgresFields } from '../database-target.ts';
 import { keepListening } from '../keep-listening.ts';
 import { createPoolDatabase } from './pool-database.ts';
 import { queryTimeoutMs } from './session-limits.ts';
@@ -15,7 +15,7 @@ const connectTimeoutMs = 2000;
 const poolSize = 10;
 
 export function createPostgresDatabase(
-  { kind: _, ...address }: PostgresByUrl | PostgresByParts,
+  { kind: _, ...address }: PostgresByUrl | PostgresFields,
   { log }: { log: Log },
 ): Database {
   const config = {
@@ -31,7 +31,7 @@ export function createPostgresDatabase(
     kind: 'postgres',
     label: labelOf(config),
     pool: openPool({ ...config, max: poolSize }),
-    openPatientPool: () => openPool({ ...config, query_timeout: 0, max: 1 }),
+    openUnlimitedPool: () => openPool({ ...config, query_timeout: 0, max: 1 }),
     log,
     listen: (channel, onPayload, onGap, onBroken) =>
       keepListening({ createClient: () => new pg.Client(config), channel, onPayload, onGap, onBroken, log }),

@@ -44,7 +44,7 @@ export interface PoolDatabaseOptions {
   readonly label: string;
   readonly pool: Pool;
   /** Another pool, whose driver waits for a statement as long as it takes. */
-  readonly openPatientPool: () => Pool;
+  readonly openUnlimitedPool: () => Pool;
   readonly log: Log;
   readonly listen?: Database['listen'];
   /** Callers that may wait for a connection; each further one is refused at once. */
@@ -55,19 +55,19 @@ export interface PoolDatabaseOptions {
 const mostCallersWaiting = 2000;
 
 export function createPoolDatabase(options: PoolDatabaseOptions): Database {
-  const { kind, label, pool, openPatientPool, log, listen, mostWaiting = mostCallersWaiting } = options;
+  const { kind, label, pool, openUnlimitedPool, log, listen, mostWaiting = mostCallersWaiting } = options;
   const watch = createFaultWatch({ log });
   /** Clients whose session has its limits. For one connection a pool gives the same object each time. */
   const limited = new WeakSet<PoolClient>();
   let waiting = 0;
 
   async function connect(from: Pool): Promise<PoolClient> {
-    if (waiting >= mostWaiting) throw watch.tell(databaseFailure('busy'));
+    if (waiting >= mostWaiting) throw watch.report(databaseFailure('busy'));
     waiting += 1;
     try {
       return await from.connect();
     } catch (error) {
-      throw watch.tell(toConnectionFailure(error));
+      throw watch.report(toConnectionFailure(error));
     } finally {
       waiting -= 1;
     }
@@ -78,7 +78,7 @@ export function createPoolDatabase(options: PoolDatabaseOptions): Database {
     from = pool,
   ): Promise<Result> {
     const client = await connect(from);
-    const connection = createConnection(client, watch.tell);
+    const connection = createConnection(client, watch.report);
     try {
       if (!limited.has(client)) {
         await connection.query(sessionLimits);
@@ -93,11 +93,11 @@ export function createPoolDatabase(options: PoolDatabaseOptions): Database {
   const query: Database['query'] = (text, values, name) =>
     withConnection((connection) => connection.query(text, values, name));
   async function unlimited<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
-    const patient = openPatientPool();
+    const unlimited = openUnlimitedPool();
     try {
-      return await withConnection((one) => runTransaction(one, withoutLimits(work)), patient);
+      return await withConnection((one) => runTransaction(one, withoutLimits(work)), unlimited);
     } finally {
-      await patient.end();
+      await unlimited.end();
     }
   }
 

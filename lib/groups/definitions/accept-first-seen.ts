@@ -6,7 +6,7 @@ import type { Groups } from '../groups.ts';
 import { namesOf } from '../visible/visible-tools.ts';
 import { followGroups, type GroupFollowing } from '../warnings/follow-groups.ts';
 import { type Definition, definitionOf } from './acceptance.ts';
-import type { DatabaseAcceptance } from './database-acceptance.ts';
+import type { DatabaseApprovals } from './database-acceptance.ts';
 
 /**
  * Tools that came into a group other than by a Save or a toggle, that is by hand or with an included server:
@@ -16,7 +16,7 @@ import type { DatabaseAcceptance } from './database-acceptance.ts';
 export interface FirstSeenDeps {
   readonly groups: Pick<Groups, 'names' | 'read' | 'isLoaded'>;
   readonly catalog: Pick<Catalog, 'server' | 'tool' | 'isLoaded'>;
-  readonly acceptance: Pick<DatabaseAcceptance, 'accepted' | 'acceptFirstSeen' | 'isLoaded'>;
+  readonly approvals: Pick<DatabaseApprovals, 'approved' | 'approveFirstSeen' | 'isLoaded'>;
   readonly bus: Bus;
   readonly log: Log;
 }
@@ -25,21 +25,21 @@ export interface FirstSeenDeps {
 const delayMs = 100;
 
 /** Call when groups, catalog and acceptance are there; before they are loaded nothing is accepted. */
-export function acceptFirstSeen({ groups, catalog, acceptance, bus, log }: FirstSeenDeps): GroupFollowing {
+export function approveFirstSeen({ groups, catalog, approvals, bus, log }: FirstSeenDeps): GroupFollowing {
   async function look(name: string): Promise<void> {
     const group = groups.read(name)?.group;
     if (group === undefined) return;
-    const accepted = acceptance.accepted(name);
+    const accepted = approvals.approved(name);
     const unseen = new Map<string, Definition>();
     for (const fullName of namesOf(group, catalog)) {
       const tool = catalog.tool(fullName);
       if (tool && !accepted.has(fullName)) unseen.set(fullName, definitionOf(tool));
     }
-    if (unseen.size > 0) await acceptance.acceptFirstSeen(name, unseen);
+    if (unseen.size > 0) await approvals.approveFirstSeen(name, unseen);
   }
 
   return followGroups({ groups, bus }, delayMs, async (names) => {
-    if (!groups.isLoaded() || !catalog.isLoaded() || !acceptance.isLoaded()) return;
+    if (!groups.isLoaded() || !catalog.isLoaded() || !approvals.isLoaded()) return;
     try {
       for (const name of names) await look(name);
     } catch (error) {

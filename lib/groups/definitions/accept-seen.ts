@@ -1,20 +1,20 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type Acceptance, type Definition, definitionOf } from './acceptance.ts';
+import { type Approvals, type Definition, definitionOf } from './acceptance.ts';
 
 /** Full tool name → hash of the definition that the caller saw. */
 export type SeenHashes = ReadonlyMap<string, string>;
 
-export interface AcceptSeenDeps {
+export interface ApproveSeenDeps {
   readonly catalog: Pick<Catalog, 'tool'>;
-  readonly acceptance: Pick<Acceptance, 'accept'>;
+  readonly approvals: Pick<Approvals, 'approve'>;
 }
 
 /**
  * Accepts the definitions of tools that somebody switches on: those that they saw, which may be older than what the
  * server lists by now and then show as changed at once; of tools that they say nothing of, the current ones.
  */
-export function acceptSeen(
-  { catalog, acceptance }: AcceptSeenDeps,
+export function approveSeen(
+  { catalog, approvals }: ApproveSeenDeps,
   group: string,
   tools: readonly string[],
   seen: SeenHashes,
@@ -26,5 +26,5 @@ export function acceptSeen(
     const hash = seen.get(name) ?? tool.hash;
     accepted.set(name, hash === tool.hash ? definitionOf(tool) : { hash, text: undefined });
   }
-  return acceptance.accept(group, accepted);
+  return approvals.approve(group, accepted);
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import type { AcceptedDefinition, Definitions } from './acceptance.ts';
+import type { ApprovedDefinition, Definitions } from './acceptance.ts';
 
 /** The SQL of table `accepted_tools`. Names are sorted, so that two processes lock rows in the same order. */
 
@@ -18,7 +18,7 @@ export async function readAllRows(database: Queryable): Promise<ReadonlyMap<stri
   return groups;
 }
 
-export async function readRows(database: Queryable, group: string): Promise<Map<string, string>> {
+export async function readApprovalRows(database: Queryable, group: string): Promise<Map<string, string>> {
   const rows = await database.query<{ tool: string; hash: string }>(
     'select tool, hash from accepted_tools where group_name = $1',
     [group],
@@ -30,12 +30,12 @@ export async function readRow(
   database: Queryable,
   group: string,
   tool: string,
-): Promise<AcceptedDefinition | undefined> {
+): Promise<ApprovedDefinition | undefined> {
   const [row] = await database.query<{ hash: string; definition: string | null; accepted_at: Date }>(
     'select hash, definition, accepted_at from accepted_tools where group_name = $1 and tool = $2',
     [group, tool],
   );
-  return row && { hash: row.hash, text: row.definition ?? undefined, acceptedAt: row.accepted_at };
+  return row && { hash: row.hash, text: row.definition ?? undefined, approvedAt: row.accepted_at };
 }
 
 /** A text that is not at hand may be known of the same definition in another group. */

@@ -3,15 +3,15 @@
  * when the tool was switched on or a change was approved, or, for hand edits, when it was first seen in the file. Always
  * the server's own definition, to the letter.
  */
-export interface Acceptance {
+export interface Approvals {
   /** Tool name → hash of the accepted definition. From memory. */
-  accepted(group: string): ReadonlyMap<string, string>;
+  approved(group: string): ReadonlyMap<string, string>;
   /** Stores these definitions as accepted. */
-  accept(group: string, tools: Definitions): Promise<void>;
+  approve(group: string, tools: Definitions): Promise<void>;
   /** From now on `to` has what is accepted for `from`, and nothing else. @throws Failure `database_unavailable`. */
   copy(from: string, to: string): Promise<void>;
   /** What is accepted with its text. @throws Failure `database_unavailable`. */
-  find(group: string, tool: string): Promise<AcceptedDefinition | undefined>;
+  find(group: string, tool: string): Promise<ApprovedDefinition | undefined>;
 }
 
 export interface Definition {
@@ -20,8 +20,8 @@ export interface Definition {
   readonly text: string | undefined;
 }
 
-export interface AcceptedDefinition extends Definition {
-  readonly acceptedAt: Date;
+export interface ApprovedDefinition extends Definition {
+  readonly approvedAt: Date;
 }
 
 /** By full tool name. */

@@ -1,16 +1,16 @@
-import { gather } from '../../async/gather.ts';
-import { createInTurn } from '../../async/in-turn.ts';
+import { debounceNames } from '../../async/gather.ts';
+import { createMutex } from '../../async/in-turn.ts';
 import type { Database } from '../../database/database.ts';
 import type { Bus } from '../../events/bus.ts';
 import { databaseUnavailable, toFailure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
-import type { Acceptance, Definitions } from './acceptance.ts';
+import type { Approvals, Definitions } from './acceptance.ts';
 import {
   copyRows,
   type Hashes,
   readAllRows,
+  readApprovalRows,
   readRow,
-  readRows,
   saveNewRows,
   saveRows,
 } from './acceptance-rows.ts';
@@ -19,11 +19,11 @@ import {
  * Accepted definitions in table `accepted_tools`, with a copy of the hashes in memory that answers. Losing the database
  * loses no acceptance: what could not be stored is kept and stored later. Whether a tool may be accepted is not asked here.
  */
-export interface DatabaseAcceptance extends Acceptance {
+export interface DatabaseApprovals extends Approvals {
   load(): Promise<void>;
   isLoaded(): boolean;
   /** Stores definitions of tools that have none accepted yet; others keep theirs. */
-  acceptFirstSeen(group: string, tools: Definitions): Promise<void>;
+  approveFirstSeen(group: string, tools: Definitions): Promise<void>;
   close(): void;
 }
 
@@ -39,14 +39,14 @@ const nothing: Hashes = new Map();
 const retryMs = 2000;
 const none: Definitions = new Map();
 
-export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
+export function createApprovals(deps: AcceptanceDeps): DatabaseApprovals {
   const { database, bus, log, remoteDelayMs = 200 } = deps;
   const known = new Map<string, Map<string, string>>();
   const unsaved = new Map<string, Definitions>();
   let loaded = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
   // No reading overlaps a saving, so that none brings back what was before it. A saving takes all that waits.
-  const inTurn = createInTurn();
+  const mutex = createMutex();
 
   async function save(group: string): Promise<void> {
     const definitions = unsaved.get(group);
@@ -60,7 +60,7 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
       // A database that stores nothing, being full or read-only, comes back without a gap in the news.
       retry ??= setTimeout(() => {
         retry = undefined;
-        attempt(inTurn(saveAll));
+        attempt(mutex(saveAll));
       }, retryMs);
     }
   }
@@ -74,7 +74,7 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
   }
 
   async function reload(group: string): Promise<void> {
-    remember(group, await readRows(database, group));
+    remember(group, await readApprovalRows(database, group));
   }
 
   async function reloadAll(): Promise<void> {
@@ -86,32 +86,32 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
     loaded = true;
   }
 
-  const remotelyChanged = gather(remoteDelayMs, (groups) => {
-    for (const group of groups) attempt(inTurn(() => reload(group)));
+  const remotelyChanged = debounceNames(remoteDelayMs, (groups) => {
+    for (const group of groups) attempt(mutex(() => reload(group)));
   });
-  const unsubscribe = bus.subscribe((news, origin) => {
-    if (news.type === 'group' && origin === 'remote') remotelyChanged.add(news.name);
+  const unsubscribe = bus.subscribe((busMessage, origin) => {
+    if (busMessage.type === 'group' && origin === 'remote') remotelyChanged.add(busMessage.name);
   });
-  const forgetGap = bus.onGap(() => attempt(inTurn(reloadAll)));
+  const forgetGap = bus.onGap(() => attempt(mutex(reloadAll)));
 
   function attempt(work: Promise<void>): void {
     work.catch((error) => log.warn({ reason: toFailure(error).code }, 'accepted tools could not be read'));
   }
 
   return {
-    load: () => inTurn(reloadAll),
+    load: () => mutex(reloadAll),
     isLoaded: () => loaded,
-    accepted: (group) => known.get(group) ?? nothing,
-    async accept(group, tools) {
+    approved: (group) => known.get(group) ?? nothing,
+    async approve(group, tools) {
       const before = known.get(group) ?? nothing;
       const fresh = new Map([...tools].filter(([tool, { hash }]) => before.get(tool) !== hash));
       if (fresh.size === 0) return;
       known.set(group, merge(before, hashesOf(fresh)));
       unsaved.set(group, merge(unsaved.get(group) ?? none, fresh));
-      await inTurn(() => save(group));
+      await mutex(() => save(group));
     },
     copy: (from, to) =>
-      inTurn(async () => {
+      mutex(async () => {
         await save(from);
         if (unsaved.has(from)) throw databaseUnavailable();
         await database.transaction((transaction) => copyRows(transaction, from, to));
@@ -119,12 +119,12 @@ export function createAcceptance(deps: AcceptanceDeps): DatabaseAcceptance {
         await reload(to);
       }),
     find: (group, tool) =>
-      inTurn(async () => {
+      mutex(async () => {
         await save(group);
         return readRow(database, group, tool);
       }),
-    acceptFirstSeen: (group, tools) =>
-      inTurn(async () => {
+    approveFirstSeen: (group, tools) =>
+      mutex(async () => {
         await saveNewRows(database, group, tools);
         await reload(group);
       }),

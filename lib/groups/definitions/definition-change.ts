@@ -1,7 +1,7 @@
 import type { StoredTool } from '../../catalog/catalog.ts';
 import { Failure } from '../../failure.ts';
 import { assertKnown, type GroupToolsDeps, readGroupTools } from '../group-tools.ts';
-import { type AcceptedDefinition, definitionOf } from './acceptance.ts';
+import { type ApprovedDefinition, definitionOf } from './acceptance.ts';
 
 /**
  * A tool of a group whose server defines it otherwise than when it was accepted: what it was and is, and the one act
@@ -10,7 +10,7 @@ import { type AcceptedDefinition, definitionOf } from './acceptance.ts';
 export interface DefinitionChange {
   readonly current: StoredTool;
   /** Undefined: a tool that came into the group a moment ago. */
-  readonly accepted: AcceptedDefinition | undefined;
+  readonly accepted: ApprovedDefinition | undefined;
 }
 
 /** @throws Failure `tool_not_found` for one that no server offers or that is not in the group, and as `readGroupTools`. */
@@ -20,7 +20,7 @@ export async function readChange(
   tool: string,
 ): Promise<DefinitionChange> {
   const current = memberOf(deps, group, tool);
-  return { current, accepted: await deps.acceptance.find(group, tool) };
+  return { current, accepted: await deps.approvals.find(group, tool) };
 }
 
 /**
@@ -40,7 +40,7 @@ export async function approveChange(
       details: { definition_hash: current.hash },
     });
   }
-  await deps.acceptance.accept(group, new Map([[tool, definitionOf(current)]]));
+  await deps.approvals.approve(group, new Map([[tool, definitionOf(current)]]));
 }
 
 function memberOf(deps: GroupToolsDeps, group: string, name: string): StoredTool {

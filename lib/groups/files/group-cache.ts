@@ -11,7 +11,7 @@ export interface GroupCache {
   names(): readonly string[];
   read(name: string): GroupEntry | undefined;
   /** Takes over what was found (undefined: no such file) and publishes `group` news when that is a change. */
-  adopt(name: string, found: ParsedGroup | undefined): void;
+  store(name: string, found: ParsedGroup | undefined): void;
   /** Reads the group again and adopts it. */
   refresh(name: string): Promise<void>;
 }
@@ -48,7 +48,7 @@ export function createGroupCache({ readGroup, bus, log }: GroupCacheDeps): Group
   return {
     names: () => [...entries.keys()].sort(),
     read: (name) => entries.get(name),
-    adopt,
+    store: adopt,
     refresh,
   };
 }

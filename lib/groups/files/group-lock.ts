@@ -1,4 +1,4 @@
-import { createInTurnByName } from '../../async/in-turn.ts';
+import { createKeyedMutex } from '../../async/in-turn.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 
 /**
@@ -10,7 +10,10 @@ import type { Database, Queryable } from '../../database/database.ts';
  * server ends its transaction after 5 s, and the lock goes to the next. When it wakes it still believes that it holds
  * the lock, so work that writes has to prove it: see `HeldLock`.
  */
-export type GroupLock = <Result>(name: string, work: (held: HeldLock) => Promise<Result>) => Promise<Result>;
+export type GroupLock = <Result>(
+  name: string,
+  work: (held: AcquiredLock) => Promise<Result>,
+) => Promise<Result>;
 
 /**
  * How a holder that was stopped is kept from writing over what the next one wrote. Asking alone is not enough, since
@@ -23,18 +26,18 @@ export type GroupLock = <Result>(name: string, work: (held: HeldLock) => Promise
  * A lock that was held at `assertHeld` goes to the next one after that, so the next one finds the temporary file and
  * removes it. The rename then either came before that, and the next one reads what it wrote, or it fails.
  */
-export interface HeldLock {
+export interface AcquiredLock {
   /** Processes other than this one may take the lock over. */
   readonly isShared: boolean;
   /** Rejects with `database_unavailable` when it is lost or nobody can tell. */
-  assertHeld(): Promise<void>;
+  assertLocked(): Promise<void>;
 }
 
-const unshared: HeldLock = { isShared: false, async assertHeld() {} };
+const unshared: AcquiredLock = { isShared: false, async assertLocked() {} };
 
 /** Rejects with `database_unavailable`, `work` not begun, while a shared database is away or another holds the lock. */
 export function createGroupLock(database: Pick<Database, 'kind' | 'transaction'>): GroupLock {
-  const queued = createInTurnByName();
+  const queued = createKeyedMutex();
   if (database.kind === 'pglite') return (name, work) => queued(name, () => work(unshared));
   // Queued first, so that waiting edits of one group hold one connection, not all of them.
   return (name, work) => queued(name, () => withAdvisoryLock(database, name, work));
@@ -43,7 +46,7 @@ export function createGroupLock(database: Pick<Database, 'kind' | 'transaction'>
 async function withAdvisoryLock<Result>(
   database: Pick<Database, 'transaction'>,
   name: string,
-  work: (held: HeldLock) => Promise<Result>,
+  work: (held: AcquiredLock) => Promise<Result>,
 ): Promise<Result> {
   let outcome: { readonly result: Result } | undefined;
   try {
@@ -60,10 +63,10 @@ async function withAdvisoryLock<Result>(
 }
 
 /** The lock lives exactly as long as its transaction, and a transaction that has ended answers nothing. */
-function heldBy(transaction: Queryable): HeldLock {
+function heldBy(transaction: Queryable): AcquiredLock {
   return {
     isShared: true,
-    async assertHeld() {
+    async assertLocked() {
       await transaction.query('select 1 as held');
     },
   };

@@ -1,4 +1,4 @@
-import { createInTurn } from '../../async/in-turn.ts';
+import { createMutex } from '../../async/in-turn.ts';
 import type { Bus } from '../../events/bus.ts';
 import { Failure } from '../../failure.ts';
 import { removeUnchanged, replaceFile } from '../../files/node-durable-file.ts';
@@ -9,7 +9,7 @@ import type { Groups } from '../groups.ts';
 import { findRenamed } from '../names/former-names.ts';
 import { createEditQueue } from './edit-queue.ts';
 import { createGroupCache } from './group-cache.ts';
-import type { GroupLock, HeldLock } from './group-lock.ts';
+import type { AcquiredLock, GroupLock } from './group-lock.ts';
 import { listGroupNames, withoutLeftovers } from './node-group-folder.ts';
 import { createFolderSync } from './node-group-folder-sync.ts';
 import { type FoundGroup, readGroupFile } from './node-group-reader.ts';
@@ -52,7 +52,7 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
   const { removeRenamed = removeUnchanged } = deps;
   const renameFile = createGroupRenamer({ ...writing, removeRenamed });
   // One at a time, since each holds a connection of the database for each of its locks.
-  const renaming = createInTurn();
+  const renaming = createMutex();
   const lockBoth = createLockBoth(lock);
   const edits = createEditQueue((name, take) => lock(name, (held) => writer.edit(name, take(), held)));
   const folder = createFolderSync({ ...deps, lock, cache, writer });
@@ -88,7 +88,7 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
 
 /** In the order of the names, so that two renames never wait for each other. */
 function createLockBoth(lock: GroupLock) {
-  return <Result>(one: string, other: string, work: (held: readonly HeldLock[]) => Promise<Result>) => {
+  return <Result>(one: string, other: string, work: (held: readonly AcquiredLock[]) => Promise<Result>) => {
     const [first = one, second = other] = [one, other].sort();
     return lock(first, (outer) => lock(second, (inner) => work([outer, inner])));
   };

@@ -35,15 +35,15 @@ export function createFolderSync(deps: FolderSyncDeps): FolderSync {
   let loaded = false;
   let defaultIsSettled = false;
   let watching: FolderWatch | undefined;
-  const unsubscribe = bus.subscribe((news, origin) => {
-    if (news.type === 'group' && origin === 'remote') refreshSoon([news.name]);
+  const unsubscribe = bus.subscribe((busMessage, origin) => {
+    if (busMessage.type === 'group' && origin === 'remote') refreshSoon([busMessage.name]);
   });
   const forgetGap = bus.onGap(rescanSoon);
 
   /** A folder that cannot be read, such as an unmounted one, takes no group away. */
   async function refresh(name: string): Promise<void> {
     await cache.refresh(name).catch((error) => {
-      if (cache.read(name)) cache.adopt(name, { problem: toFailure(error).message });
+      if (cache.read(name)) cache.store(name, { problem: toFailure(error).message });
     });
   }
 

@@ -7,7 +7,7 @@ import { groupExists, groupNotFound, groupUnreadable } from '../group-failures.t
 import type { Group } from '../groups.ts';
 import { renamedDocument } from '../names/former-names.ts';
 import { usable } from './apply-edits.ts';
-import type { HeldLock } from './group-lock.ts';
+import type { AcquiredLock } from './group-lock.ts';
 import { etagOf, groupPath } from './node-group-reader.ts';
 import type { GroupWriterDeps } from './node-group-writer.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
@@ -22,7 +22,7 @@ import { formatGroup, parseGroup } from './parse-group.ts';
 export type RenameGroup = (
   name: string,
   to: string,
-  held: readonly HeldLock[],
+  held: readonly AcquiredLock[],
   prepare: (group: Group) => Promise<void>,
 ) => Promise<Group>;
 
@@ -45,24 +45,24 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
     return { group: found.parsed.group, stamp: found.stamp };
   }
 
-  async function writeNew(group: Group, to: string, assertHeld: () => Promise<void>): Promise<Group> {
+  async function writeNew(group: Group, to: string, assertLocked: () => Promise<void>): Promise<Group> {
     const text = formatGroup(renamedDocument(group, to));
     const renamed = usable(parseGroup(to, { text, etag: etagOf(text), modifiedAt: new Date() }));
     const { mode } = await lstat(pathOf(group.name));
-    const modifiedAt = await replace(pathOf(to), text, absent, mode & 0o7777, assertHeld);
+    const modifiedAt = await replace(pathOf(to), text, absent, mode & 0o7777, assertLocked);
     return { ...renamed, modifiedAt };
   }
 
   /** False: the old file was changed meanwhile, and is the only one again. */
-  async function move(group: Group, stamp: FileStamp, to: string, held: readonly HeldLock[]) {
-    const assertHeld = async () => {
-      for (const lock of held) await lock.assertHeld();
+  async function move(group: Group, stamp: FileStamp, to: string, held: readonly AcquiredLock[]) {
+    const assertLocked = async () => {
+      for (const lock of held) await lock.assertLocked();
     };
-    const renamed = await writeNew(group, to, assertHeld);
+    const renamed = await writeNew(group, to, assertLocked);
     // Before the old one goes, so that agents always find one of them.
-    cache.adopt(to, { group: renamed });
+    cache.store(to, { group: renamed });
     try {
-      await assertHeld();
+      await assertLocked();
       if (await removeRenamed(pathOf(group.name), stamp)) return renamed;
     } catch (error) {
       // What failed may be only to make the removal last, and then the new file is all that is left.

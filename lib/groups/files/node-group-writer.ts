@@ -7,7 +7,7 @@ import type { Group } from '../groups.ts';
 import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';
 import type { PendingEdit } from './edit-queue.ts';
 import type { GroupCache } from './group-cache.ts';
-import type { HeldLock } from './group-lock.ts';
+import type { AcquiredLock } from './group-lock.ts';
 import { etagOf, type FoundGroup, groupPath } from './node-group-reader.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
 
@@ -17,9 +17,9 @@ import { formatGroup, parseGroup } from './parse-group.ts';
  */
 export interface GroupWriter {
   /** Settles all edits with at most one write. */
-  edit(name: string, edits: readonly PendingEdit[], held: HeldLock): Promise<void>;
-  create(name: string, document: Readonly<Record<string, unknown>>, held: HeldLock): Promise<Group>;
-  remove(name: string, held: HeldLock): Promise<void>;
+  edit(name: string, edits: readonly PendingEdit[], held: AcquiredLock): Promise<void>;
+  create(name: string, document: Readonly<Record<string, unknown>>, held: AcquiredLock): Promise<Group>;
+  remove(name: string, held: AcquiredLock): Promise<void>;
 }
 
 export interface GroupWriterDeps {
@@ -34,7 +34,7 @@ export interface GroupWriterDeps {
 const maxAttempts = 20;
 
 export function createGroupWriter({ directory, cache, readGroup, replace }: GroupWriterDeps): GroupWriter {
-  async function edit(name: string, edits: readonly PendingEdit[], held: HeldLock): Promise<void> {
+  async function edit(name: string, edits: readonly PendingEdit[], held: AcquiredLock): Promise<void> {
     try {
       const { outcomes } = await writeEdits(name, edits, held);
       outcomes.forEach((outcome, at) => {
@@ -49,7 +49,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   async function writeEdits(
     name: string,
     edits: readonly PendingEdit[],
-    held: HeldLock,
+    held: AcquiredLock,
   ): Promise<EditedGroup> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { group, stamp } = await readForEdit(name);
@@ -65,14 +65,14 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
 
   async function readForEdit(name: string): Promise<{ group: Group; stamp: FileStamp }> {
     const found = await readGroup(name);
-    cache.adopt(name, found?.parsed);
+    cache.store(name, found?.parsed);
     if (found === undefined) throw groupNotFound();
     if ('problem' in found.parsed) throw groupUnreadable(name, found.parsed.problem);
     return { group: found.parsed.group, stamp: found.stamp };
   }
 
   /** False: somebody else changed the file since it was read, or took the lock over; nothing was written. */
-  async function wasWritten(group: Group, expected: FileStamp, held: HeldLock): Promise<boolean> {
+  async function wasWritten(group: Group, expected: FileStamp, held: AcquiredLock): Promise<boolean> {
     const path = groupPath(directory, group.name);
     try {
       const modifiedAt = await replace(
@@ -80,9 +80,9 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
         formatGroup(group.document),
         expected,
         undefined,
-        held.assertHeld,
+        held.assertLocked,
       );
-      cache.adopt(group.name, { group: { ...group, modifiedAt } });
+      cache.store(group.name, { group: { ...group, modifiedAt } });
       return true;
     } catch (error) {
       if (error instanceof ChangedMeanwhile) return false;
@@ -95,7 +95,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   async function create(
     name: string,
     document: Readonly<Record<string, unknown>>,
-    held: HeldLock,
+    held: AcquiredLock,
   ): Promise<Group> {
     if ((await readGroup(name)) !== undefined) throw groupExists(name);
     const text = formatGroup(document);
@@ -104,9 +104,9 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
     return group;
   }
 
-  async function remove(name: string, held: HeldLock): Promise<void> {
+  async function remove(name: string, held: AcquiredLock): Promise<void> {
     if ((await readGroup(name)) === undefined) throw groupNotFound();
-    await held.assertHeld();
+    await held.assertLocked();
     try {
       await removeFile(groupPath(directory, name));
     } catch (error) {

@@ -1,7 +1,7 @@
-import type { Offers } from '../../catalog/offers.ts';
+import type { FeatureCatalog } from '../../catalog/offers.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import type { Group, Groups } from '../groups.ts';
-import { type EntryScope, listersOf, offersOfEntry } from '../visible/resource-entries.ts';
+import { type EntryScope, featuresOfEntry, listersOf } from '../visible/resource-entries.ts';
 import { entryScope, type KnownServers } from '../visible/visible-offers.ts';
 import type { FormerServers } from './former-servers.ts';
 
@@ -14,7 +14,7 @@ export interface FormerServersDeps {
   readonly database: Pick<Database, 'transaction'>;
   readonly groups: Pick<Groups, 'names' | 'read'>;
   readonly catalog: KnownServers;
-  readonly offers: Pick<Offers, 'of'>;
+  readonly features: Pick<FeatureCatalog, 'of'>;
 }
 
 interface Row {
@@ -27,12 +27,12 @@ export function createFormerServers({
   database,
   groups,
   catalog,
-  offers,
+  features,
 }: FormerServersDeps): DatabaseFormerServers {
   let known: ReadonlyMap<string, string> = new Map();
 
   function unambiguous(group: Group): readonly Row[] {
-    const scope = entryScope(group, catalog, offers);
+    const scope = entryScope(group, catalog, features);
     return (group.includedResources ?? []).flatMap((entry) => {
       const [server, ...others] = listersOf(entry, scope);
       const isFormer = server !== undefined && others.length === 0 && !means(entry, scope);
@@ -69,7 +69,7 @@ export function createFormerServers({
 
 function means(entry: string, scope: EntryScope): boolean {
   return (
-    offersOfEntry(entry, 'resources', scope).length + offersOfEntry(entry, 'templates', scope).length > 0
+    featuresOfEntry(entry, 'resources', scope).length + featuresOfEntry(entry, 'templates', scope).length > 0
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Offer, ServerOffers } from '../../catalog/offers.ts';
+import type { ServerFeature, ServerFeatures } from '../../catalog/offers.ts';
 import { serverOf } from '../../names/server-of.ts';
 import type { Group } from '../groups.ts';
 import { namesOf } from './visible-tools.ts';
@@ -10,30 +10,30 @@ import { namesOf } from './visible-tools.ts';
  */
 type Kind = 'resources' | 'templates';
 
-export interface OfferOf {
+export interface FeatureOf {
   readonly server: string;
-  readonly offer: Offer;
+  readonly feature: ServerFeature;
 }
 
 export interface EntryScope {
   /** The group's own servers, in its order. */
   readonly own: readonly string[];
   /** By name, every registered server that was ever reached. */
-  readonly all: ReadonlyMap<string, ServerOffers>;
-  readonly find: FindOffer;
+  readonly all: ReadonlyMap<string, ServerFeatures>;
+  readonly find: FindFeature;
   /** The server that is on record for this bare URI (`former-servers.ts`). */
   readonly formerServer: (entry: string) => string | undefined;
 }
 
 /** What a server lists under exactly this URI, or as this template. */
-export type FindOffer = (server: string, kind: Kind, key: string) => Offer | undefined;
+export type FindFeature = (server: string, kind: Kind, key: string) => ServerFeature | undefined;
 
 /** Each list is read once, however many entries are looked for. */
-export function createFindOffer(all: EntryScope['all']): FindOffer {
-  const known = new Map<readonly Offer[], ReadonlyMap<string, Offer>>();
+export function createFindFeature(all: EntryScope['all']): FindFeature {
+  const known = new Map<readonly ServerFeature[], ReadonlyMap<string, ServerFeature>>();
   return (server, kind, key) => {
     const list = all.get(server)?.[kind] ?? [];
-    const byKey = known.get(list) ?? new Map(list.map((offer) => [offer.key, offer]));
+    const byKey = known.get(list) ?? new Map(list.map((feature) => [feature.key, feature]));
     known.set(list, byKey);
     return byKey.get(key);
   };
@@ -53,14 +53,14 @@ export function ownServers(group: Group, catalog: Pick<Catalog, 'server'>): read
 }
 
 /** All that an entry could mean; the first is what it does mean. */
-export function offersOfEntry(
+export function featuresOfEntry(
   entry: string,
   kind: Kind,
   { own, find, formerServer }: EntryScope,
-): readonly OfferOf[] {
-  const offerOf = (server: string | undefined, key: string): readonly OfferOf[] => {
-    const offer = server && find(server, kind, key);
-    return server && offer ? [{ server, offer }] : [];
+): readonly FeatureOf[] {
+  const offerOf = (server: string | undefined, key: string): readonly FeatureOf[] => {
+    const feature = server && find(server, kind, key);
+    return server && feature ? [{ server, feature }] : [];
   };
   // Names of servers hold no `+`.
   const cut = entry.indexOf('+');

@@ -1,5 +1,5 @@
 import type { Group } from '../groups.ts';
-import { type EntryScope, listersOf, offersOfEntry, ofServer } from './resource-entries.ts';
+import { type EntryScope, featuresOfEntry, listersOf, ofServer } from './resource-entries.ts';
 
 /**
  * What a person should know of a group's `included_resources`, a sentence each: an entry that two of its servers list,
@@ -15,8 +15,8 @@ export function resourceWarnings(group: Group, scope: EntryScope): readonly stri
 }
 
 function warningsOf(entry: string, scope: EntryScope): readonly string[] {
-  const found = (['resources', 'templates'] as const).map((kind) => offersOfEntry(entry, kind, scope));
-  const shared = found.find((offers) => offers.length > 1);
+  const found = (['resources', 'templates'] as const).map((kind) => featuresOfEntry(entry, kind, scope));
+  const shared = found.find((features) => features.length > 1);
   const [first, second] = shared?.map(({ server }) => server) ?? [];
   if (shared && first && second) {
     const servers = named(shared.map(({ server }) => server));

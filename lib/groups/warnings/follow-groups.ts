@@ -1,4 +1,4 @@
-import { gather } from '../../async/gather.ts';
+import { debounceNames } from '../../async/gather.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { Groups } from '../groups.ts';
 
@@ -15,13 +15,13 @@ export function followGroups(
   delayMs: number,
   look: (names: readonly string[]) => void,
 ): GroupFollowing {
-  const changed = gather(delayMs, look);
+  const changed = debounceNames(delayMs, look);
   const addAll = () => {
     for (const name of groups.names()) changed.add(name);
   };
-  const unsubscribe = bus.subscribe((news) => {
-    if (news.type === 'group') changed.add(news.name);
-    else if (news.type === 'tools' || news.type === 'offers') addAll();
+  const unsubscribe = bus.subscribe((busMessage) => {
+    if (busMessage.type === 'group') changed.add(busMessage.name);
+    else if (busMessage.type === 'tools' || busMessage.type === 'offers') addAll();
   });
   addAll();
   return {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Offers } from '../../catalog/offers.ts';
+import type { FeatureCatalog } from '../../catalog/offers.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { Log } from '../../log.ts';
 import type { Groups } from '../groups.ts';
@@ -12,7 +12,7 @@ import { followGroups, type GroupFollowing } from './follow-groups.ts';
 export interface ResourceWarningDeps {
   readonly groups: Pick<Groups, 'names' | 'read' | 'isLoaded'>;
   readonly catalog: KnownServers & Pick<Catalog, 'isLoaded'>;
-  readonly offers: Pick<Offers, 'of'>;
+  readonly features: Pick<FeatureCatalog, 'of'>;
   readonly formerServers?: FormerServers;
   readonly bus: Bus;
   readonly log: Log;
@@ -22,12 +22,12 @@ export interface ResourceWarningDeps {
 
 /** Call when servers had time to list their resources. */
 export function warnOfResources(deps: ResourceWarningDeps): GroupFollowing {
-  const { groups, catalog, offers, formerServers, log, delayMs = 1_000 } = deps;
+  const { groups, catalog, features, formerServers, log, delayMs = 1_000 } = deps;
   const warned = new Map<string, string>();
 
   function look(name: string): void {
     const group = groups.read(name)?.group;
-    const scope = group && entryScope(group, catalog, offers, formerServers);
+    const scope = group && entryScope(group, catalog, features, formerServers);
     const warnings = group && scope ? resourceWarnings(group, scope) : [];
     const line = warnings.join('\n');
     if (line !== '' && warned.get(name) !== line) {

@@ -2,14 +2,14 @@ import { isLogMessage, isLogWanted } from '../../json-rpc/log-level.ts';
 import { canBeAsked } from '../../sessions/client-requests/client-capabilities.ts';
 import type { ClientRequests } from '../../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
-import type { Caller } from '../../upstreams/upstreams.ts';
+import type { ClientChannel } from '../../upstreams/upstreams.ts';
 import type { AnswerChannel } from '../stream-answer.ts';
 
 /** How servers speak to the client whose request they work on: on the request's own stream. */
-export interface Callers {
-  of(session: Session, stream: AnswerChannel): Caller;
+export interface ClientChannels {
+  of(session: Session, stream: AnswerChannel): ClientChannel;
   /** By the session's id; undefined when it is gone, or cannot be looked up now. */
-  find(sessionId: string, stream: AnswerChannel): Promise<Caller | undefined>;
+  find(sessionId: string, stream: AnswerChannel): Promise<ClientChannel | undefined>;
 }
 
 interface Dependencies {
@@ -17,8 +17,8 @@ interface Dependencies {
   readonly sessions: Pick<Sessions, 'peek' | 'find'>;
 }
 
-export function createCallers({ requests, sessions }: Dependencies): Callers {
-  function of(session: Session, { emit, hangUp }: AnswerChannel): Caller {
+export function createClientChannels({ requests, sessions }: Dependencies): ClientChannels {
+  function of(session: Session, { emit, hangUp }: AnswerChannel): ClientChannel {
     return {
       canAnswer: canBeAsked(session.clientCapabilities),
       logLevel: session.logLevel,

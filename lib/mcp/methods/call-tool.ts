@@ -16,7 +16,7 @@ export async function callTool(
   scope: CallScope,
   dependencies: ToolCallDependencies,
 ): Promise<string> {
-  const { view, session, signal, emit, caller } = scope;
+  const { view, session, signal, emit, clientChannel } = scope;
   const { metrics, now, upstreams, seenUris } = dependencies;
   const name = message.params.name;
   if (typeof name !== 'string') throw new Failure('invalid_params', '`params.name` must be a string.');
@@ -34,12 +34,12 @@ export async function callTool(
       replacements,
       signal,
       emit,
-      caller,
+      clientChannel,
     };
     // Not through `relayInGroup`: that is one promise more, on the path that counts most.
     const answer = await relay(relayed, upstreams);
     if ('result' in answer) seenUris.note(session.group, tool.server, answer.result);
-    done(outcomeOf(answer));
+    done(callOutcome(answer));
     return 'result' in answer ? resultText(message.id, answer.result) : errorText(message.id, answer.error);
   } catch (error) {
     const failure = toFailure(error);
@@ -57,7 +57,7 @@ export function failedCall(message: RequestMessage, failure: Failure): string {
 }
 
 /** As `Metrics` counts it. */
-export function outcomeOf(answer: RawAnswer): string {
+export function callOutcome(answer: RawAnswer): string {
   if ('error' in answer) return 'rpc_error';
   if (answer.isError !== undefined) return answer.isError ? 'tool_error' : 'ok';
   const mayBeError = answer.result.includes('"isError"');

@@ -37,7 +37,7 @@ function routeSubscription(
   dependencies: MethodDependencies,
 ): ResourceRoute {
   const route = routeResource(message, scope, dependencies);
-  if (!scope.view.offers.capabilitiesOf(route.server).subscribe) {
+  if (!scope.view.features.capabilitiesOf(route.server).subscribe) {
     throw new Failure('method_not_found', `The server "${route.server}" takes no subscriptions.`);
   }
   if (!isSubscribable(route.key)) {

@@ -19,10 +19,10 @@ export async function complete(
   scope: CallScope,
   dependencies: MethodDependencies,
 ): Promise<string> {
-  const { offers } = scope.view;
-  if (!offers.can.completions) throw new Failure('method_not_found', 'No server of this group completes.');
+  const { features } = scope.view;
+  if (!features.can.completions) throw new Failure('method_not_found', 'No server of this group completes.');
   const { own, member } = findReference(message.params.ref, scope);
-  if (!offers.capabilitiesOf(own.server).completions) return resultText(message.id, nothing);
+  if (!features.capabilitiesOf(own.server).completions) return resultText(message.id, nothing);
   const replacements = {
     ref: (ref: string) => replaceMembers(ref, 0, { [member]: JSON.stringify(own.key) }),
   };
@@ -43,8 +43,8 @@ function findReference(ref: unknown, scope: CallScope): { own: OwnThing; member:
     throw new Failure('invalid_params', '`params.ref.type` must be `ref/prompt` or `ref/resource`.');
   }
   if (typeof uri !== 'string') throw new Failure('invalid_params', '`params.ref.uri` must be a string.');
-  const { offers } = scope.view;
-  const own = offers.template(uri) ?? offers.resource(uri);
+  const { features } = scope.view;
+  const own = features.template(uri) ?? features.resource(uri);
   if (own === undefined) {
     throw unknownReference();
   }

@@ -30,9 +30,10 @@ export async function getPrompt(
 
 /** @throws Failure `invalid_params`, `prompt_not_found`, `method_not_found` when the group has no prompts. */
 export function findPrompt(name: unknown, field: string, { view }: Pick<Scope, 'view'>): OwnThing {
-  if (!view.offers.can.prompts) throw new Failure('method_not_found', 'No server of this group has prompts.');
+  if (!view.features.can.prompts)
+    throw new Failure('method_not_found', 'No server of this group has prompts.');
   if (typeof name !== 'string') throw new Failure('invalid_params', `${field} must be a string.`);
-  const prompt = view.offers.prompt(name);
+  const prompt = view.features.prompt(name);
   if (prompt === undefined) throw promptNotFound(name);
   return prompt;
 }

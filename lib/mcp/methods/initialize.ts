@@ -3,7 +3,7 @@ import { gatewayIdIn } from '../../json-rpc/gateway-path.ts';
 import { isObject, type Params } from '../../json-rpc/message.ts';
 import { negotiateVersion } from '../../json-rpc/protocol-versions.ts';
 import type { NewSession } from '../../sessions/sessions.ts';
-import type { GroupOffers } from '../views/group-offers.ts';
+import type { GroupFeatures } from '../views/group-offers.ts';
 
 /** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
 
@@ -38,7 +38,7 @@ export function initializeResult(
   protocolVersion: string,
   group: string,
   version: string,
-  { can, instructions }: GroupOffers,
+  { can, instructions }: GroupFeatures,
 ): string {
   return JSON.stringify({
     protocolVersion,

@@ -7,13 +7,14 @@ import type { Method } from './scope.ts';
  * `prompts/list`, `resources/list` and `resources/templates/list`: the finished list of the group's view, on one page.
  * Unknown methods to a group of which no server has such things.
  */
-export function listOffers(
+export function listFeatures(
   what: 'prompts' | 'resources',
   result: 'promptsResult' | 'resourcesResult' | 'templatesResult',
 ): Method {
   return ({ id, params }, { view }) => {
-    if (!view.offers.can[what]) throw new Failure('method_not_found', `No server of this group has ${what}.`);
+    if (!view.features.can[what])
+      throw new Failure('method_not_found', `No server of this group has ${what}.`);
     if (params.cursor !== undefined) throw badCursor();
-    return resultText(id, view.offers[result]);
+    return resultText(id, view.features[result]);
   };
 }

@@ -5,7 +5,7 @@ import { cancellable } from './cancellable.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { complete } from './complete.ts';
 import { getPrompt } from './get-prompt.ts';
-import { listOffers } from './list-offers.ts';
+import { listFeatures } from './list-offers.ts';
 import { listTools, passOn } from './list-tools.ts';
 import { readResource } from './read-resource.ts';
 import type { Method } from './scope.ts';
@@ -23,10 +23,10 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
     },
   ],
   ['tools/call', cancellable(callTool, failedCall)],
-  ['prompts/list', listOffers('prompts', 'promptsResult')],
+  ['prompts/list', listFeatures('prompts', 'promptsResult')],
   ['prompts/get', cancellable(getPrompt)],
-  ['resources/list', listOffers('resources', 'resourcesResult')],
-  ['resources/templates/list', listOffers('resources', 'templatesResult')],
+  ['resources/list', listFeatures('resources', 'resourcesResult')],
+  ['resources/templates/list', listFeatures('resources', 'templatesResult')],
   ['resources/read', cancellable(readResource)],
   ['resources/subscribe', cancellable(changeSubscription('added'))],
   ['resources/unsubscribe', cancellable(changeSubscription('removed'))],

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts';
 import { memberText, type Replacement, replaceMembers } from '../../json/raw-json.ts';
 import { idText, isId, isObject, type RequestMessage } from '../../json-rpc/message.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { Caller, Upstreams } from '../../upstreams/upstreams.ts';
+import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';
 
 /**
  * Hands a client's request on to one server. Params and result pass as raw JSON; only what names the server's own
@@ -21,12 +21,12 @@ export interface RelayedMessage {
   readonly signal: CancelSignal;
   /** Sends a message on this request's stream; absent: the client cannot read one. */
   readonly emit: ((message: string) => void) | undefined;
-  readonly caller: Caller | undefined;
+  readonly clientChannel: ClientChannel | undefined;
 }
 
 /** @throws Failure `invalid_params` for a progress token that is none, and whatever `upstreams.request` throws. */
 export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'request'>): Promise<RawAnswer> {
-  const { message, emit, caller } = relayed;
+  const { message, emit, clientChannel } = relayed;
   const sent = memberText(message.text, 'params') ?? '{}';
   const token = progressToken(message, sent);
   return upstreams.request({
@@ -36,7 +36,7 @@ export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'reque
     params: paramsFor(replaceMembers(sent, 0, relayed.replacements), token),
     signal: relayed.signal,
     onProgress: token === undefined ? undefined : (text) => emit?.(withClientToken(text, token)),
-    caller,
+    clientChannel,
   });
 }
 

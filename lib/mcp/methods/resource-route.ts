@@ -15,15 +15,16 @@ export function routeResource(
   { view, session }: Pick<Scope, 'view' | 'session'>,
   { seenUris }: Pick<MethodDependencies, 'seenUris'>,
 ): ResourceRoute {
-  const { offers } = view;
-  if (!offers.can.resources) throw new Failure('method_not_found', 'No server of this group has resources.');
+  const { features } = view;
+  if (!features.can.resources)
+    throw new Failure('method_not_found', 'No server of this group has resources.');
   const { uri } = params;
   if (typeof uri !== 'string') throw new Failure('invalid_params', '`params.uri` must be a string.');
-  const listed = offers.resource(uri);
+  const listed = features.resource(uri);
   if (listed) return { ...listed, isKnown: true };
   const seenAt = seenUris.serverOf(session.group, uri);
-  if (seenAt && offers.resourceServers.includes(seenAt)) return { server: seenAt, key: uri, isKnown: true };
-  const [only, ...others] = offers.resourceServers;
+  if (seenAt && features.resourceServers.includes(seenAt)) return { server: seenAt, key: uri, isKnown: true };
+  const [only, ...others] = features.resourceServers;
   if (only === undefined || others.length > 0) throw resourceNotFound(uri);
   return { server: only, key: uri, isKnown: false };
 }

@@ -2,7 +2,7 @@ import type { CancelSignal } from '../../async/cancellation.ts';
 import type { RequestMessage } from '../../json-rpc/message.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
-import type { Caller, Upstreams } from '../../upstreams/upstreams.ts';
+import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';
 import type { ActiveCalls } from '../calls/active-calls.ts';
 import type { ResourceUpdates } from '../updates/resource-updates.ts';
 import type { GroupView } from '../views/group-views.ts';
@@ -22,7 +22,7 @@ export interface Scope {
   /** Sends a message on the request's own stream; absent: the client cannot read one. */
   readonly emit: ((message: string) => void) | undefined;
   /** For servers that tell or ask something while they work on the request; absent as `emit` is. */
-  readonly caller: Caller | undefined;
+  readonly clientChannel: ClientChannel | undefined;
 }
 
 export interface CallScope extends Scope {

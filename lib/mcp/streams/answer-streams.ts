@@ -1,4 +1,4 @@
-import { createPatience, type Patience } from '../../async/patience.ts';
+import { createSlowCallTimer, type SlowCallTimer } from '../../async/patience.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { EventLog } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
@@ -14,9 +14,9 @@ import { createNumberedStream, isPrimed, type NumberedStream, prime } from './nu
 export interface AnswerStreams {
   open(asked: AnswerOwner): AnswerStream;
   /** For requests that take so long that a stream is worth while, for their clients to come back to. */
-  readonly patience: Patience;
+  readonly slowCallTimer: SlowCallTimer;
   /** For clients that want a stream anyway: theirs is opened unless the answer is there at once. */
-  readonly impatience: Patience;
+  readonly immediateTimer: SlowCallTimer;
   /** Ends the connections that are left. */
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface AnswerOwner {
   /** The `Authorization` header. */
   readonly authorization: string | null;
   /** The answer in case this process is lost. */
-  readonly lastWords: string;
+  readonly fallbackAnswer: string;
 }
 
 export interface AnswerStream {
@@ -103,12 +103,12 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
   }
 
   return {
-    patience: createPatience(longAnswerMs),
-    impatience: createPatience(0),
-    open({ session, authorization, lastWords }) {
+    slowCallTimer: createSlowCallTimer(longAnswerMs),
+    immediateTimer: createSlowCallTimer(0),
+    open({ session, authorization, fallbackAnswer }) {
       const id = newStreamId('post', newId);
       const principal = principalOf(authorization, session.id);
-      const kept = { id, sessionId: session.id, principal, lastWords };
+      const kept = { id, sessionId: session.id, principal, fallbackAnswer };
       const stream = createNumberedStream({ stream: kept, afterSeq: 0, log, onClose: () => stopKeepAlive() });
       const stopKeepAlive = keepAlive(stream);
       const entry = add(stream);

@@ -6,7 +6,7 @@ import { commentLine } from '../../streams/event-stream-text.ts';
 import { principalOf } from '../principal.ts';
 import { type Continuation, continuation } from './continuation.ts';
 import { type EventPlace, isPostStream, newStreamId, readEventId } from './event-id.ts';
-import { createHeldStreams } from './held-streams.ts';
+import { createActiveStreams } from './held-streams.ts';
 import { createMissedChanges } from './missed-changes.ts';
 import { canReturn, createNumberedStream, prime, reopening } from './numbered-stream.ts';
 import { replayBytes } from './replay.ts';
@@ -68,7 +68,7 @@ const mostTries = 8;
 
 export function createEventStreams(dependencies: EventStreamsDependencies): EventStreams {
   const { log, bus, newId, now, listChanges, lookAgainMs = 200 } = dependencies;
-  const held = createHeldStreams(now);
+  const held = createActiveStreams(now);
   const missed = createMissedChanges({ now, notifications: listChanges });
   const listeners = new Set<(session: Session) => void>();
   bus.subscribe(({ type, name }) => {
@@ -80,7 +80,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     const id = from?.id ?? newStreamId('get', newId);
     const principal = principalOf(authorization, session.id);
     const stream = createNumberedStream({
-      stream: { id, sessionId: session.id, principal, lastWords: '' },
+      stream: { id, sessionId: session.id, principal, fallbackAnswer: '' },
       afterSeq: from?.afterSeq ?? 0,
       resumed: from?.resumed,
       log,

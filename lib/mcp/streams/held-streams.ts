@@ -5,11 +5,11 @@ import type { NumberedStream } from './numbered-stream.ts';
  * The streams that are open for sessions in this process, and for a while those whose client has left and may come
  * back for what is kept meanwhile.
  */
-export interface HeldStreams {
+export interface ActiveStreams {
   /** @param listener gets messages; absent: a stream with an end of its own, which only is counted and closed. */
-  add(session: StreamOwner, stream: HeldStream, listener?: Listener): void;
+  add(session: StreamOwner, stream: ActiveStream, listener?: Listener): void;
   /** The client has left, or is no longer welcome. @param mayReturn what comes is kept for it. */
-  remove(sessionId: string, stream: HeldStream, mayReturn?: Pick<NumberedStream, 'id' | 'keep'>): void;
+  remove(sessionId: string, stream: ActiveStream, mayReturn?: Pick<NumberedStream, 'id' | 'keep'>): void;
   /** Hands the message to one stream of the session; false: nobody reads one. */
   send(sessionId: string, message: string): boolean;
   /** The same, but a message that nobody reads is not kept either. */
@@ -32,7 +32,7 @@ export interface StreamOwner {
   readonly group: string;
 }
 
-export interface HeldStream {
+export interface ActiveStream {
   readonly id: string;
   write(bytes: Uint8Array): boolean;
   close(): void;
@@ -45,7 +45,7 @@ export interface Listener {
 
 interface Entry {
   readonly group: string;
-  readonly streams: Map<HeldStream, Listener | undefined>;
+  readonly streams: Map<ActiveStream, Listener | undefined>;
   left: { readonly stream: Pick<NumberedStream, 'id' | 'keep'>; readonly until: number } | undefined;
 }
 
@@ -54,13 +54,13 @@ const returnMs = 60_000;
 const mostPerSession = 16;
 
 /** @param now monotonic milliseconds */
-export function createHeldStreams(now: () => number): HeldStreams {
+export function createActiveStreams(now: () => number): ActiveStreams {
   const sessions = new Map<string, Entry>();
   /** Stream → its session. */
   const owners = new Map<string, string>();
   let beating: ReturnType<typeof setInterval> | undefined;
 
-  function all(): HeldStream[] {
+  function all(): ActiveStream[] {
     return [...sessions.values()].flatMap(({ streams }) => [...streams.keys()]);
   }
 

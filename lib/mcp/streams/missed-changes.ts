@@ -32,10 +32,12 @@ export function createMissedChanges({ now, notifications }: MissedChangesOptions
       changedAt.set(group, changes.set(message, now()));
     },
     since(group, seconds) {
-      const toldAt = seconds === undefined ? Number.NEGATIVE_INFINITY : now() - seconds * 1000;
+      const reportedAt = seconds === undefined ? Number.NEGATIVE_INFINITY : now() - seconds * 1000;
       const watched = watchedSince.get(group);
-      if (watched === undefined || watched > toldAt) return notifications(group);
-      return [...(changedAt.get(group) ?? [])].filter(([, at]) => at > toldAt).map(([message]) => message);
+      if (watched === undefined || watched > reportedAt) return notifications(group);
+      return [...(changedAt.get(group) ?? [])]
+        .filter(([, at]) => at > reportedAt)
+        .map(([message]) => message);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { firstVersionWithPriming } from '../../json-rpc/protocol-versions.ts';
-import type { EventLog, KeptStream } from '../../sessions/event-log/event-log.ts';
+import type { EventLog, StoredStream } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
 import { type BoundedStream, createBoundedStream } from '../../streams/bounded-stream.ts';
 import { commentLine, lastEvent, numberedEvent, primingEvent } from '../../streams/event-stream-text.ts';
@@ -22,7 +22,7 @@ export interface NumberedStream extends Pick<BoundedStream, 'body' | 'write' | '
 }
 
 export interface NumberedStreamOptions {
-  readonly stream: KeptStream;
+  readonly stream: StoredStream;
   /** The next event comes after this one. */
   readonly afterSeq: number;
   /** A stream that goes on: what the client has seen up to, and what is kept beyond that. */

@@ -72,10 +72,13 @@ export function openTail(options: TailOptions): BoundedStream {
     return readAt - watchedSince > watchedMs;
   }
 
-  function pass({ events, isEnded, lastWords, silentSeconds }: StreamReading, before?: Uint8Array): void {
+  function pass(
+    { events, isEnded, fallbackAnswer, silentSeconds }: StreamReading,
+    before?: Uint8Array,
+  ): void {
     const isLost = isWatchedLong() && silentSeconds > lostAfterSeconds && !isEnded;
     seq = events.at(-1)?.seq ?? seq;
-    const words = { seq: seq + 1, message: lastWords, isLast: true };
+    const words = { seq: seq + 1, message: fallbackAnswer, isLast: true };
     const bytes = replayBytes(streamId, isLost ? [...events, words] : events, before);
     if (isLost || isEnded) stream.end(bytes);
     else if (bytes.byteLength > 0) stream.write(bytes);

@@ -1,4 +1,4 @@
-import type { HeldStream } from './held-streams.ts';
+import type { ActiveStream } from './held-streams.ts';
 
 /** Stands in for a stream that is about to be opened, and ends with its session like one that is. */
 export function createWaitingStream(streamId: string) {
@@ -13,5 +13,5 @@ export function createWaitingStream(streamId: string) {
     close() {
       isClosed = true;
     },
-  } satisfies HeldStream & Record<string, unknown>;
+  } satisfies ActiveStream & Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-import { createInTurnByName } from '../../async/in-turn.ts';
+import { createKeyedMutex } from '../../async/in-turn.ts';
 import type { Bus } from '../../events/bus.ts';
 import { canBeAsked } from '../../sessions/client-requests/client-capabilities.ts';
 import type { ClientRequestRows } from '../../sessions/client-requests/client-request-rows.ts';
@@ -17,7 +17,7 @@ export interface DeliverQuestionsDependencies {
 
 export function deliverQuestions({ rows, streams, bus }: DeliverQuestionsDependencies): void {
   // A question comes before the notification that it was taken back.
-  const inTurn = createInTurnByName();
+  const mutex = createKeyedMutex();
 
   async function deliver(sessionId: string): Promise<void> {
     if (!streams.isListening(sessionId)) return;
@@ -30,7 +30,7 @@ export function deliverQuestions({ rows, streams, bus }: DeliverQuestionsDepende
 
   /** While the database is away the client is not asked, and the server is told so in time. */
   function look(sessionId: string): void {
-    if (streams.isListening(sessionId)) inTurn(sessionId, () => deliver(sessionId)).catch(() => {});
+    if (streams.isListening(sessionId)) mutex(sessionId, () => deliver(sessionId)).catch(() => {});
   }
 
   bus.subscribe(({ type, name }) => {

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { SessionSubscriptions } from '../../sessions/session-subscriptions.ts';
-import type { UnaskedFeed } from '../../upstreams/relay/unasked-feed.ts';
+import type { NotificationFeed } from '../../upstreams/relay/unasked-feed.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';
@@ -11,7 +11,7 @@ import { createResourceUpdates, type ResourceUpdates } from './resource-updates.
 export interface FollowUpdatesDependencies {
   readonly subscriptions: SessionSubscriptions;
   readonly upstreams: Pick<Upstreams, 'request' | 'endSession'>;
-  readonly unasked: Pick<UnaskedFeed, 'listen'>;
+  readonly notificationFeed: Pick<NotificationFeed, 'listen'>;
   readonly streams: Pick<EventStreams, 'sendToSession' | 'onOpen'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly catalog: Pick<Catalog, 'server'>;
@@ -19,24 +19,24 @@ export interface FollowUpdatesDependencies {
 }
 
 export function followUpdates(dependencies: FollowUpdatesDependencies): ResourceUpdates {
-  const { subscriptions, upstreams, unasked, streams, views, catalog, bus } = dependencies;
+  const { subscriptions, upstreams, notificationFeed, streams, views, catalog, bus } = dependencies;
   const updates = createResourceUpdates({
     subscriptions,
     upstreams,
     bus,
     visibleUri(group, { server, uri }) {
-      const offers = views.read(group)?.offers;
-      return offers?.capabilitiesOf(server).subscribe ? offers.visibleUri(server, uri) : undefined;
+      const features = views.read(group)?.features;
+      return features?.capabilitiesOf(server).subscribe ? features.visibleUri(server, uri) : undefined;
     },
     send: (sessionId, message) => void streams.sendToSession(sessionId, message),
-    mayHave: (group) => views.read(group)?.offers.can.subscribe ?? false,
+    mayHave: (group) => views.read(group)?.features.can.subscribe ?? false,
   });
   streams.onOpen(updates.opened);
-  unasked.listen((server, { method, text }, onlyTo) => {
+  notificationFeed.listen((server, { method, text }, onlyTo) => {
     if (method !== 'notifications/resources/updated') return;
     // A container's one connection is its owner's.
     const isForAll = catalog.server(server)?.config.image !== undefined;
-    updates.heard({ server, text, onlyTo, isForAll });
+    updates.receive({ server, text, onlyTo, isForAll });
   });
   return updates;
 }

@@ -4,7 +4,7 @@ import type { Subscription } from '../../sessions/session-subscriptions.ts';
  * The sessions that this process looks after for their subscriptions, what its connections serve of those, and whom an
  * update concerns. An update may name a part of what somebody subscribed to (server/resources, Subscriptions).
  */
-export interface HeldSubscriptions {
+export interface ActiveSubscriptions {
   follow(session: Subscriber): void;
   sessions(): readonly Subscriber[];
   session(id: string): Subscriber | undefined;
@@ -26,7 +26,7 @@ interface Entry {
   readonly held: Map<string, Subscription>;
 }
 
-export function createHeldSubscriptions(): HeldSubscriptions {
+export function createActiveSubscriptions(): ActiveSubscriptions {
   const entries = new Map<string, Entry>();
   /** By server, so that an update costs nothing where nobody subscribed. */
   const subscribers = new Map<string, Set<string>>();

@@ -1,15 +1,15 @@
 import { createCancellation } from '../../async/cancellation.ts';
-import { createGatheredReads } from '../../async/gathered-reads.ts';
-import { createInTurnByName } from '../../async/in-turn.ts';
+import { createBatchLoader } from '../../async/gathered-reads.ts';
+import { createKeyedMutex } from '../../async/in-turn.ts';
 import type { Bus } from '../../events/bus.ts';
 import { toFailure } from '../../failure.ts';
 import { memberText } from '../../json/raw-json.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import type { SessionSubscriptions, Subscription } from '../../sessions/session-subscriptions.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
-import { createHeldSubscriptions, type Subscriber } from './held-subscriptions.ts';
+import { createActiveSubscriptions, type Subscriber } from './held-subscriptions.ts';
 import { isSubscribable } from './subscribable-uri.ts';
-import { fromNews, toNews, updatedText } from './update-news.ts';
+import { fromBusMessage, toBusMessage, updatedText } from './update-news.ts';
 
 /**
  * `resources/updated` for those who subscribed (mcp-spec rule 48), over any number of processes: each delivers to the
@@ -23,14 +23,14 @@ export interface ResourceUpdates {
   removed(session: Subscriber, subscription: Subscription): Promise<void>;
   /** A stream of this session was opened here. */
   opened(session: Subscriber): void;
-  heard(update: Heard): void;
+  receive(update: ReceivedUpdate): void;
   /** Those that it looks after. */
   sessions(): readonly string[];
   close(): void;
 }
 
 /** A server said that a resource changed. */
-export interface Heard {
+export interface ReceivedUpdate {
   readonly server: string;
   /** The whole notification as it came. */
   readonly text: string;
@@ -54,10 +54,10 @@ export interface ResourceUpdatesDependencies {
 
 export function createResourceUpdates(dependencies: ResourceUpdatesDependencies): ResourceUpdates {
   const { subscriptions, upstreams, bus, visibleUri, send } = dependencies;
-  const held = createHeldSubscriptions();
+  const held = createActiveSubscriptions();
   // A session's rows are read and written one after the other, so that no reading undoes what came after it.
-  const inTurn = createInTurnByName();
-  const read = createGatheredReads(subscriptions.read);
+  const mutex = createKeyedMutex();
+  const read = createBatchLoader(subscriptions.read);
   /** Sessions whose next turn reads their rows. */
   const queued = new Set<string>();
   /** By server that could not be asked: sessions to look at again when its connection is another. */
@@ -67,7 +67,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
   function sync(session: Subscriber): void {
     if (queued.has(session.id)) return;
     queued.add(session.id);
-    inTurn(session.id, async () => {
+    mutex(session.id, async () => {
       queued.delete(session.id);
       const wanted = (await read(session.id)) ?? [];
       const serving = held.of(session.id);
@@ -146,7 +146,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     else if (type === 'session_changed' && origin === 'remote') syncAgain(name);
     else if (type === 'server') syncWaiting(name);
     else if (type === 'resource_updated') {
-      const { update, onlyTo } = fromNews(name);
+      const { update, onlyTo } = fromBusMessage(name);
       deliver(update, onlyTo);
     }
   });
@@ -160,9 +160,9 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
   }
 
   return {
-    added: (session, subscription) => inTurn(session.id, () => store(session, subscription)),
+    added: (session, subscription) => mutex(session.id, () => store(session, subscription)),
     removed: (session, subscription) =>
-      inTurn(session.id, async () => {
+      mutex(session.id, async () => {
         await subscriptions.remove(session.id, subscription);
         held.drop(session.id, subscription);
         bus.publish({ type: 'session_changed', name: session.id });
@@ -171,11 +171,11 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
       held.follow(session);
       if (mayWant(session)) sync(session);
     },
-    heard({ server, text, onlyTo, isForAll }) {
+    receive({ server, text, onlyTo, isForAll }) {
       const uri: unknown = JSON.parse(memberText(memberText(text, 'params') ?? '{}', 'uri') ?? 'null');
       if (typeof uri !== 'string') return;
       if (!isForAll) deliver({ server, uri }, onlyTo, text);
-      else if (isSubscribable(uri)) bus.publish(toNews({ update: { server, uri }, onlyTo }));
+      else if (isSubscribable(uri)) bus.publish(toBusMessage({ update: { server, uri }, onlyTo }));
     },
     sessions: () => Array.from(held.sessions(), ({ id }) => id),
     close() {

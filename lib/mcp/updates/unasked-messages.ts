@@ -1,8 +1,8 @@
-import type { Bus, News } from '../../events/bus.ts';
+import type { Bus, BusMessage } from '../../events/bus.ts';
 import { memberText } from '../../json/raw-json.ts';
 import { isLogWanted } from '../../json-rpc/log-level.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
-import type { UnaskedNotification } from '../../upstreams/multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from '../../upstreams/multiplexer/server-news.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';
@@ -13,9 +13,9 @@ import { shownServers } from '../views/shown-servers.ts';
  * that they are of, if it set a level and its group shows the server; that an elicitation is done goes to the one client
  * that was asked, on whichever process it listens.
  */
-export interface UnaskedMessages {
+export interface NotificationDelivery {
   /** False: not a message of these kinds. */
-  deliver(server: string, notification: UnaskedNotification, sessionId: string | undefined): boolean;
+  deliver(server: string, notification: UnsolicitedNotification, sessionId: string | undefined): boolean;
   /** A session opened a stream here. */
   onListener(session: Session): void;
 }
@@ -31,7 +31,7 @@ interface Dependencies {
 /** Ids travel in news, which are short. */
 const longestElicitationId = 1_000;
 
-export function createUnaskedMessages(dependencies: Dependencies): UnaskedMessages {
+export function createNotificationDelivery(dependencies: Dependencies): NotificationDelivery {
   const { streams, sessions, views, upstreams, bus } = dependencies;
   const listeners = new Set<string>();
 
@@ -60,7 +60,7 @@ export function createUnaskedMessages(dependencies: Dependencies): UnaskedMessag
     if (serversOf(session).has(server)) streams.sendToSession(session.id, text);
   }
 
-  bus.subscribe(({ type, name }: News) => {
+  bus.subscribe(({ type, name }: BusMessage) => {
     if (type === 'session_closed') listeners.delete(name);
     else if (type === 'session_changed' && listeners.has(name)) applyLevel(name);
     // It may have been installed anew, and know nothing of levels.

@@ -1,20 +1,20 @@
-import type { News } from '../../events/bus.ts';
+import type { BusMessage } from '../../events/bus.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import type { Subscription } from '../../sessions/session-subscriptions.ts';
 
 /** How `resources/updated` travels: between processes as news, and to clients as the notification. */
-export interface UpdateNews {
+export interface UpdateMessage {
   readonly update: Subscription;
   /** The one session that it concerns; undefined: all that subscribed. */
   readonly onlyTo: string | undefined;
 }
 
 /** Names of servers and ids of sessions hold no space. */
-export function toNews({ update, onlyTo }: UpdateNews): News {
+export function toBusMessage({ update, onlyTo }: UpdateMessage): BusMessage {
   return { type: 'resource_updated', name: `${update.server} ${onlyTo ?? ''} ${update.uri}` };
 }
 
-export function fromNews(name: string): UpdateNews {
+export function fromBusMessage(name: string): UpdateMessage {
   const [server = '', onlyTo = '', ...rest] = name.split(' ');
   return { update: { server, uri: rest.join(' ') }, onlyTo: onlyTo || undefined };
 }

@@ -1,12 +1,12 @@
-import { type Offers, readCapabilities, type ServerCapabilities } from '../../catalog/offers.ts';
+import { type FeatureCatalog, readCapabilities, type ServerCapabilities } from '../../catalog/offers.ts';
 import type { Group } from '../../groups/groups.ts';
 import type { FormerServers } from '../../groups/names/former-servers.ts';
 import { ofServer } from '../../groups/visible/resource-entries.ts';
 import {
   type KnownServers,
-  type VisibleOffer,
-  type VisibleOffers,
-  visibleOffers,
+  type VisibleFeature,
+  type VisibleFeatures,
+  visibleFeatures,
 } from '../../groups/visible/visible-offers.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import { compileUriTemplate, literalLength } from './uri-template.ts';
@@ -15,7 +15,7 @@ import { compileUriTemplate, literalLength } from './uri-template.ts';
  * What a group shows besides tools: finished lists, and the way from what a client names to the server's own thing.
  * Made once per change, as the rest of a group's view.
  */
-export interface GroupOffers {
+export interface GroupFeatures {
   /** Those that offer something here, as far as they were ever reached. */
   readonly servers: readonly string[];
   /** What some server behind the group can do (mcp-spec rule 24). */
@@ -49,13 +49,13 @@ const longestUri = 8_192;
 /** Of one server; a model reads them all. */
 const longestInstructions = 16_384;
 
-export function buildGroupOffers(
+export function buildGroupFeatures(
   group: Group,
   catalog: KnownServers,
-  offers: Pick<Offers, 'of'>,
+  features: Pick<FeatureCatalog, 'of'>,
   former?: FormerServers,
-): GroupOffers {
-  const visible = visibleOffers(group, catalog, offers, former);
+): GroupFeatures {
+  const visible = visibleFeatures(group, catalog, features, former);
   const capabilities = new Map(
     Array.from(visible.servers, ([name, server]) => [name, readCapabilities(server.capabilities)]),
   );
@@ -64,8 +64,8 @@ export function buildGroupOffers(
   const templates = byVisibleKey(visible.templates);
   const renamed = new Map(
     visible.resources
-      .filter(({ visibleKey, offer }) => visibleKey !== offer.key)
-      .map(({ server, offer, visibleKey }) => [ofServer(server, offer.key), visibleKey]),
+      .filter(({ visibleKey, feature }) => visibleKey !== feature.key)
+      .map(({ server, feature, visibleKey }) => [ofServer(server, feature.key), visibleKey]),
   );
   const matchers = mostSpecificFirst(visible.templates).map(toMatcher);
   const has = (what: keyof ServerCapabilities) => [...capabilities.values()].some((one) => one[what]);
@@ -103,36 +103,38 @@ export function buildGroupOffers(
   };
 }
 
-function byVisibleKey(offers: readonly VisibleOffer[]): ReadonlyMap<string, OwnThing> {
-  return new Map(offers.map(({ server, offer, visibleKey }) => [visibleKey, { server, key: offer.key }]));
+function byVisibleKey(features: readonly VisibleFeature[]): ReadonlyMap<string, OwnThing> {
+  return new Map(
+    features.map(({ server, feature, visibleKey }) => [visibleKey, { server, key: feature.key }]),
+  );
 }
 
 /** Those that name equally much stay in the group's order. */
-function mostSpecificFirst(templates: readonly VisibleOffer[]): readonly VisibleOffer[] {
+function mostSpecificFirst(templates: readonly VisibleFeature[]): readonly VisibleFeature[] {
   const literal = new Map(templates.map((template) => [template, literalLength(template.visibleKey)]));
-  const lengthOf = (template: VisibleOffer) => literal.get(template) ?? 0;
+  const lengthOf = (template: VisibleFeature) => literal.get(template) ?? 0;
   return [...templates].sort((one, other) => lengthOf(other) - lengthOf(one));
 }
 
-function toMatcher({ server, offer, visibleKey }: VisibleOffer): (uri: string) => OwnThing | undefined {
-  const isMatch = compileUriTemplate(offer.key);
-  const prefix = visibleKey === offer.key ? '' : ofServer(server, '');
+function toMatcher({ server, feature, visibleKey }: VisibleFeature): (uri: string) => OwnThing | undefined {
+  const isMatch = compileUriTemplate(feature.key);
+  const prefix = visibleKey === feature.key ? '' : ofServer(server, '');
   return (uri) => {
     const key = uri.slice(prefix.length);
     return uri.startsWith(prefix) && isMatch(key) ? { server, key } : undefined;
   };
 }
 
-function listResult(member: string, offers: readonly VisibleOffer[], keyMember: string): string {
-  const definitions = offers.map(({ offer, visibleKey }) =>
-    offer.key === visibleKey
-      ? offer.definition
-      : replaceMembers(offer.definition, 0, { [keyMember]: JSON.stringify(visibleKey) }),
+function listResult(member: string, features: readonly VisibleFeature[], keyMember: string): string {
+  const definitions = features.map(({ feature, visibleKey }) =>
+    feature.key === visibleKey
+      ? feature.definition
+      : replaceMembers(feature.definition, 0, { [keyMember]: JSON.stringify(visibleKey) }),
   );
   return `{"${member}":[${definitions.join(',')}]}`;
 }
 
-function instructionsOf({ servers }: VisibleOffers): string | undefined {
+function instructionsOf({ servers }: VisibleFeatures): string | undefined {
   const texts = Array.from(servers, ([name, { instructions }]) =>
     instructions ? `# ${name}\n\n${instructions.slice(0, longestInstructions)}` : '',
   ).filter((text) => text !== '');

@@ -1,11 +1,11 @@
 import type { Catalog, StoredTool } from '../../catalog/catalog.ts';
-import type { Offers } from '../../catalog/offers.ts';
+import type { FeatureCatalog } from '../../catalog/offers.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { Groups } from '../../groups/groups.ts';
 import type { FormerServers } from '../../groups/names/former-servers.ts';
 import { visibleTools, whyLeftOut } from '../../groups/visible/visible-tools.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
-import { buildGroupOffers, type GroupOffers } from './group-offers.ts';
+import { buildGroupFeatures, type GroupFeatures } from './group-offers.ts';
 import { type ListName, listChanged } from './list-changed.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface GroupView {
   /** Why a tool that the group names is in no list, in a whole sentence; undefined: there is no such reason. */
   whyLeftOut(visibleName: string): string | undefined;
   /** Everything besides tools. */
-  readonly offers: GroupOffers;
+  readonly features: GroupFeatures;
 }
 
 export interface GroupViews {
@@ -36,7 +36,7 @@ export interface GroupViews {
 interface Dependencies {
   readonly groups: Groups;
   readonly catalog: Catalog;
-  readonly offers: Pick<Offers, 'of'>;
+  readonly features: Pick<FeatureCatalog, 'of'>;
   readonly formerServers?: FormerServers;
   readonly bus: Bus;
   /** A list that agents of this group get is another one now (mcp-spec rule 43). */
@@ -44,7 +44,7 @@ interface Dependencies {
 }
 
 export function createGroupViews(dependencies: Dependencies): GroupViews {
-  const { groups, catalog, offers, formerServers, bus, onChanged } = dependencies;
+  const { groups, catalog, features, formerServers, bus, onChanged } = dependencies;
   // A group that went away leaves its name here: when it is back, its agents must hear of it.
   const views = new Map<string, GroupView | undefined>();
 
@@ -61,7 +61,7 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
       listResult: `{"tools":[${definitions.join(',')}]}`,
       find: (visibleName) => visible.get(visibleName)?.tool,
       whyLeftOut: (visibleName) => whyLeftOut(group, catalog, visibleName),
-      offers: buildGroupOffers(group, catalog, offers, formerServers),
+      features: buildGroupFeatures(group, catalog, features, formerServers),
     };
   }
 
@@ -74,9 +74,9 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
     for (const list of changedLists(before, now)) onChanged(name, list);
   }
 
-  const unsubscribe = bus.subscribe((news) => {
-    if (news.type === 'group') refresh(news.name);
-    else if (news.type === 'tools' || news.type === 'offers')
+  const unsubscribe = bus.subscribe((busMessage) => {
+    if (busMessage.type === 'group') refresh(busMessage.name);
+    else if (busMessage.type === 'tools' || busMessage.type === 'offers')
       for (const name of [...views.keys()]) refresh(name);
   });
 
@@ -95,7 +95,7 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
 /** Of prompts and resources only those hear who were told at `initialize` that the group has some. */
 function changedLists(before: GroupView | undefined, now: GroupView | undefined): ListName[] {
   const lists: ListName[] = [];
-  const [had, has] = [before?.offers, now?.offers];
+  const [had, has] = [before?.features, now?.features];
   if (before?.listResult !== now?.listResult) lists.push('tools');
   if (had?.can.prompts && had.promptsResult !== has?.promptsResult) lists.push('prompts');
   const isSame =
@@ -106,7 +106,7 @@ function changedLists(before: GroupView | undefined, now: GroupView | undefined)
 
 /** All that sessions of this group may be told: only of what `initialize` declared. */
 export function listChangesOf(view: GroupView | undefined): readonly string[] {
-  const { prompts = false, resources = false } = view?.offers.can ?? {};
+  const { prompts = false, resources = false } = view?.features.can ?? {};
   const lists: readonly ListName[] = [
     'tools',
     ...(prompts ? (['prompts'] as const) : []),

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { nextTurn } from '../../async/next-turn.ts';
+import { yieldToEventLoop } from '../../async/next-turn.ts';
 
 /**
  * Which server showed a URI to a group: links in results are read back though no server lists them (mcp-spec rule
@@ -19,7 +19,7 @@ const mostUris = 10_000;
 const mostCharacters = 4_000_000;
 const mostInOneResult = 1_000;
 /** A member with a URI that lies across the border of two parts is found in the second. */
-const charactersInTurn = 262_144;
+const charactersPerStep = 262_144;
 const overlap = 4_096;
 /** Strings of up to 2,048 characters with few escapes; in text inside of a string the quotes are escaped. */
 const uriMembers = /"uri"\s*:\s*("[^"\\]{0,2048}(?:\\.[^"\\]{0,2048}){0,32}")/g;
@@ -42,17 +42,17 @@ export function createSeenUris(): SeenUris {
 
   async function noteRest(group: string, server: string, result: string, most: number): Promise<void> {
     let left = most;
-    for (let at = charactersInTurn; at < result.length && left > 0; at += charactersInTurn) {
-      await nextTurn();
-      left = noteIn(result.slice(at - overlap, at + charactersInTurn), group, server, left);
+    for (let at = charactersPerStep; at < result.length && left > 0; at += charactersPerStep) {
+      await yieldToEventLoop();
+      left = noteIn(result.slice(at - overlap, at + charactersPerStep), group, server, left);
     }
   }
 
   return {
     note(group, server, result) {
-      if (result.length <= charactersInTurn) noteIn(result, group, server, mostInOneResult);
+      if (result.length <= charactersPerStep) noteIn(result, group, server, mostInOneResult);
       else {
-        const left = noteIn(result.slice(0, charactersInTurn), group, server, mostInOneResult);
+        const left = noteIn(result.slice(0, charactersPerStep), group, server, mostInOneResult);
         void noteRest(group, server, result, left);
       }
     },

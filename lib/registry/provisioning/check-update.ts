@@ -1,12 +1,15 @@
-import type { ImageOffer } from '../../containers/images/image-offers.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { AvailableUpdate } from '../../containers/images/image-offers.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { containerConfigOf, containersOf, pinOf } from './exchange-image.ts';
 
 /** Asks the registry of a server's image now whether there is a newer one. */
-export async function checkUpdate(parts: RegistryParts, name: string): Promise<ImageOffer | undefined> {
-  const config = containerConfigOf(parts, name, []);
-  const { images, updates } = containersOf(parts);
+export async function checkUpdate(
+  deps: RegistryDependencies,
+  name: string,
+): Promise<AvailableUpdate | undefined> {
+  const config = containerConfigOf(deps, name, []);
+  const { images, updates } = containersOf(deps);
   await images.assertPossible();
-  await pinOf(parts, config);
+  await pinOf(deps, config);
   return await updates.check({ name, config });
 }

@@ -3,7 +3,7 @@ import { resolveReferences } from '../../config/secret-references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ContainerFit } from '../../containers/store/container-data.ts';
 import { layerAtRisk, volumesAtRisk } from '../../containers/store/data-at-risk.ts';
-import { missingVariablesIn, type RegistryParts } from '../registry-parts.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-parts.ts';
 
 /**
  * What becomes of a server's container when it is to be of this config: whether the one that is there may stay, what would
@@ -12,16 +12,16 @@ import { missingVariablesIn, type RegistryParts } from '../registry-parts.ts';
 
 /** Undefined for a server without an image, and where this process has no way to containers. */
 export async function fitOf(
-  { containers, secrets }: Pick<RegistryParts, 'containers' | 'secrets'>,
+  { containers, secrets }: Pick<RegistryDependencies, 'containers' | 'secrets'>,
   config: ServerConfig,
 ): Promise<ContainerFit | undefined> {
   if (config.image === undefined || containers === undefined) return undefined;
   try {
-    return await containers.keeper.fit((await resolveReferences(config, secrets)).config);
+    return await containers.containerStore.fit((await resolveReferences(config, secrets)).config);
   } catch (error) {
     if (missingVariablesIn(error) === undefined) throw error;
     // Without a value it can be no container that is there.
-    return await containers.keeper.fit(config);
+    return await containers.containerStore.fit(config);
   }
 }
 
@@ -39,17 +39,18 @@ export function assertNothingLost(
  * anew under a name whose volumes were kept does not get those of another image.
  * @throws Failure `data_at_risk`
  */
-export async function settleVolumes(
-  { containers, known }: Pick<RegistryParts, 'containers' | 'known'>,
+export async function completeVolumes(
+  { containers, known }: Pick<RegistryDependencies, 'containers' | 'known'>,
   config: ServerConfig,
   fit: ContainerFit | undefined,
   asker: { readonly isAdministrator: boolean; readonly discardData: boolean; readonly onFailure: PushUndo },
 ): Promise<void> {
   if (containers === undefined || fit === undefined || fit.strangePaths.length === 0) return;
   const isListed = known.current.has(config.name);
-  if (isListed && asker.isAdministrator) return asker.onFailure(await containers.keeper.inherit(config));
+  if (isListed && asker.isAdministrator)
+    return asker.onFailure(await containers.containerStore.inherit(config));
   if (isListed || !asker.discardData) throw volumesAtRisk(config.name, fit.strangePaths, isListed);
-  await containers.keeper.remove(config.name);
+  await containers.containerStore.remove(config.name);
 }
 
 /** The config that a candidate is started with: of the very image that was judged, and away from the server's data. */
@@ -64,8 +65,8 @@ export function candidateOf(config: ServerConfig, fit: ContainerFit | undefined)
 }
 
 /** The server is registered: from now on it is made of this image, whatever its tag names. */
-export async function pinImage(
-  { containers, log }: Pick<RegistryParts, 'containers' | 'log'>,
+export async function pinPlannedImage(
+  { containers, log }: Pick<RegistryDependencies, 'containers' | 'log'>,
   { name, image: reference }: ServerConfig,
   imageId: string | undefined,
 ): Promise<void> {

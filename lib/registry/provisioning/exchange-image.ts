@@ -10,7 +10,7 @@ import { nameWarnings } from '../registration/name-warnings.ts';
 import { previewServer } from '../registration/registration.ts';
 import { storable } from '../registration/store-tools.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import { type RegistryContainers, type RegistryParts, serverNotFound } from '../registry-parts.ts';
+import { type RegistryContainers, type RegistryDependencies, serverNotFound } from '../registry-parts.ts';
 import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
 import { groupsAffectedBy, type ImageChange, toolDifferences } from './image-change.ts';
 
@@ -31,15 +31,15 @@ export interface ImageExchange extends Pick<ImageChangeOptions, 'discardData' | 
 export type ContainerConfig = ServerConfig & { readonly image: string };
 
 export async function exchangeImage(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   given: ImageExchange,
   watch: ProvisionWatch,
   onFailure: PushUndo,
 ): Promise<ImageChange> {
   const { discardData = false, dryRun = false } = given;
-  const end = containersOf(parts).keeper.asked(given.config.name, discardData && !dryRun);
+  const end = containersOf(deps).containerStore.asked(given.config.name, discardData && !dryRun);
   try {
-    return await exchange(parts, given, watch, onFailure);
+    return await exchange(deps, given, watch, onFailure);
   } finally {
     end();
   }
@@ -48,20 +48,20 @@ export async function exchangeImage(
 const act = 'Another image';
 
 async function exchange(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   { config, pin, imageId, reference, discardData = false, dryRun = false, warnings }: ImageExchange,
   watch: ProvisionWatch,
   onFailure: PushUndo,
 ): Promise<ImageChange> {
-  const { catalog } = parts;
+  const { catalog } = deps;
   const { name } = config;
-  const { images, earlier } = containersOf(parts);
+  const { images, earlier } = containersOf(deps);
   const digests = {
     oldDigest: await earlier.digestOf(pin.imageId, pin.reference),
     newDigest: await earlier.digestOf(imageId, reference),
   };
   const wanted = { ...config, imageId };
-  const fit = await fitOf(parts, wanted);
+  const fit = await fitOf(deps, wanted);
   if (!dryRun) assertNothingLost(name, fit, { mayDiscard: discardData, act });
   const tried = dryRun ? { ...wanted, isTryOut: true } : candidateOf(wanted, fit);
   const candidate = await images.prepare(tried, watch);
@@ -74,10 +74,10 @@ async function exchange(
   const differences = toolDifferences(before?.tools ?? [], after.tools);
   const change = {
     ...{ name, ...digests, tools: differences, toolCount: after.tools.length },
-    affectedGroups: groupsAffectedBy(parts, name, differences),
+    affectedGroups: groupsAffectedBy(deps, name, differences),
     ...(after.problems.length > 0 ? { problems: after.problems } : {}),
   };
-  const told = [...warnings, ...nameWarnings(after, parts)];
+  const told = [...warnings, ...nameWarnings(after, deps)];
   if (dryRun) {
     await candidate.discard();
     const losses = fit?.atRisk ? [lossOf(fit.atRisk)] : [];
@@ -87,11 +87,11 @@ async function exchange(
   if (watch.signal.aborted) throw calledOff('swap');
   watch.onStep({ step: 'swap' });
   // It may have written something since.
-  assertNothingLost(name, await fitOf(parts, wanted), { mayDiscard: discardData, act });
+  assertNothingLost(name, await fitOf(deps, wanted), { mayDiscard: discardData, act });
   if (before) onFailure(() => catalog.store(config, before.listed));
   await catalog.store(config, tools);
   await candidate.commit();
-  const notes = await notePin(parts, name, {
+  const notes = await notePin(deps, name, {
     ...{ reference: config.image, imageId },
     previous: { reference: pin.reference, imageId: pin.imageId },
   });
@@ -102,7 +102,7 @@ async function exchange(
  * @throws Failure `server_not_found`; `conflict` for one that runs in no container; `image_not_allowed`.
  */
 export function containerConfigOf(
-  { known }: Pick<RegistryParts, 'known'>,
+  { known }: Pick<RegistryDependencies, 'known'>,
   name: string,
   allowedImages: readonly string[],
 ): ContainerConfig {
@@ -117,20 +117,20 @@ export function containerConfigOf(
 }
 
 /** @throws Failure `provision_failed`, 503 */
-export function containersOf({ containers }: Pick<RegistryParts, 'containers'>): RegistryContainers {
+export function containersOf({ containers }: Pick<RegistryDependencies, 'containers'>): RegistryContainers {
   if (!containers) throw noEngine();
   return containers;
 }
 
 /** The image that the server is made from; asked before anything is pulled, for a server without a pin. */
 export async function pinOf(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   { name, image }: ContainerConfig,
 ): Promise<ImagePin | undefined> {
-  const { pins, keeper } = containersOf(parts);
+  const { pins, containerStore } = containersOf(deps);
   const pin = await pins.of(name);
   if (pin?.reference === image) return pin;
-  const { imageId } = keeper.status(name);
+  const { imageId } = containerStore.status(name);
   if (imageId === undefined) return undefined;
   const first = { reference: image, imageId, previous: undefined };
   await pins.set(name, first);
@@ -138,12 +138,12 @@ export async function pinOf(
 }
 
 /** The new one serves already: that its image could not be noted is told, and mended by updating again. */
-async function notePin(parts: RegistryParts, name: string, pin: ImagePin): Promise<string[]> {
+async function notePin(deps: RegistryDependencies, name: string, pin: ImagePin): Promise<string[]> {
   try {
-    await containersOf(parts).pins.set(name, pin);
+    await containersOf(deps).pins.set(name, pin);
     return [];
   } catch (error) {
-    parts.log.error(
+    deps.log.error(
       { server: name, reason: toFailure(error).message },
       'The image of a server could not be noted.',
     );

@@ -1,8 +1,8 @@
 import type { StoredTool } from '../../catalog/catalog.ts';
-import type { ImageOffer } from '../../containers/images/image-offers.ts';
-import { offerRecord } from '../../containers/images/image-record.ts';
+import type { AvailableUpdate } from '../../containers/images/image-offers.ts';
+import { updateRecord } from '../../containers/images/image-record.ts';
 import { problemsOf } from '../../definitions/some-problems.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { affectedTools } from '../removal/affected-groups.ts';
 
 /** What it means for a server to be made from another image, and how the API tells of it. */
@@ -47,7 +47,7 @@ export function toolDifferences(
 
 /** As long as the catalog has the tools of before. */
 export function groupsAffectedBy(
-  { groups, catalog }: Pick<RegistryParts, 'groups' | 'catalog'>,
+  { groups, catalog }: Pick<RegistryDependencies, 'groups' | 'catalog'>,
   server: string,
   { removed, changed }: ToolDifferences,
 ): Record<string, readonly string[]> {
@@ -87,12 +87,15 @@ export function imageChangeAnswer(change: ImageChange, verb: string): Record<str
 }
 
 /** The body of the answer to an update with `check`. */
-export function updateCheckAnswer(name: string, offer: ImageOffer | undefined): Record<string, unknown> {
+export function updateCheckAnswer(
+  name: string,
+  feature: AvailableUpdate | undefined,
+): Record<string, unknown> {
   const message =
-    offer === undefined
+    feature === undefined
       ? `Server ${name} has the newest image.`
-      : `There is a newer image of ${offer.reference} for server ${name}; it keeps its own until it is updated.`;
-  return { message, name, ...(offer === undefined ? {} : { update_available: offerRecord(offer) }) };
+      : `There is a newer image of ${feature.reference} for server ${name}; it keeps its own until it is updated.`;
+  return { message, name, ...(feature === undefined ? {} : { update_available: updateRecord(feature) }) };
 }
 
 function message({ name, outcome, tools, toolCount, warnings }: ImageChange, verb: string): string {

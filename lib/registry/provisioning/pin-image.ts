@@ -1,8 +1,8 @@
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 
 /** A server that is new, or whose config names another image than before, is made from this one from now on. */
 export async function pinImage(
-  { containers }: Pick<RegistryParts, 'containers'>,
+  { containers }: Pick<RegistryDependencies, 'containers'>,
   name: string,
   reference: string,
   imageId: string,

@@ -14,7 +14,7 @@ import {
   refuseReferences,
 } from '../registration/registration-rights.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
 import { freeNameLike } from './free-name.ts';
 import { draftConfig, type ProvisionRequest, toConfigDocument } from './provision-request.ts';
@@ -24,46 +24,46 @@ import { draftConfig, type ProvisionRequest, toConfigDocument } from './provisio
  * is taken from the first moment, so that of many who ask at once one goes on.
  */
 export async function provisionServer(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
   request: ProvisionRequest,
   isAdministrator: boolean,
   watch: ProvisionWatch,
 ): Promise<Registration> {
   const { name } = request;
-  assertFree(parts, name);
-  return parts.locks.exclusive(name, () =>
-    undoneOnFailure(parts, name, watch, async (told, onFailure) => {
-      assertFree(parts, name);
+  assertFree(deps, name);
+  return deps.locks.exclusive(name, () =>
+    undoneOnFailure(deps, name, watch, async (told, onFailure) => {
+      assertFree(deps, name);
       const draft = draftConfig(request);
       assertInputsGiven(draft);
-      await parts.mounts.assertAllowed(draft.volumes);
-      if (!isAdministrator) await assertMayProvision(parts, draft);
-      const images = imagesOf(parts);
+      await deps.mounts.assertAllowed(draft.volumes);
+      if (!isAdministrator) await assertMayProvision(deps, draft);
+      const images = imagesOf(deps);
       await images.assertPossible();
-      parts.bus.publish({ type: 'provision', name });
+      deps.bus.publish({ type: 'provision', name });
       const pulled = await images.pull({ image: request.image, pull: draft.pull }, told);
-      const config = parseServerConfig(toConfigDocument(request, pulled.ports), parts.callTimeoutMs);
+      const config = parseServerConfig(toConfigDocument(request, pulled.ports), deps.callTimeoutMs);
       const asker = { isAdministrator, discardData: false, warnings: warningsOf(pulled) };
       const options = { ...asker, watch: told, onFailure, onMissing: refuseMissing };
-      return await registerExclusively(parts, listInBackground, config, options);
-    }).finally(() => parts.bus.publish({ type: 'provision', name })),
+      return await registerExclusively(deps, listInBackground, config, options);
+    }).finally(() => deps.bus.publish({ type: 'provision', name })),
   );
 }
 
-async function assertMayProvision(parts: RegistryParts, draft: ServerConfig): Promise<void> {
+async function assertMayProvision(deps: RegistryDependencies, draft: ServerConfig): Promise<void> {
   // A server that is not there yet owns no secret.
   refuseReferences(referencesIn(draft), `Server \`${draft.name}\``);
   assertMayMount(draft);
-  await assertMayFollow(parts, draft);
+  await assertMayFollow(deps, draft);
 }
 
-function assertFree(parts: RegistryParts, name: string): void {
-  if (isTaken(parts, name)) {
+function assertFree(deps: RegistryDependencies, name: string): void {
+  if (isTaken(deps, name)) {
     throw new Failure(
       'conflict',
       `There is a server named \`${name}\` already: choose another name, or update or delete that one.`,
-      { details: { suggested_name: freeNameLike(name, (other) => isTaken(parts, other)) } },
+      { details: { suggested_name: freeNameLike(name, (other) => isTaken(deps, other)) } },
     );
   }
 }

@@ -3,25 +3,25 @@ import type { ProvisionWatch } from '../../containers/images/provision-steps.ts'
 import { Failure } from '../../failure.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { containerConfigOf, containersOf, exchangeImage, pinOf } from './exchange-image.ts';
 import type { ImageChange } from './image-change.ts';
 
 /** Makes the server from the image that it was made from before; that of now is the one before then. */
 export async function rollBackServer(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   name: string,
   options: ImageChangeOptions,
   watch: ProvisionWatch,
 ): Promise<ImageChange> {
   const { allowedImages = [] } = options;
-  containerConfigOf(parts, name, allowedImages);
-  return parts.locks.exclusive(name, () =>
-    undoneOnFailure(parts, name, watch, async (told, onFailure) => {
-      const config = containerConfigOf(parts, name, allowedImages);
-      const { images, updates, earlier } = containersOf(parts);
+  containerConfigOf(deps, name, allowedImages);
+  return deps.locks.exclusive(name, () =>
+    undoneOnFailure(deps, name, watch, async (told, onFailure) => {
+      const config = containerConfigOf(deps, name, allowedImages);
+      const { images, updates, earlier } = containersOf(deps);
       await images.assertPossible();
-      const pin = await pinOf(parts, config);
+      const pin = await pinOf(deps, config);
       const previous = pin?.previous;
       if (pin === undefined || previous === undefined) throw nothingBefore(name);
       if (imageRepository(previous.reference) !== imageRepository(config.image)) {
@@ -30,9 +30,9 @@ export async function rollBackServer(
       assertImageAllowed(previous.reference, allowedImages);
       await earlier.restore(previous.imageId, told);
       const exchange = { ...options, config, pin, ...previous, warnings: [] };
-      const change = await exchangeImage(parts, exchange, told, onFailure);
+      const change = await exchangeImage(deps, exchange, told, onFailure);
       await updates.look([{ name, config }]);
-      parts.bus.publish({ type: 'image_offer', name });
+      deps.bus.publish({ type: 'image_offer', name });
       return change;
     }),
   );

@@ -4,7 +4,7 @@ import type { ProvisionWatch } from '../../containers/images/provision-steps.ts'
 import type { PulledImage } from '../../containers/images/pull-as-told.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import {
   type ContainerConfig,
   containerConfigOf,
@@ -16,37 +16,37 @@ import { type ImageChange, noDifferences } from './image-change.ts';
 
 /** Makes the server from what the config's reference names now, on this engine or else at its registry, unless it is already. */
 export async function updateServer(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   name: string,
   options: ImageChangeOptions,
   watch: ProvisionWatch,
 ): Promise<ImageChange> {
   const { allowedImages = [] } = options;
-  containerConfigOf(parts, name, allowedImages);
-  return parts.locks.exclusive(name, () =>
-    undoneOnFailure(parts, name, watch, async (told, onFailure) => {
-      const config = containerConfigOf(parts, name, allowedImages);
-      const { images, updates, earlier, pins } = containersOf(parts);
+  containerConfigOf(deps, name, allowedImages);
+  return deps.locks.exclusive(name, () =>
+    undoneOnFailure(deps, name, watch, async (told, onFailure) => {
+      const config = containerConfigOf(deps, name, allowedImages);
+      const { images, updates, earlier, pins } = containersOf(deps);
       await images.assertPossible();
-      const before = await pinOf(parts, config);
+      const before = await pinOf(deps, config);
       const { wasAsked, warning, ...facts } = await newestImage(images, config, before, told);
       const pin = before ?? { reference: config.image, imageId: facts.id, previous: undefined };
       const warnings = warning === undefined ? [] : [warning];
       try {
         if (pin.imageId !== facts.id) {
           const exchange = { ...options, config, pin, imageId: facts.id, reference: config.image, warnings };
-          return await exchangeImage(parts, exchange, told, onFailure);
+          return await exchangeImage(deps, exchange, told, onFailure);
         }
         if (before === undefined) await pins.set(name, pin);
         const digest = await earlier.digestOf(facts.id, config.image);
-        const toolCount = parts.catalog.server(name)?.tools.length ?? 0;
+        const toolCount = deps.catalog.server(name)?.tools.length ?? 0;
         const same = { oldDigest: digest, newDigest: digest, tools: noDifferences, toolCount };
         return { name, outcome: 'unchanged', ...same, affectedGroups: {}, warnings };
       } finally {
         // A local image in the place of one that could not be pulled says nothing of its registry.
         if (wasAsked && warning === undefined) await updates.pulled({ name, config }, facts);
         else await updates.look([{ name, config }]);
-        parts.bus.publish({ type: 'image_offer', name });
+        deps.bus.publish({ type: 'image_offer', name });
       }
     }),
   );

@@ -9,12 +9,12 @@ import type { Candidate } from '../../upstreams/upstreams.ts';
 import {
   assertNothingLost,
   candidateOf,
+  completeVolumes,
   fitOf,
-  pinImage,
-  settleVolumes,
+  pinPlannedImage,
 } from '../provisioning/container-plan.ts';
 import { storable } from '../registration/store-tools.ts';
-import { missingVariablesIn, type RegistryParts } from '../registry-parts.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-parts.ts';
 import { warnOfLiterals } from '../secrets/registered-secrets.ts';
 import type { ListInBackground } from './list-in-background.ts';
 
@@ -23,7 +23,7 @@ import type { ListInBackground } from './list-in-background.ts';
  * replaces it once it has listed its tools, so nothing is ever missing. While it does not start, the old one
  * serves, the file has a problem, and another attempt is made from time to time. Of several changes the last counts.
  */
-export interface AdoptChange {
+export interface ApplyChange {
   begin(config: ServerConfig): void;
   /** The file is again what is in effect: a change that is being tried out is not wanted any more. */
   drop(name: string): void;
@@ -36,11 +36,11 @@ interface Attempt {
   retryAt: number;
 }
 
-export function createAdoptChange(
-  parts: RegistryParts,
+export function createApplyChange(
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
   now: () => number = () => performance.now(),
-): AdoptChange {
+): ApplyChange {
   const attempts = new Map<string, Attempt>();
 
   function begin(config: ServerConfig): void {
@@ -50,13 +50,13 @@ export function createAdoptChange(
     const attempt: Attempt = { text, retryAt: Number.POSITIVE_INFINITY };
     attempts.set(config.name, attempt);
     const isLast = () => attempts.get(config.name) === attempt;
-    const before = parts.known.current.get(config.name);
-    const isWanted = () => isLast() && parts.known.current.get(config.name) === before;
-    void adopt(parts, listInBackground, config, isWanted)
+    const before = deps.known.current.get(config.name);
+    const isWanted = () => isLast() && deps.known.current.get(config.name) === before;
+    void adopt(deps, listInBackground, config, isWanted)
       .then(() => isLast() && attempts.delete(config.name))
       .catch((error: unknown) => {
         attempt.retryAt = now() + retryAfterMs;
-        if (isWanted()) noteProblem(parts, config, error);
+        if (isWanted()) noteProblem(deps, config, error);
       });
   }
 
@@ -64,45 +64,45 @@ export function createAdoptChange(
 }
 
 async function adopt(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
   config: ServerConfig,
   isWanted: () => boolean,
 ): Promise<void> {
-  if (isOwnedElsewhere(parts, config) && !isStored(parts, config)) return;
-  const fit = isOwnedElsewhere(parts, config) ? undefined : await fitOf(parts, config);
+  if (isOwnedElsewhere(deps, config) && !isStored(deps, config)) return;
+  const fit = isOwnedElsewhere(deps, config) ? undefined : await fitOf(deps, config);
   const act = { mayDiscard: false, act: 'The changed file' };
   assertNothingLost(config.name, fit, act);
-  const candidate = await prepareUnlessMissing(parts, candidateOf(config, fit));
+  const candidate = await prepareUnlessMissing(deps, candidateOf(config, fit));
   const undo = createUndoStack();
   if (candidate) undo.push(() => candidate.discard());
   try {
-    await parts.locks.inTurn(config.name, async () => {
+    await deps.locks.mutex(config.name, async () => {
       if (!isWanted()) return candidate?.discard();
       // Whoever writes into the folder has administration rights.
       const asker = { isAdministrator: true, discardData: false, onFailure: undo.push };
-      await settleVolumes(parts, config, fit, asker);
-      if (fit?.container === 'other') assertNothingLost(config.name, await fitOf(parts, config), act);
-      await takeEffect(parts, config, candidate, undo.push);
-      if (candidate) return pinImage(parts, config, fit?.imageId);
-      parts.upstreams.install(config);
+      await completeVolumes(deps, config, fit, asker);
+      if (fit?.container === 'other') assertNothingLost(config.name, await fitOf(deps, config), act);
+      await takeEffect(deps, config, candidate, undo.push);
+      if (candidate) return pinPlannedImage(deps, config, fit?.imageId);
+      deps.upstreams.install(config);
       listInBackground(config);
     });
   } catch (error) {
     await undo.run((failed) =>
-      parts.log.error({ server: config.name, error: String(failed) }, 'A change is half in effect.'),
+      deps.log.error({ server: config.name, error: String(failed) }, 'A change is half in effect.'),
     );
     throw error;
   }
 }
 
 async function takeEffect(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   config: ServerConfig,
   candidate: Candidate | undefined,
   onFailure: PushUndo,
 ): Promise<void> {
-  const { catalog, known } = parts;
+  const { catalog, known } = deps;
   const { name } = config;
   const [before, stored, problem] = [known.current.get(name), catalog.server(name), known.problems.get(name)];
   await catalog.store(config, candidate && storable(candidate.tools));
@@ -113,35 +113,35 @@ async function takeEffect(
     if (before) known.current.set(name, before);
     if (problem) known.problems.set(name, problem);
   });
-  warnOfLiterals(parts, config);
+  warnOfLiterals(deps, config);
   await candidate?.commit();
 }
 
 /** The process that looks after its container tries it out and stores it; this one follows. */
-function isOwnedElsewhere({ containers }: RegistryParts, config: ServerConfig): boolean {
+function isOwnedElsewhere({ containers }: RegistryDependencies, config: ServerConfig): boolean {
   return config.image !== undefined && containers !== undefined && !containers.isOwner();
 }
 
-function isStored({ catalog }: RegistryParts, config: ServerConfig): boolean {
+function isStored({ catalog }: RegistryDependencies, config: ServerConfig): boolean {
   const stored = catalog.server(config.name)?.config;
   return stored !== undefined && canonicalText(stored) === canonicalText(withoutLiterals(config));
 }
 
 async function prepareUnlessMissing(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   config: ServerConfig,
 ): Promise<Candidate | undefined> {
-  if (isOwnedElsewhere(parts, config)) return undefined;
+  if (isOwnedElsewhere(deps, config)) return undefined;
   try {
-    return await parts.starts(() => parts.upstreams.prepare(config));
+    return await deps.starts(() => deps.upstreams.prepare(config));
   } catch (error) {
-    if (missingVariablesIn(error) && !(await hasItsSecrets(parts, config.name))) return undefined;
+    if (missingVariablesIn(error) && !(await hasItsSecrets(deps, config.name))) return undefined;
     throw error;
   }
 }
 
 /** What is in effect now gives way to a config whose secrets are missing only where it cannot start either. */
-async function hasItsSecrets({ known, secrets }: RegistryParts, name: string): Promise<boolean> {
+async function hasItsSecrets({ known, secrets }: RegistryDependencies, name: string): Promise<boolean> {
   const current = known.current.get(name);
   if (current === undefined) return false;
   try {
@@ -152,14 +152,14 @@ async function hasItsSecrets({ known, secrets }: RegistryParts, name: string): P
   }
 }
 
-function noteProblem(parts: RegistryParts, config: ServerConfig, error: unknown): void {
+function noteProblem(deps: RegistryDependencies, config: ServerConfig, error: unknown): void {
   const reason = toFailure(error).message;
-  parts.known.problems.set(config.name, {
+  deps.known.problems.set(config.name, {
     problem: `The changed config is not in effect: ${reason}`,
     references: referencesIn(config),
   });
-  parts.bus.publish({ type: 'server', name: config.name });
-  parts.log.warn(
+  deps.bus.publish({ type: 'server', name: config.name });
+  deps.log.warn(
     { server: config.name, reason },
     'A changed config is not in effect; the one before it serves.',
   );

@@ -3,7 +3,7 @@ import { toFailure } from '../../failure.ts';
 import { createFolderMemory } from './folder-memory.ts';
 import { type Absence, type FolderProblem, judgeAbsence } from './judge-absence.ts';
 import {
-  type ReconcileParts,
+  type ReconcileDependencies,
   reconcileFile,
   reconcileRemoval,
   reconcileUnwritten,
@@ -23,21 +23,23 @@ export interface Reconciler {
   folderProblem(): string | undefined;
 }
 
-export function createReconciler(parts: ReconcileParts & { readonly onLookBegins: () => void }): Reconciler {
-  const { catalog, files, known, locks, bus, log } = parts;
-  const memory = createFolderMemory(parts);
+export function createReconciler(
+  deps: ReconcileDependencies & { readonly onLookBegins: () => void },
+): Reconciler {
+  const { catalog, files, known, locks, bus, log } = deps;
+  const memory = createFolderMemory(deps);
   let isBoot = true;
   let problem: FolderProblem | undefined;
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   async function lookOnce(): Promise<void> {
-    parts.onLookBegins();
+    deps.onLookBegins();
     await memory.load();
     const { folder, found } = await readFolder();
     const expected = expectedNames();
     const names = [...found.keys()];
-    const gone = [...expected].filter((name) => !found.has(name) && !parts.isOutdated(name));
+    const gone = [...expected].filter((name) => !found.has(name) && !deps.isOutdated(name));
     const wereMissed = problem !== undefined;
     const absence = judgeAbsence({
       ...{ folder, found: names, isBoot, wereMissed, seenIn: memory.seenIn },
@@ -48,7 +50,7 @@ export function createReconciler(parts: ReconcileParts & { readonly onLookBegins
     const unstored = gone.filter((name) => !catalog.server(name));
     const goOn = new Set([...absence.missed, ...absence.unwritten]);
     serveFromStored(
-      parts,
+      deps,
       catalog.servers().filter(({ name }) => folder === undefined || goOn.has(name)),
     );
     const failure = await takeOver(found, [...absence.removed, ...unstored], absence.unwritten);
@@ -82,18 +84,18 @@ export function createReconciler(parts: ReconcileParts & { readonly onLookBegins
     unwritten: readonly string[],
   ): Promise<string | undefined> {
     const failures = await Promise.all([
-      ...[...found].map(([name, file]) => attempt(name, () => reconcileFile(parts, name, file))),
-      ...removed.map((name) => attempt(name, () => reconcileRemoval(parts, name))),
-      ...unwritten.map((name) => attempt(name, () => reconcileUnwritten(parts, name))),
+      ...[...found].map(([name, file]) => attempt(name, () => reconcileFile(deps, name, file))),
+      ...removed.map((name) => attempt(name, () => reconcileRemoval(deps, name))),
+      ...unwritten.map((name) => attempt(name, () => reconcileUnwritten(deps, name))),
     ]);
     return failures.find((reason) => reason !== undefined);
   }
 
   /** Why it did not work out, in a sentence. A server that is being worked on is left for the next look. */
   async function attempt(name: string, work: () => Promise<void>): Promise<string | undefined> {
-    if (parts.isOutdated(name)) return undefined;
+    if (deps.isOutdated(name)) return undefined;
     try {
-      await locks.inTurn(name, work);
+      await locks.mutex(name, work);
       return undefined;
     } catch (error) {
       return toFailure(error).message;

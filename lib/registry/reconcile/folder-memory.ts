@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Log } from '../../log.ts';
-import { elsewhere } from './judge-absence.ts';
+import { storedElsewhere } from './judge-absence.ts';
 import type { SeenConfigs } from './seen-configs.ts';
 
 /** In which folder each config file was seen last: by this process, and by those before it. */
@@ -42,14 +42,14 @@ export function createFolderMemory({
       isLoaded = true;
     },
     async note(found, folder, areMissed) {
-      const place = areMissed ? elsewhere : folder;
+      const place = areMissed ? storedElsewhere : folder;
       const placed = areMissed ? found.filter((name) => (seenIn.get(name) ?? place) === place) : found;
       for (const name of placed) seenIn.set(name, place);
-      const news = placed.filter((name) => stored.get(name) !== place && catalog.server(name));
-      if (news.length === 0) return;
+      const busMessage = placed.filter((name) => stored.get(name) !== place && catalog.server(name));
+      if (busMessage.length === 0) return;
       try {
-        await seen.note(news, place);
-        for (const name of news) stored.set(name, place);
+        await seen.note(busMessage, place);
+        for (const name of busMessage) stored.set(name, place);
       } catch (error) {
         log.warn({ error: String(error) }, 'Where config files were seen is stored later.');
       }

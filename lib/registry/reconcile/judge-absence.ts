@@ -34,14 +34,14 @@ export interface FolderLook {
 }
 
 /** In the place of a folder: the file was seen only while others were missed, so its folder may be none to keep to. */
-export const elsewhere = 'elsewhere';
+export const storedElsewhere = 'elsewhere';
 
 export function judgeAbsence(look: FolderLook): Absence {
   const { folder, found, gone, seenIn } = look;
   if (folder === undefined) return missing('missing', gone);
   const isForeign = (name: string) => (seenIn.get(name) ?? folder) !== folder;
   const isBack = found.some((name) => seenIn.get(name) === folder);
-  const unwritten = gone.filter((name) => isBack && seenIn.get(name) === elsewhere);
+  const unwritten = gone.filter((name) => isBack && seenIn.get(name) === storedElsewhere);
   const rest = gone.filter((name) => !unwritten.includes(name));
   const isOrder = !look.wereMissed && !rest.some(isForeign);
   const isAll = found.length === 0 && (look.isBoot || rest.length > 1);

@@ -1,6 +1,6 @@
-import { withinLimit } from '../../async/within-limit.ts';
+import { withTimeout } from '../../async/within-limit.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
-import { missingVariablesIn, type RegistryParts } from '../registry-parts.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-parts.ts';
 
 /** A server that runs and does not answer for so long is hung: registering it again is what people do then. */
 const longestListingMs = 10_000;
@@ -10,12 +10,12 @@ const longestListingMs = 10_000;
  * runs without an answer is stopped and started; it is the same container afterwards.
  */
 export async function keepRunning(
-  { upstreams }: Pick<RegistryParts, 'upstreams'>,
+  { upstreams }: Pick<RegistryDependencies, 'upstreams'>,
   name: string,
 ): Promise<readonly ListedTool[]> {
   const listed = upstreams.relist(name).catch((error: unknown) => {
     if (missingVariablesIn(error)) throw error;
     return undefined;
   });
-  return (await withinLimit(listed, longestListingMs, undefined)) ?? (await upstreams.restart(name));
+  return (await withTimeout(listed, longestListingMs, undefined)) ?? (await upstreams.restart(name));
 }

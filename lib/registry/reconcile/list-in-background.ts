@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ToolStore } from '../registration/store-tools.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 
 /**
  * Wakes an installed server whose tools are not known yet: nobody calls a tool that was never listed, so no call
@@ -16,8 +16,11 @@ export interface BackgroundListings {
   untilFirstListed(atMostMs: number): Promise<void>;
 }
 
-export function createBackgroundListings(parts: RegistryParts, takeTools: ToolStore): BackgroundListings {
-  const { catalog, upstreams, known, starts, ended } = parts;
+export function createBackgroundListings(
+  deps: RegistryDependencies,
+  takeTools: ToolStore,
+): BackgroundListings {
+  const { catalog, upstreams, known, starts, ended } = deps;
   const firstOnes = new Set<Promise<void>>();
 
   async function wake(config: ServerConfig): Promise<void> {

@@ -6,11 +6,11 @@ import { withoutLiterals } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { isEngineUnavailable } from '../../containers/docker/engine-failures.ts';
 import { toFailure } from '../../failure.ts';
-import type { RegistryParts } from '../registry-parts.ts';
-import { noteRemoval } from '../removal/note-removal.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
+import { recordRemoval } from '../removal/note-removal.ts';
 import { stopContainers } from '../removal/stop-containers.ts';
 import { warnOfLiterals } from '../secrets/registered-secrets.ts';
-import type { AdoptChange } from './adopt-change.ts';
+import type { ApplyChange } from './adopt-change.ts';
 import type { ListInBackground } from './list-in-background.ts';
 
 /**
@@ -19,31 +19,35 @@ import type { ListInBackground } from './list-in-background.ts';
  * once it has started (`adopt-change.ts`). What could not be done now, because the database is away, is found
  * different again at the next look.
  */
-export interface ReconcileParts extends RegistryParts {
+export interface ReconcileDependencies extends RegistryDependencies {
   readonly listInBackground: ListInBackground;
-  readonly adoptChange: AdoptChange;
+  readonly applyChange: ApplyChange;
   /** Whether an operation on this server ran since the files were read, so that what was read may be old. */
   readonly isOutdated: (name: string) => boolean;
 }
 
 /** Brings one server in step with its file. */
-export async function reconcileFile(parts: ReconcileParts, name: string, file: ConfigFile): Promise<void> {
-  if (parts.isOutdated(name)) return;
-  if ('problem' in file) return keepLastGood(parts, name, file);
-  const problem = await mountProblem(parts, file.config);
-  if (problem) return keepLastGood(parts, name, problem);
-  const { known } = parts;
+export async function reconcileFile(
+  deps: ReconcileDependencies,
+  name: string,
+  file: ConfigFile,
+): Promise<void> {
+  if (deps.isOutdated(name)) return;
+  if ('problem' in file) return keepLastGood(deps, name, file);
+  const problem = await mountProblem(deps, file.config);
+  if (problem) return keepLastGood(deps, name, problem);
+  const { known } = deps;
   const { config } = file;
   known.withFile.add(name);
   const current = known.current.get(name);
-  if (!current) return addServer(parts, config);
-  if (canonicalText(current) !== canonicalText(config)) return parts.adoptChange.begin(config);
-  parts.adoptChange.drop(name);
-  if (known.problems.delete(name)) parts.bus.publish({ type: 'server', name });
+  if (!current) return addServer(deps, config);
+  if (canonicalText(current) !== canonicalText(config)) return deps.applyChange.begin(config);
+  deps.applyChange.drop(name);
+  if (known.problems.delete(name)) deps.bus.publish({ type: 'server', name });
 }
 
 /** Who writes a file has every right, but not to what this service and the engine must keep to themselves. */
-async function mountProblem({ mounts }: ReconcileParts, config: ServerConfig) {
+async function mountProblem({ mounts }: ReconcileDependencies, config: ServerConfig) {
   try {
     await mounts.assertAllowed(config.volumes);
     return undefined;
@@ -58,11 +62,11 @@ async function mountProblem({ mounts }: ReconcileParts, config: ServerConfig) {
  * A file that was removed by hand takes its server with it. Its secrets stay, and so do its containers, stopped, with all
  * that they keep: it may come back. Whoever wants them gone deletes the server.
  */
-export async function reconcileRemoval(parts: ReconcileParts, name: string): Promise<void> {
-  const { catalog, upstreams, known, log } = parts;
-  if (parts.isOutdated(name)) return;
+export async function reconcileRemoval(deps: ReconcileDependencies, name: string): Promise<void> {
+  const { catalog, upstreams, known, log } = deps;
+  if (deps.isOutdated(name)) return;
   const config = known.current.get(name) ?? catalog.server(name)?.config;
-  await noteRemoval(parts, name);
+  await recordRemoval(deps, name);
   await catalog.remove(name);
   known.withFile.delete(name);
   known.problems.delete(name);
@@ -70,50 +74,50 @@ export async function reconcileRemoval(parts: ReconcileParts, name: string): Pro
   if (config === undefined) return;
   log.info({ server: name }, 'Its config file is gone: the server is deregistered.');
   await upstreams.remove(name, 'stop');
-  if (config.image !== undefined) await stopContainers(parts, name);
+  if (config.image !== undefined) await stopContainers(deps, name);
 }
 
 /** It was registered while the folder was away, and is to be there at the next start. */
-export async function reconcileUnwritten(parts: ReconcileParts, name: string): Promise<void> {
-  const { files, known, log } = parts;
+export async function reconcileUnwritten(deps: ReconcileDependencies, name: string): Promise<void> {
+  const { files, known, log } = deps;
   const config = known.current.get(name);
-  if (parts.isOutdated(name) || config === undefined) return;
+  if (deps.isOutdated(name) || config === undefined) return;
   await files.write(config);
   known.withFile.add(name);
   log.info({ server: name }, 'Its config file was written into the folder that is back.');
 }
 
 /** Stored servers go on from what is stored while their files are missed. */
-export function serveFromStored(parts: ReconcileParts, servers: readonly StoredServer[]): void {
-  const { upstreams, known } = parts;
+export function serveFromStored(deps: ReconcileDependencies, servers: readonly StoredServer[]): void {
+  const { upstreams, known } = deps;
   for (const { name, config } of servers) {
-    if (known.current.has(name) || parts.isOutdated(name)) continue;
+    if (known.current.has(name) || deps.isOutdated(name)) continue;
     known.current.set(name, config);
     upstreams.install(config);
   }
 }
 
-async function addServer(parts: ReconcileParts, config: ServerConfig): Promise<void> {
-  const { catalog, upstreams, known, log } = parts;
+async function addServer(deps: ReconcileDependencies, config: ServerConfig): Promise<void> {
+  const { catalog, upstreams, known, log } = deps;
   const stored = catalog.server(config.name);
   const isStored = stored && canonicalText(stored.config) === canonicalText(withoutLiterals(config));
   if (!isStored) await catalog.store(config);
-  warnOfLiterals(parts, config);
+  warnOfLiterals(deps, config);
   known.current.set(config.name, config);
   known.problems.delete(config.name);
   upstreams.install(config);
   if (isStored && stored.tools.length > 0) return;
   log.info({ server: config.name }, 'Listing the tools of a server that is new or has changed.');
-  parts.listInBackground(config);
+  deps.listInBackground(config);
 }
 
 /** @param file Broken; what was registered, in this process or before it, goes on. */
 async function keepLastGood(
-  parts: ReconcileParts,
+  deps: ReconcileDependencies,
   name: string,
   file: Extract<ConfigFile, { problem: string }>,
 ): Promise<void> {
-  const { catalog, upstreams, known, bus, log } = parts;
+  const { catalog, upstreams, known, bus, log } = deps;
   known.withFile.add(name);
   if (known.problems.get(name)?.problem !== file.problem) {
     log.warn({ file: `${name}.json`, problem: file.problem }, 'A config file cannot be used.');

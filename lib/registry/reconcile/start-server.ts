@@ -2,12 +2,12 @@ import type { PushUndo } from '../../async/undo-stack.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import { assertNothingLost, candidateOf, fitOf, settleVolumes } from '../provisioning/container-plan.ts';
-import { hasKeptData } from '../provisioning/kept-data.ts';
+import { assertNothingLost, candidateOf, completeVolumes, fitOf } from '../provisioning/container-plan.ts';
+import { hasStoredData } from '../provisioning/kept-data.ts';
 import { prepareServer } from '../registration/prepare-server.ts';
 import type { Asker } from '../registration/registration-rights.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { stopContainers } from '../removal/stop-containers.ts';
 import { keepRunning } from './keep-running.ts';
 
@@ -34,28 +34,28 @@ export interface StartedServer {
  * @throws Failure `data_at_risk`, and as a start fails
  */
 export async function startServer(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   config: ServerConfig,
   outcome: Registration['outcome'],
   options: StartOptions,
 ): Promise<StartedServer> {
   const { watch, onFailure } = options;
   const { name } = config;
-  const fit = await fitOf(parts, config);
+  const fit = await fitOf(deps, config);
   const act = { mayDiscard: options.discardData, act: 'This' };
   assertNothingLost(name, fit, act);
-  await settleVolumes(parts, config, fit, options);
+  await completeVolumes(deps, config, fit, options);
   const imageId = fit?.imageId;
   if (outcome === 'unchanged' && fit?.container === 'fits') {
     watch.onStep({ step: 'ready' });
-    return { tools: await keepRunning(parts, name), missing: [], imageId, commit: undefined };
+    return { tools: await keepRunning(deps, name), missing: [], imageId, commit: undefined };
   }
-  const isNew = !parts.known.current.has(name);
-  if (config.image !== undefined && isNew) onFailure(await undoContainer(parts, name));
+  const isNew = !deps.known.current.has(name);
+  if (config.image !== undefined && isNew) onFailure(await undoContainer(deps, name));
   const wanted = candidateOf(config, fit);
   // The container that was kept for the name gives way last of all: nobody serves from it, to whom it could be brought back.
   const tried = isNew && fit?.container === 'other' ? { ...wanted, isTryOut: true } : wanted;
-  const { candidate, missing } = await prepareServer(parts, tried, watch);
+  const { candidate, missing } = await prepareServer(deps, tried, watch);
   if (candidate === undefined) {
     options.onMissing?.(missing);
     return { tools: undefined, missing, imageId: undefined, commit: undefined };
@@ -66,14 +66,14 @@ export async function startServer(
     async commit() {
       // It may have written something since.
       if (!act.mayDiscard && fit?.container === 'other')
-        assertNothingLost(name, await fitOf(parts, config), act);
+        assertNothingLost(name, await fitOf(deps, config), act);
       await candidate.commit();
     },
   };
 }
 
 /** What was kept for the name, of a server whose file was removed, is kept on. */
-async function undoContainer(parts: RegistryParts, name: string): Promise<() => Promise<unknown>> {
-  const wasKept = await hasKeptData(parts, name);
-  return async () => (wasKept ? stopContainers(parts, name) : parts.containers?.keeper.remove(name));
+async function undoContainer(deps: RegistryDependencies, name: string): Promise<() => Promise<unknown>> {
+  const wasKept = await hasStoredData(deps, name);
+  return async () => (wasKept ? stopContainers(deps, name) : deps.containers?.containerStore.remove(name));
 }

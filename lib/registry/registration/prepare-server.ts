@@ -3,7 +3,7 @@ import { noEngine } from '../../containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import type { PulledImage } from '../../containers/images/pull-as-told.ts';
 import type { Candidate } from '../../upstreams/upstreams.ts';
-import { missingVariablesIn, type RegistryParts } from '../registry-parts.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-parts.ts';
 
 /** The try-out of a server that is about to be registered, as a process, by its address, or as a container. */
 export interface Prepared {
@@ -13,15 +13,15 @@ export interface Prepared {
 }
 
 export async function prepareServer(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   config: ServerConfig,
   watch: ProvisionWatch,
 ): Promise<Prepared> {
   try {
     const candidate =
       config.image === undefined
-        ? await parts.upstreams.prepare(config, watch.signal)
-        : await imagesOf(parts).prepare(config, watch);
+        ? await deps.upstreams.prepare(config, watch.signal)
+        : await imagesOf(deps).prepare(config, watch);
     return { candidate, missing: [] };
   } catch (error) {
     const missing = missingVariablesIn(error);
@@ -36,13 +36,13 @@ export async function prepareServer(
  * @throws Failure `provision_failed`
  */
 export async function pullFor(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   config: Pick<ServerConfig, 'image' | 'pull'>,
   watch: ProvisionWatch,
 ): Promise<string[]> {
   const { image, pull } = config;
   if (image === undefined) return [];
-  const images = imagesOf(parts);
+  const images = imagesOf(deps);
   await images.assertPossible();
   return warningsOf(await images.pull({ image, pull }, watch));
 }
@@ -52,7 +52,7 @@ export function warningsOf({ warning }: PulledImage): string[] {
 }
 
 /** @throws Failure `provision_failed`, 503 */
-export function imagesOf({ containers }: Pick<RegistryParts, 'containers'>) {
+export function imagesOf({ containers }: Pick<RegistryDependencies, 'containers'>) {
   if (!containers) throw noEngine();
   return containers.images;
 }

@@ -4,11 +4,11 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import { calledOff, withStep } from '../../containers/images/provision-failures.ts';
 import type { ProvisionStep, ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import { toFailure } from '../../failure.ts';
-import { fitOf, pinImage } from '../provisioning/container-plan.ts';
+import { fitOf, pinPlannedImage } from '../provisioning/container-plan.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';
 import { type StartOptions, startServer } from '../reconcile/start-server.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
 import {
   type MovedSecrets,
@@ -18,7 +18,7 @@ import {
 } from '../secrets/registered-secrets.ts';
 import { pullFor } from './prepare-server.ts';
 import { describeRegistration } from './registration.ts';
-import { outcomeOf } from './registration-outcome.ts';
+import { registrationOutcome } from './registration-outcome.ts';
 import { type Asker, assertMayRegister } from './registration-rights.ts';
 import { storable } from './store-tools.ts';
 
@@ -28,91 +28,91 @@ import { storable } from './store-tools.ts';
  * serves until the last step, so agents never see its tools missing.
  */
 export async function registerServer(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
   document: unknown,
   asker: Asker,
   watch: ProvisionWatch,
 ): Promise<Registration> {
-  const config = parseServerConfig(document, parts.callTimeoutMs);
+  const config = parseServerConfig(document, deps.callTimeoutMs);
   assertInputsGiven(config);
-  return parts.locks.exclusive(config.name, () =>
-    undoneOnFailure(parts, config.name, watch, async (told, onFailure) => {
-      await assertMayRegister(parts, config, asker);
+  return deps.locks.exclusive(config.name, () =>
+    undoneOnFailure(deps, config.name, watch, async (told, onFailure) => {
+      await assertMayRegister(deps, config, asker);
       // What is the same stays the same; whether its tag names another image now is no question here.
-      const warnings = (await isThere(parts, config)) ? [] : await pullFor(parts, config, told);
+      const warnings = (await isThere(deps, config)) ? [] : await pullFor(deps, config, told);
       const options = { ...asker, watch: told, onFailure, warnings };
-      return await registerExclusively(parts, listInBackground, config, options);
+      return await registerExclusively(deps, listInBackground, config, options);
     }),
   );
 }
 
-async function isThere(parts: RegistryParts, config: ServerConfig): Promise<boolean> {
-  return outcomeOf(parts, config) === 'unchanged' && (await fitOf(parts, config))?.container === 'fits';
+async function isThere(deps: RegistryDependencies, config: ServerConfig): Promise<boolean> {
+  return (
+    registrationOutcome(deps, config) === 'unchanged' && (await fitOf(deps, config))?.container === 'fits'
+  );
 }
 
-export interface RegisterOptions extends StartOptions {
+export interface RegisterServerOptions extends StartOptions {
   /** Of the steps before. */
   readonly warnings?: readonly string[];
 }
 
 /** The part that needs the name for itself, and somebody who takes back what was done when it fails. */
 export async function registerExclusively(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
   given: ServerConfig,
-  options: RegisterOptions,
+  options: RegisterServerOptions,
 ): Promise<Registration> {
-  const end = parts.containers?.keeper.asked(given.name, options.discardData);
+  const end = deps.containers?.containerStore.asked(given.name, options.discardData);
   try {
-    return await register(parts, listInBackground, given, options);
+    return await register(deps, listInBackground, given, options);
   } finally {
     end?.();
   }
 }
 
 async function register(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
   given: ServerConfig,
-  options: RegisterOptions,
+  options: RegisterServerOptions,
 ): Promise<Registration> {
   const { watch, onFailure } = options;
-  const { catalog, files } = parts;
-  const { config, forgetJournal } = await parts.secretsInTurn(async () => {
-    const moved = await moveToSecrets(parts, given, options.isAdministrator);
-    return { ...moved, forgetJournal: await noteSecrets(parts, moved, onFailure) };
+  const { catalog, files } = deps;
+  const { config, forgetJournal } = await deps.secretsMutex(async () => {
+    const moved = await moveToSecrets(deps, given, options.isAdministrator);
+    return { ...moved, forgetJournal: await noteSecrets(deps, moved, onFailure) };
   });
-  const outcome = outcomeOf(parts, config);
-  const started = await startServer(parts, config, outcome, options);
+  const outcome = registrationOutcome(deps, config);
+  const started = await startServer(deps, config, outcome, options);
   if (config.image !== undefined) watch.onStep({ step: 'register' });
   if (watch.signal.aborted) throw calledOff('register');
 
   const before = catalog.server(config.name);
-  const isInFile = outcome === 'unchanged' && parts.known.withFile.has(config.name);
+  const isInFile = outcome === 'unchanged' && deps.known.withFile.has(config.name);
   if (!isInFile) onFailure(await files.write(config));
   const server = await catalog.store(config, started.tools && storable(started.tools));
   onFailure(async () => {
     await (before ? catalog.store(before.config, before.listed) : catalog.remove(config.name));
   });
-  const replaced = makeCurrent(parts, config, onFailure);
+  const replaced = makeCurrent(deps, config, onFailure);
   if (started.commit) {
     await started.commit();
-    onFailure(async () =>
-      replaced ? parts.upstreams.install(replaced) : parts.upstreams.remove(config.name),
-    );
-  } else if (started.tools === undefined) serveWithoutTools(parts, listInBackground, config);
-  await pinImage(parts, config, started.imageId);
+    onFailure(async () => (replaced ? deps.upstreams.install(replaced) : deps.upstreams.remove(config.name)));
+  } else if (started.tools === undefined) serveWithoutTools(deps, listInBackground, config);
+  await pinPlannedImage(deps, config, started.imageId);
   await forgetJournal();
-  if (replaced) await removeOrphans(parts, config.name, config);
+  if (replaced) await removeOrphans(deps, config.name, config);
   const { warnings } = options;
   const { missing } = started;
-  return describeRegistration({ server, before, outcome, missing, warnings, advice: parts });
+  return describeRegistration({ server, before, outcome, missing, warnings, advice: deps });
 }
 
 /** Resolves with the config that was in effect. */
 function makeCurrent(
-  { known }: RegistryParts,
+  { known }: RegistryDependencies,
   config: ServerConfig,
   onFailure: PushUndo,
 ): ServerConfig | undefined {
@@ -139,7 +139,7 @@ function makeCurrent(
  * left of it.
  */
 export async function undoneOnFailure<Result>(
-  { log }: Pick<RegistryParts, 'log'>,
+  { log }: Pick<RegistryDependencies, 'log'>,
   server: string,
   watch: ProvisionWatch,
   work: (watch: ProvisionWatch, onFailure: PushUndo) => Promise<Result>,
@@ -164,7 +164,7 @@ export async function undoneOnFailure<Result>(
 
 /** Resolves with how to forget the note, once something refers to the secrets. */
 async function noteSecrets(
-  { secrets, owners, journal, log }: RegistryParts,
+  { secrets, owners, journal, log }: RegistryDependencies,
   { values, claims, owner }: MovedSecrets,
   onFailure: PushUndo,
 ): Promise<() => Promise<void>> {
@@ -179,10 +179,10 @@ async function noteSecrets(
 
 /** Shown as failed at once, and started as soon as its variables have values. */
 function serveWithoutTools(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   listInBackground: ListInBackground,
   config: ServerConfig,
 ): void {
-  parts.upstreams.install(config);
+  deps.upstreams.install(config);
   listInBackground(config);
 }

@@ -1,11 +1,11 @@
 import { canonicalText } from '../../config/parse-server-config.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 
 /** What registering this config now amounts to. */
-export function outcomeOf(
-  { known }: Pick<RegistryParts, 'known'>,
+export function registrationOutcome(
+  { known }: Pick<RegistryDependencies, 'known'>,
   config: ServerConfig,
 ): Registration['outcome'] {
   const { name } = config;

@@ -4,9 +4,9 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import { type OriginFields, originHash, originOf } from '../../config/server-origin.ts';
 import { Failure } from '../../failure.ts';
 import { freeNameLike } from '../provisioning/free-name.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { affectedTools } from '../removal/affected-groups.ts';
-import { outcomeOf } from './registration-outcome.ts';
+import { registrationOutcome } from './registration-outcome.ts';
 
 /**
  * Who may register what (SECURITY.md, Rights). Judged before anything is done, under the lock of the server's name, so
@@ -23,25 +23,25 @@ export interface Asker {
 
 const howElse = 'use the `gateway` command line or the admin token';
 
-type Parts = Pick<RegistryParts, 'known' | 'catalog' | 'groups' | 'owners' | 'removed' | 'mounts'>;
+type Parts = Pick<RegistryDependencies, 'known' | 'catalog' | 'groups' | 'owners' | 'removed' | 'mounts'>;
 
 /**
  * @throws Failure `conflict`, `command_needs_admin`, `replace_needs_admin`, `secret_needs_admin`, `mount_needs_admin`,
  *   `mount_not_allowed`.
  */
-export async function assertMayRegister(parts: Parts, config: ServerConfig, asker: Asker): Promise<void> {
-  await parts.mounts.assertAllowed(config.volumes);
-  if (isTaken(parts, config.name)) {
+export async function assertMayRegister(deps: Parts, config: ServerConfig, asker: Asker): Promise<void> {
+  await deps.mounts.assertAllowed(config.volumes);
+  if (isTaken(deps, config.name)) {
     // What changes nothing needs no right: it does as much as a restart.
-    if (isIdentical(parts, config)) return;
-    if (!asker.replace) throw taken(parts, config);
-    const refusal = asker.isAdministrator ? undefined : replacementRefusal(parts, config);
+    if (isIdentical(deps, config)) return;
+    if (!asker.replace) throw taken(deps, config);
+    const refusal = asker.isAdministrator ? undefined : replacementRefusal(deps, config);
     if (refusal) throw refusal;
   } else if (!asker.isAdministrator) {
     assertMayMount(config);
-    await assertMayFollow(parts, config);
+    await assertMayFollow(deps, config);
   }
-  if (!asker.isAdministrator) await assertMayRefer(parts, config);
+  if (!asker.isAdministrator) await assertMayRefer(deps, config);
 }
 
 /**
@@ -88,7 +88,10 @@ function mountRefusal({ volumes, capabilities }: Pick<ServerConfig, 'volumes' | 
 }
 
 /** A name with a server, or with a file that none could be made of. */
-export function isTaken({ known, catalog }: Pick<RegistryParts, 'known' | 'catalog'>, name: string): boolean {
+export function isTaken(
+  { known, catalog }: Pick<RegistryDependencies, 'known' | 'catalog'>,
+  name: string,
+): boolean {
   return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
 }
 
@@ -124,11 +127,11 @@ async function assertMayRefer({ known, owners }: Parts, config: ServerConfig): P
   refuseReferences(refused, `Server \`${config.name}\``);
 }
 
-function isIdentical(parts: Parts, config: ServerConfig): boolean {
-  return outcomeOf(parts, config) === 'unchanged' && literalPlaces(config).length === 0;
+function isIdentical(deps: Parts, config: ServerConfig): boolean {
+  return registrationOutcome(deps, config) === 'unchanged' && literalPlaces(config).length === 0;
 }
 
-function taken(parts: Parts, config: ServerConfig): Failure {
+function taken(deps: Parts, config: ServerConfig): Failure {
   const { name } = config;
   return new Failure(
     'conflict',
@@ -136,22 +139,22 @@ function taken(parts: Parts, config: ServerConfig): Failure {
     {
       details: {
         server: name,
-        tools: parts.catalog.server(name)?.tools.map(({ fullName }) => fullName) ?? [],
-        affected_groups: affectedTools(parts.groups, parts.catalog, name),
-        origin_changes: changesOrigin(parts, config),
-        needs_admin: replacementRefusal(parts, config) !== undefined,
-        suggested_name: freeNameLike(name, (other) => isTaken(parts, other)),
+        tools: deps.catalog.server(name)?.tools.map(({ fullName }) => fullName) ?? [],
+        affected_groups: affectedTools(deps.groups, deps.catalog, name),
+        origin_changes: changesOrigin(deps, config),
+        needs_admin: replacementRefusal(deps, config) !== undefined,
+        suggested_name: freeNameLike(name, (other) => isTaken(deps, other)),
       },
     },
   );
 }
 
 /** Why this needs administration rights, if so. */
-function replacementRefusal(parts: Parts, config: ServerConfig): Failure | undefined {
+function replacementRefusal(deps: Parts, config: ServerConfig): Failure | undefined {
   const { name } = config;
   const refusal = mountRefusal(config);
   if (refusal) return refusal;
-  const current = parts.known.current.get(name) ?? parts.catalog.server(name)?.config;
+  const current = deps.known.current.get(name) ?? deps.catalog.server(name)?.config;
   if (current === undefined) {
     const sentence = `The config file of \`${name}\` cannot be used, so nobody can tell what would be replaced: ${howElse}.`;
     return new Failure('replace_needs_admin', sentence);
@@ -162,8 +165,8 @@ function replacementRefusal(parts: Parts, config: ServerConfig): Failure | undef
       `Server \`${name}\` is a program on this host; to replace it, ${howElse}.`,
     );
   }
-  const groups = Object.keys(affectedTools(parts.groups, parts.catalog, name));
-  if (groups.length === 0 || !changesOrigin(parts, config)) return undefined;
+  const groups = Object.keys(affectedTools(deps.groups, deps.catalog, name));
+  if (groups.length === 0 || !changesOrigin(deps, config)) return undefined;
   return new Failure(
     'replace_needs_admin',
     `${agentsOf(groups)} would call another server as \`${name}\`: ${howElse}.`,

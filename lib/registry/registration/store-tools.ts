@@ -5,7 +5,7 @@ import { isSameToolList } from '../../catalog/stored-server.ts';
 import { canonicalText } from '../../config/parse-server-config.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { leftOutName } from '../../names/shown-names.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 
 /**
  * Takes the tool lists that connections bring (after each connect, and when a server says they changed) into the
@@ -15,12 +15,12 @@ import type { RegistryParts } from '../registry-parts.ts';
  */
 export type ToolStore = (config: ServerConfig, tools: ToolListing) => Promise<void>;
 
-export function createToolStore(parts: RegistryParts): ToolStore {
-  const { catalog, known, locks, ended, log } = parts;
+export function createToolStore(deps: RegistryDependencies): ToolStore {
+  const { catalog, known, locks, ended, log } = deps;
   const newest = new Map<string, ToolListing>();
 
   const storeOnce = (config: ServerConfig, tools: ToolListing) =>
-    locks.inTurn(config.name, async () => {
+    locks.mutex(config.name, async () => {
       const current = known.current.get(config.name);
       const isStale = newest.get(config.name) !== tools || !current;
       // The connection of a config that was replaced meanwhile has nothing to say any more.

@@ -2,11 +2,11 @@ import { pause } from '../../async/pause.ts';
 import { createUndoStack, type PushUndo } from '../../async/undo-stack.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
-import { foreignMounts, hasKeptData } from '../provisioning/kept-data.ts';
+import { foreignMounts, hasStoredData } from '../provisioning/kept-data.ts';
 import type { Deregistration } from '../registry.ts';
-import { type RegistryParts, serverNotFound } from '../registry-parts.ts';
+import { type RegistryDependencies, serverNotFound } from '../registry-parts.ts';
 import { removeOrphans } from '../secrets/registered-secrets.ts';
-import { noteRemoval } from './note-removal.ts';
+import { recordRemoval } from './note-removal.ts';
 import { removeContainers } from './remove-containers.ts';
 import { stopContainers } from './stop-containers.ts';
 
@@ -18,18 +18,18 @@ import { stopContainers } from './stop-containers.ts';
  *
  * A server whose file was removed by hand is not listed, but its container and volumes are kept: it goes the same way.
  */
-export async function deregisterServer(parts: RegistryParts, name: string): Promise<Deregistration> {
-  const { catalog, known, locks, log } = parts;
-  await assertThere(parts, name);
+export async function deregisterServer(deps: RegistryDependencies, name: string): Promise<Deregistration> {
+  const { catalog, known, locks, log } = deps;
+  await assertThere(deps, name);
   return await locks.exclusive(name, async () => {
-    const isKept = await assertThere(parts, name);
+    const isKept = await assertThere(deps, name);
     const config = known.current.get(name) ?? catalog.server(name)?.config;
-    const kept = await foreignMounts(parts, name, config);
+    const kept = await foreignMounts(deps, name, config);
     // What was noted when its file was removed by hand knows more than there is to know now.
-    if (isListed(parts, name)) await noteRemoval(parts, name);
+    if (isListed(deps, name)) await recordRemoval(deps, name);
     const undo = createUndoStack();
     try {
-      await withdraw(parts, name, config, undo.push);
+      await withdraw(deps, name, config, undo.push);
     } catch (error) {
       await undo.run((failed) =>
         log.error({ server: name, error: String(failed) }, 'A server is half removed.'),
@@ -39,7 +39,7 @@ export async function deregisterServer(parts: RegistryParts, name: string): Prom
     known.current.delete(name);
     known.withFile.delete(name);
     known.problems.delete(name);
-    return await removeWhatItKept(parts, name, isKept || config?.image !== undefined, kept);
+    return await removeWhatItKept(deps, name, isKept || config?.image !== undefined, kept);
   });
 }
 
@@ -47,16 +47,16 @@ export async function deregisterServer(parts: RegistryParts, name: string): Prom
 const othersFollowMs = 200;
 
 async function withdraw(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   name: string,
   config: ServerConfig | undefined,
   onFailure: PushUndo,
 ): Promise<void> {
-  const { catalog, upstreams, files, bus, containers } = parts;
+  const { catalog, upstreams, files, bus, containers } = deps;
   const wasUp = upstreams.status(name)?.state === 'connected';
   await upstreams.remove(name, 'stop');
   onFailure(async () => config && putBack(upstreams, config, wasUp));
-  if (config === undefined || config.image !== undefined) await stopContainers(parts, name);
+  if (config === undefined || config.image !== undefined) await stopContainers(deps, name);
   onFailure(await catalog.withdraw(name));
   if (bus.flush) await bus.flush(othersFollowMs).then(() => pause(othersFollowMs));
   onFailure(await files.remove(name));
@@ -73,14 +73,14 @@ function putBack(upstreams: Upstreams, config: ServerConfig, wasUp: boolean): vo
 }
 
 async function removeWhatItKept(
-  parts: RegistryParts,
+  deps: RegistryDependencies,
   name: string,
   isOfContainer: boolean,
   kept: Deregistration['kept'],
 ): Promise<Deregistration> {
-  const { catalog, log } = parts;
-  const gone = isOfContainer ? await removeContainers(parts, name) : undefined;
-  const secrets = await removeOrphans(parts, name);
+  const { catalog, log } = deps;
+  const gone = isOfContainer ? await removeContainers(deps, name) : undefined;
+  const secrets = await removeOrphans(deps, name);
   const warnings = gone?.warning === undefined ? [] : [gone.warning];
   if (secrets === undefined)
     warnings.push('Its secrets could not be removed now; the next start removes them.');
@@ -100,16 +100,16 @@ async function removeWhatItKept(
  * Whether something is kept at the engine of it.
  * @throws Failure `server_not_found`
  */
-async function assertThere(parts: RegistryParts, name: string): Promise<boolean> {
-  const isKept = await hasKeptData(parts, name).catch((error: unknown) => {
-    if (isListed(parts, name)) return false;
+async function assertThere(deps: RegistryDependencies, name: string): Promise<boolean> {
+  const isKept = await hasStoredData(deps, name).catch((error: unknown) => {
+    if (isListed(deps, name)) return false;
     throw error;
   });
-  if (!isKept && !isListed(parts, name)) throw serverNotFound(name);
+  if (!isKept && !isListed(deps, name)) throw serverNotFound(name);
   return isKept;
 }
 
 /** Also a server whose file was never usable: deleting it is how one gets rid of the file. */
-function isListed({ known, catalog }: RegistryParts, name: string): boolean {
+function isListed({ known, catalog }: RegistryDependencies, name: string): boolean {
   return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
 }

@@ -1,8 +1,8 @@
 import type { RemovedData } from '../../containers/store/container-data.ts';
 import { toFailure } from '../../failure.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 
-type Parts = Pick<RegistryParts, 'containers' | 'log'>;
+type Parts = Pick<RegistryDependencies, 'containers' | 'log'>;
 
 export interface RemovedContainers extends RemovedData {
   /** What is still there, and when it goes. */
@@ -27,7 +27,7 @@ export async function removeContainers(
     };
   }
   try {
-    return await containers.keeper.remove(server);
+    return await containers.containerStore.remove(server);
   } catch (error) {
     const reason = toFailure(error).message;
     log.warn({ server, reason }, 'The container of a removed server is still there.');

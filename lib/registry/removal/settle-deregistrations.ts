@@ -1,4 +1,4 @@
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { removeOrphans } from '../secrets/registered-secrets.ts';
 import { removeContainers } from './remove-containers.ts';
 
@@ -9,8 +9,8 @@ import { removeContainers } from './remove-containers.ts';
  * nobody can tell, and the next start decides.
  * @returns What can be done only once it is known what the other servers refer to.
  */
-export async function settleDeregistrations(parts: RegistryParts): Promise<() => Promise<void>> {
-  const { catalog, containers, files, known, locks, log } = parts;
+export async function completeRemovals(deps: RegistryDependencies): Promise<() => Promise<void>> {
+  const { catalog, containers, files, known, locks, log } = deps;
   const begun = await catalog.withdrawn();
   const found = begun.length === 0 ? undefined : await files.readAll();
   if (found === undefined) return async () => {};
@@ -26,13 +26,13 @@ export async function settleDeregistrations(parts: RegistryParts): Promise<() =>
     await catalog.remove(name);
   }
   return async () => {
-    for (const name of gone.filter((each) => !known.current.has(each))) await finish(parts, name);
+    for (const name of gone.filter((each) => !known.current.has(each))) await finish(deps, name);
   };
 }
 
-async function finish(parts: RegistryParts, name: string): Promise<void> {
-  const { warning } = await removeContainers(parts, name);
-  if ((await removeOrphans(parts, name)) === undefined) return;
-  await parts.catalog.endWithdrawal(name);
-  parts.log.warn({ server: name, left: warning }, 'Finished a removal that was cut short.');
+async function finish(deps: RegistryDependencies, name: string): Promise<void> {
+  const { warning } = await removeContainers(deps, name);
+  if ((await removeOrphans(deps, name)) === undefined) return;
+  await deps.catalog.endWithdrawal(name);
+  deps.log.warn({ server: name, left: warning }, 'Finished a removal that was cut short.');
 }

@@ -1,7 +1,7 @@
 import { referencesIn } from '../../config/config-references.ts';
 import { secretPrefix } from '../../config/secret-literals.ts';
 import { originHash } from '../../config/server-origin.ts';
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import type { SecretOwner } from './secret-owners.ts';
 
 /**
@@ -9,15 +9,15 @@ import type { SecretOwner } from './secret-owners.ts';
  * refers to, is its own. Where the names of two such servers fold alike nobody can tell whose it is, and it stays the
  * operator's, as does everything that has another name.
  */
-export async function adoptSecretOwners(parts: RegistryParts): Promise<void> {
-  const { owners, secrets, files, known, log } = parts;
+export async function recordSecretOwners(deps: RegistryDependencies): Promise<void> {
+  const { owners, secrets, files, known, log } = deps;
   if (await owners.areKnown()) return;
   // Without the folder of configs nobody can tell what is whose.
   if ((await files.readAll()) === undefined) return;
   const existing = known.current.size + known.problems.size === 0 ? new Set<string>() : await secrets.names();
   const adopted = new Map<string, SecretOwner>();
   const shared = new Set<string>();
-  for (const { server, origin, references } of await referringServers(parts)) {
+  for (const { server, origin, references } of await referringServers(deps)) {
     const made = references.filter((name) => name.startsWith(secretPrefix(server)) && existing.has(name));
     for (const name of made) {
       if (adopted.has(name)) shared.add(name);
@@ -31,11 +31,11 @@ export async function adoptSecretOwners(parts: RegistryParts): Promise<void> {
       'These secrets belong to no server: the names of several lead to them.',
     );
   }
-  await owners.adopt(adopted);
+  await owners.record(adopted);
 }
 
 /** With their origins; of a server whose file cannot be used now nobody knows one. */
-async function referringServers({ known }: RegistryParts) {
+async function referringServers({ known }: RegistryDependencies) {
   const usable = [...known.current.values()].map(async (config) => ({
     server: config.name,
     origin: await originHash(config),

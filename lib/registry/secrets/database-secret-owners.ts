@@ -32,7 +32,7 @@ export function createSecretOwners(database: Database): SecretOwners {
     },
     release,
     areKnown: async () => (await database.query('select 1 from secret_owners_known')).length > 0,
-    adopt: (owners) =>
+    record: (owners) =>
       database.transaction(async (transaction) => {
         const isFirst = await transaction.query(
           'insert into secret_owners_known default values on conflict do nothing returning only_row',

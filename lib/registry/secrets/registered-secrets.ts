@@ -3,7 +3,7 @@ import { literalPlaces, type MovedLiterals, moveLiterals } from '../../config/se
 import type { ServerConfig } from '../../config/server-config.ts';
 import { originHash } from '../../config/server-origin.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import type { KnownServers, RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies, StoredServerNames } from '../registry-parts.ts';
 import type { SecretOwner } from './secret-owners.ts';
 
 /**
@@ -20,11 +20,11 @@ export interface MovedSecrets extends MovedLiterals {
 
 /** @param isAdministrator May take a server's secrets along to another origin. */
 export async function moveToSecrets(
-  parts: Pick<RegistryParts, 'secrets' | 'known' | 'owners'>,
+  deps: Pick<RegistryDependencies, 'secrets' | 'known' | 'owners'>,
   config: ServerConfig,
   isAdministrator: boolean,
 ): Promise<MovedSecrets> {
-  const { secrets, known, owners } = parts;
+  const { secrets, known, owners } = deps;
   const { name } = config;
   const owner = { server: name, origin: await originHash(config) };
   const hasLiterals = literalPlaces(config).length > 0;
@@ -66,11 +66,11 @@ export async function writeSecrets(
  * many it removed; undefined: it could not.
  */
 export async function removeOrphans(
-  parts: Pick<RegistryParts, 'secrets' | 'known' | 'owners' | 'log'>,
+  deps: Pick<RegistryDependencies, 'secrets' | 'known' | 'owners' | 'log'>,
   server: string,
   stays?: ServerConfig,
 ): Promise<number | undefined> {
-  const { secrets, known, owners, log } = parts;
+  const { secrets, known, owners, log } = deps;
   try {
     const owned = [...(await owners.read())].filter(([, owner]) => owner.server === server);
     const inStays = new Set(stays ? referencesIn(stays) : []);
@@ -87,7 +87,7 @@ export async function removeOrphans(
   }
 }
 
-export function warnOfLiterals({ log }: Pick<RegistryParts, 'log'>, config: ServerConfig): void {
+export function warnOfLiterals({ log }: Pick<RegistryDependencies, 'log'>, config: ServerConfig): void {
   const places = literalPlaces(config);
   if (places.length === 0) return;
   log.warn(
@@ -97,11 +97,11 @@ export function warnOfLiterals({ log }: Pick<RegistryParts, 'log'>, config: Serv
 }
 
 /** Names that some server refers to, in a usable file or a broken one. */
-export function secretsInUse(known: KnownServers): Set<string> {
+export function secretsInUse(known: StoredServerNames): Set<string> {
   return referencesOfOthers(known, undefined);
 }
 
-function referencesOfOthers(known: KnownServers, name: string | undefined): Set<string> {
+function referencesOfOthers(known: StoredServerNames, name: string | undefined): Set<string> {
   const references = new Set<string>();
   for (const config of known.current.values()) {
     if (config.name !== name) for (const reference of referencesIn(config)) references.add(reference);

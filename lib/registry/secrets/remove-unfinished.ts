@@ -1,12 +1,12 @@
-import type { RegistryParts } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-parts.ts';
 import { secretsInUse } from './registered-secrets.ts';
 
 /**
  * Ends what a service that was killed in the middle of a registration has begun: secrets that it wrote and that no
  * config refers to by now are removed. Containers of that kind carry our label and are found by it (the reaper).
  */
-export async function removeUnfinished(parts: RegistryParts): Promise<void> {
-  const { journal, secrets, owners, files, known, log } = parts;
+export async function removeUnfinished(deps: RegistryDependencies): Promise<void> {
+  const { journal, secrets, owners, files, known, log } = deps;
   const unfinished = await journal.leftBehind();
   // Without the folder of configs nobody can tell what is referred to.
   if (unfinished.length === 0 || (await files.readAll()) === undefined) return;

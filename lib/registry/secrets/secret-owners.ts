@@ -15,7 +15,7 @@ export interface SecretOwners {
   /** Whether secrets that are older than the record have got their owners. */
   areKnown(): Promise<boolean>;
   /** Gives those that have none yet their owners, once for all. */
-  adopt(owners: ReadonlyMap<string, SecretOwner>): Promise<void>;
+  record(owners: ReadonlyMap<string, SecretOwner>): Promise<void>;
 }
 
 export interface SecretOwner {

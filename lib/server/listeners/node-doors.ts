@@ -19,7 +19,7 @@ import {
   hostToVisit,
   listenOnPort,
   listenOnSocket,
-  untilAllAreAccepted,
+  untilAllAreApproved,
 } from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
 import type { RefusalBody } from './node-raw-refusals.ts';
@@ -28,12 +28,12 @@ import type { RefusalBody } from './node-raw-refusals.ts';
  * The ports and the admin socket of this process. They open before anything else is ready, so that a taken port
  * ends the start at once and a poller gets an honest 503 meanwhile.
  */
-export interface Doors {
+export interface Listeners {
   /** Base addresses; of a role that another process serves, where it usually is. */
   readonly managerUrl: string;
   readonly gatewayUrl: string;
   /** From now on these answer. */
-  open(handlers: Handlers): void;
+  mount(handlers: Handlers): void;
   /** From now on agents need not wait: everything is loaded. */
   ready(): void;
   /** From now on both ports are closed to those who live there. */
@@ -81,7 +81,7 @@ const agentsWaitMs = 15_000;
 const lastAnswersMs = 2_000;
 const firstBytesMs = 250;
 
-export async function openDoors(settings: Settings): Promise<Doors> {
+export async function openListeners(settings: Settings): Promise<Listeners> {
   let handlers: Handlers = { manager: starting, gateway: starting, admin: starting };
   let isReady = false;
   let isLeaving = false;
@@ -133,7 +133,7 @@ export async function openDoors(settings: Settings): Promise<Doors> {
   return {
     managerUrl: settings.publicManagerUrl ?? managerUrl,
     gatewayUrl: settings.publicGatewayUrl ?? gatewayUrl,
-    open(opened) {
+    mount(opened) {
       handlers = opened;
     },
     refusePeersOf: refusedPeers.add,
@@ -149,7 +149,7 @@ export async function openDoors(settings: Settings): Promise<Doors> {
       handlers = { ...handlers, manager: stopping, admin: stopping };
     },
     async close() {
-      await untilAllAreAccepted(listeners.map(({ server }) => server));
+      await untilAllAreApproved(listeners.map(({ server }) => server));
       const closed = listeners.map(({ server }) => closeServer(server));
       const cut = setTimeout(
         () => listeners.map(({ server }) => server.closeAllConnections()),

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { nextTurn } from '../../async/next-turn.ts';
+import { yieldToEventLoop } from '../../async/next-turn.ts';
 import { SettingError } from '../../settings/setting-reader.ts';
 
 /** Listens, or says which setting to change. @returns the base address, with the port that was free for port 0 */
@@ -96,7 +96,7 @@ const longestAcceptingMs = 250;
  * Clients that the system has connected, and that Node has not accepted yet, are cut off when a server closes. Node
  * accepts one of each server in a turn of the loop, so this waits until there was none for a turn, but not for long.
  */
-export async function untilAllAreAccepted(servers: readonly Server[]): Promise<void> {
+export async function untilAllAreApproved(servers: readonly Server[]): Promise<void> {
   let isAccepting = true;
   const note = () => {
     isAccepting = true;
@@ -104,10 +104,10 @@ export async function untilAllAreAccepted(servers: readonly Server[]): Promise<v
   const deadline = performance.now() + longestAcceptingMs;
   for (const server of servers) server.on('connection', note);
   // The first turn may be over already.
-  await nextTurn();
+  await yieldToEventLoop();
   while (isAccepting && performance.now() < deadline) {
     isAccepting = false;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   for (const server of servers) server.off('connection', note);
 }

@@ -1,4 +1,4 @@
-import { withinLimit } from '../../async/within-limit.ts';
+import { withTimeout } from '../../async/within-limit.ts';
 
 /** One thing that is ended, closed or waited for at the end of a process. */
 export interface Step {
@@ -21,7 +21,7 @@ export async function runSteps(
 ): Promise<void> {
   for (const step of steps) {
     const { name, limitMs = defaultLimitMs } = step;
-    const problem = await withinLimit(problemOf(step), limitMs, `It was not done within ${limitMs} ms.`);
+    const problem = await withTimeout(problemOf(step), limitMs, `It was not done within ${limitMs} ms.`);
     if (problem !== undefined) onProblem(name, problem);
   }
 }

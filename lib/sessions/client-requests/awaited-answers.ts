@@ -15,7 +15,7 @@ export interface AwaitedAnswers {
   wait(id: string, sessionId: string): Promise<RawAnswer>;
   isWaiting(id: string): boolean;
   /** Ends the wait, if there is one. */
-  settle(id: string, answer: RawAnswer): void;
+  complete(id: string, answer: RawAnswer): void;
   /**
    * A JSON-RPC response that this session's client posted. Only who asked this very session gets it; all others, and
    * unknown ids, are dropped. Rejects with `database_unavailable` when who waits for it could not be told.
@@ -66,7 +66,7 @@ export function createAwaitedAnswers({ rows, bus }: AwaitedAnswersOptions): Awai
     return await rows.answer(id, sessionId, text);
   }
 
-  const ignoreNews = bus.subscribe(({ type, name }) => {
+  const unsubscribe = bus.subscribe(({ type, name }) => {
     if (type === 'client_answer' && waiting.has(name)) void look([name]);
   });
   const ignoreGaps = bus.onGap(() => {
@@ -79,14 +79,14 @@ export function createAwaitedAnswers({ rows, bus }: AwaitedAnswersOptions): Awai
       return new Promise((resolve) => waiting.set(id, { sessionId, resolve }));
     },
     isWaiting: (id) => waiting.has(id),
-    settle,
+    complete: settle,
     async take(sessionId, id, text) {
       const local = waiting.get(id);
       if (local?.sessionId === sessionId) settle(id, toAnswer(text));
       else if (await answerElsewhere(id, sessionId, text)) bus.publish({ type: 'client_answer', name: id });
     },
     close() {
-      ignoreNews();
+      unsubscribe();
       ignoreGaps();
       for (const id of [...waiting.keys()]) settle(id, givenUp);
     },

@@ -50,8 +50,8 @@ function wantsContext(params: string): boolean {
 function elicitationRefusal(params: string, elicitation: unknown): RawAnswer | undefined {
   if (!isDeclared(elicitation)) return unsupported('elicitation');
   const mode = memberText(params, 'mode') === '"url"' ? 'url' : 'form';
-  const isOffered = isDeclared(elicitation[mode]) || (mode === 'form' && elicitation.url === undefined);
-  return isOffered ? undefined : error(-32602, `The client does not support elicitation by ${mode}.`);
+  const isAvailable = isDeclared(elicitation[mode]) || (mode === 'form' && elicitation.url === undefined);
+  return isAvailable ? undefined : error(-32602, `The client does not support elicitation by ${mode}.`);
 }
 
 function isDeclared(capability: unknown): capability is Capabilities {

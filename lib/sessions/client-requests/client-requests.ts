@@ -68,7 +68,7 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
   function answerTo(id: string, session: AskedSession, signal: CancelSignal, takeBack: () => void) {
     const giveUp = () => {
       if (answers.isWaiting(id)) takeBack();
-      answers.settle(id, givenUp);
+      answers.complete(id, givenUp);
     };
     signal.addEventListener('abort', giveUp);
     return answers.wait(id, session.id).finally(() => signal.removeEventListener('abort', giveUp));

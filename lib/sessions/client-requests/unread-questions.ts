@@ -22,7 +22,7 @@ interface Dependencies {
   /** Absent: there is no other process, and a client that listens to none is not asked. */
   readonly rows: ClientRequestRows | undefined;
   readonly bus: Pick<Bus, 'publish'>;
-  readonly answers: Pick<AwaitedAnswers, 'settle' | 'isWaiting'>;
+  readonly answers: Pick<AwaitedAnswers, 'complete' | 'isWaiting'>;
 }
 
 /** Behind the time that a question is held: only what a process left that died is still there then. */
@@ -44,12 +44,12 @@ export function createUnreadQuestions({ rows, bus, answers }: Dependencies): Unr
       let isTakenBack = false;
       const tell = () => bus.publish({ type: 'client_request', name: sessionId });
       const held = rows?.hold(id, sessionId, text, unreadMs / 1000 + graceSeconds) ?? Promise.reject();
-      const holding = held.then(tell, () => answers.settle(id, rows === undefined ? unread : unreachable));
+      const holding = held.then(tell, () => answers.complete(id, rows === undefined ? unread : unreachable));
 
       async function giveUp(): Promise<void> {
         await holding;
         const isUnread = (await rows?.withdraw(id).catch(() => false)) ?? true;
-        if (isUnread) answers.settle(id, unread);
+        if (isUnread) answers.complete(id, unread);
       }
       const timer = setTimeout(giveUp, unreadMs);
 
@@ -57,7 +57,7 @@ export function createUnreadQuestions({ rows, bus, answers }: Dependencies): Unr
         takeBack(notification) {
           isTakenBack = true;
           const taking = holding.then(() => rows?.takeBack(id, notification, takenBackSeconds));
-          taking.then((isHeld) => isHeld && tell()).catch(() => {});
+          taking.then((isLeased) => isLeased && tell()).catch(() => {});
         },
         end() {
           clearTimeout(timer);

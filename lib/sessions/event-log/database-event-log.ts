@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/database.ts';
 import { toFailure } from '../../failure.ts';
-import { type EventLog, expireAfterSeconds, type KeptStream, type StreamReading } from './event-log.ts';
+import { type EventLog, expireAfterSeconds, type StoredStream, type StreamReading } from './event-log.ts';
 import { createEventQueue, type StreamWrite } from './event-queue.ts';
 import { createEventRows, type StreamRow } from './event-rows.ts';
 
@@ -42,7 +42,7 @@ export function createEventLog({ database }: { readonly database: Pick<Database,
           at === null || message === null ? [] : [{ seq: at, message, isLast: isLast === true }],
         ),
         isEnded: first.is_ended,
-        lastWords: first.last_words,
+        fallbackAnswer: first.last_words,
         silentSeconds: first.silent_seconds,
         idleSeconds: first.idle_seconds ?? undefined,
       };
@@ -54,8 +54,8 @@ export function createEventLog({ database }: { readonly database: Pick<Database,
   };
 }
 
-async function toRow({ id, sessionId, principal, lastWords }: KeptStream): Promise<StreamRow> {
-  return { id, sessionId, principal: await principal, lastWords };
+async function toRow({ id, sessionId, principal, fallbackAnswer }: StoredStream): Promise<StreamRow> {
+  return { id, sessionId, principal: await principal, fallbackAnswer };
 }
 
 function isAway(error: unknown): boolean {

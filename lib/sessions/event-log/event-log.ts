@@ -5,9 +5,9 @@
  */
 export interface EventLog {
   /** Begins to keep a stream that may be resumed before it carried anything. True when it is stored. */
-  open(stream: KeptStream): Promise<boolean>;
+  open(stream: StoredStream): Promise<boolean>;
   /** Keeps one event. Never rejects: false when it is not stored, because it could not be or need not be. */
-  append(event: KeptEvent): Promise<boolean>;
+  append(event: StoredEvent): Promise<boolean>;
   /**
    * The events after `seq`, in order. Undefined: there is no such stream, it has expired, or it belongs to another
    * session or principal. Rejects with `database_unavailable`.
@@ -21,17 +21,17 @@ export interface EventLog {
   reap(): Promise<void>;
 }
 
-export interface KeptStream {
+export interface StoredStream {
   /** Unguessable and without a meaning to anybody else. */
   readonly id: string;
   readonly sessionId: string;
   readonly principal: string | Promise<string>;
   /** The answer to send for a process that is lost; '' on streams that owe none. */
-  readonly lastWords: string;
+  readonly fallbackAnswer: string;
 }
 
-export interface KeptEvent {
-  readonly stream: KeptStream;
+export interface StoredEvent {
+  readonly stream: StoredStream;
   /** Rises within the stream. */
   readonly seq: number;
   /** JSON text. */
@@ -49,10 +49,10 @@ export interface StreamReader {
 }
 
 export interface StreamReading {
-  readonly events: readonly Pick<KeptEvent, 'seq' | 'message' | 'isLast'>[];
+  readonly events: readonly Pick<StoredEvent, 'seq' | 'message' | 'isLast'>[];
   /** The last event is kept, here or before `seq`. */
   readonly isEnded: boolean;
-  readonly lastWords: string;
+  readonly fallbackAnswer: string;
   /** Since the writer was last known to live. */
   readonly silentSeconds: number;
   /** Since the stream's latest event; undefined when it has none. */

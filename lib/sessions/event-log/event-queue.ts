@@ -1,10 +1,10 @@
-import type { KeptEvent, KeptStream } from './event-log.ts';
+import type { StoredEvent, StoredStream } from './event-log.ts';
 
 /** What is to be written of one stream, all of it or nothing. */
 export interface StreamWrite {
-  readonly stream: KeptStream;
+  readonly stream: StoredStream;
   /** In order. Empty: the stream is only opened. */
-  readonly events: readonly KeptEvent[];
+  readonly events: readonly StoredEvent[];
   /** Events before this one are dropped; 0: none that were not before. */
   readonly keepFrom: number;
 }
@@ -15,7 +15,7 @@ export interface StreamWrite {
  */
 export interface EventQueue {
   /** False, now or later: it is not stored, since too much waits or the database is away. */
-  add(stream: KeptStream, event?: KeptEvent): Promise<boolean>;
+  add(stream: StoredStream, event?: StoredEvent): Promise<boolean>;
   /** Resolves when nothing waits any more: all of it is stored, or given up. */
   flush(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface EventQueueOptions {
 }
 
 interface Waiting extends StreamWrite {
-  readonly events: KeptEvent[];
+  readonly events: StoredEvent[];
   keepFrom: number;
   /** One for all that is written together: bursts are thousands of events. */
   readonly isStored: Promise<boolean>;
@@ -48,7 +48,7 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   let characters = 0;
   let writing: Promise<void> | undefined;
 
-  function waitingFor(stream: KeptStream): Waiting {
+  function waitingFor(stream: StoredStream): Waiting {
     const found = waiting.get(stream.id);
     if (found !== undefined) return found;
     const { promise: isStored, resolve } = withResolver();
@@ -129,7 +129,7 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   };
 }
 
-function sizeOf({ message }: KeptEvent): number {
+function sizeOf({ message }: StoredEvent): number {
   return message.length + overheadCharacters;
 }
 

@@ -2,8 +2,8 @@
 import type { Database } from '../../database/database.ts';
 import {
   expireAfterSeconds,
-  type KeptEvent,
   mostStreamsPerSession,
+  type StoredEvent,
   type StreamReader,
   underWayForSeconds,
 } from './event-log.ts';
@@ -13,7 +13,7 @@ export interface StreamRow {
   readonly id: string;
   readonly sessionId: string;
   readonly principal: string;
-  readonly lastWords: string;
+  readonly fallbackAnswer: string;
 }
 
 /** One per event; one without an event for a stream that has none after the place asked for. */
@@ -49,7 +49,7 @@ export function createEventRows(database: Pick<Database, 'query'>) {
     );
   }
 
-  async function insertLongEvent({ stream, seq, message, isLast }: KeptEvent): Promise<void> {
+  async function insertLongEvent({ stream, seq, message, isLast }: StoredEvent): Promise<void> {
     await database.query(
       `insert into stream_events (stream_id, seq, message, is_last)
       select id, $2::int, $3::text, $4::boolean from event_streams where id = $1
@@ -72,7 +72,7 @@ export function createEventRows(database: Pick<Database, 'query'>) {
           streams.map(({ id }) => id),
           streams.map(({ sessionId }) => sessionId),
           streams.map(({ principal }) => principal),
-          streams.map(({ lastWords }) => lastWords),
+          streams.map(({ fallbackAnswer }) => fallbackAnswer),
         ],
         'insert-event-streams',
       );
@@ -80,7 +80,7 @@ export function createEventRows(database: Pick<Database, 'query'>) {
     },
 
     /** Events of streams that made room are passed over. */
-    async insertEvents(events: readonly KeptEvent[]): Promise<void> {
+    async insertEvents(events: readonly StoredEvent[]): Promise<void> {
       const short = events.filter(({ message }) => message.length <= longestInArray);
       for (const event of events) if (event.message.length > longestInArray) await insertLongEvent(event);
       if (short.length === 0) return;

@@ -2,24 +2,24 @@
 import {
   type EventLog,
   expireAfterSeconds,
-  type KeptEvent,
-  type KeptStream,
   mostStreamsPerSession,
+  type StoredEvent,
+  type StoredStream,
   underWayForSeconds,
 } from './event-log.ts';
 
-interface Held {
-  readonly stream: KeptStream;
-  readonly events: (KeptEvent & { readonly at: number })[];
+interface Active {
+  readonly stream: StoredStream;
+  readonly events: (StoredEvent & { readonly at: number })[];
   aliveAt: number;
 }
 
 /** @param now monotonic milliseconds */
 export function createMemoryEventLog({ now }: { readonly now: () => number }): EventLog {
   /** In the order in which they were opened. */
-  const streams = new Map<string, Held>();
+  const streams = new Map<string, Active>();
 
-  function hold(stream: KeptStream): Held {
+  function hold(stream: StoredStream): Active {
     const held = streams.get(stream.id) ?? { stream, events: [], aliveAt: now() };
     streams.set(stream.id, held);
     const own = [...streams.values()].filter((other) => other.stream.sessionId === stream.sessionId);
@@ -31,8 +31,8 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
     return held;
   }
 
-  function isUnderWay({ stream, aliveAt }: Held): boolean {
-    return stream.lastWords !== '' && now() - aliveAt < underWayForSeconds * 1000;
+  function isUnderWay({ stream, aliveAt }: Active): boolean {
+    return stream.fallbackAnswer !== '' && now() - aliveAt < underWayForSeconds * 1000;
   }
 
   return {
@@ -56,7 +56,7 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
       return {
         events: held.events.filter((event) => event.seq > seq),
         isEnded: isEnded(held),
-        lastWords: held.stream.lastWords,
+        fallbackAnswer: held.stream.fallbackAnswer,
         silentSeconds: (now() - held.aliveAt) / 1000,
         idleSeconds: latest && (now() - latest.at) / 1000,
       };
@@ -79,6 +79,6 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
   };
 }
 
-function isEnded({ events }: Held): boolean {
+function isEnded({ events }: Active): boolean {
   return events.at(-1)?.isLast === true;
 }

@@ -1,23 +1,23 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import { readCapabilities, type ServerCapabilities, type ServerOffers } from '../../catalog/offers.ts';
+import { readCapabilities, type ServerCapabilities, type ServerFeatures } from '../../catalog/offers.ts';
 import { resolveReferences } from '../../config/secret-references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { memberText } from '../../json/raw-json.ts';
 import type { Log } from '../../log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { Multiplexer } from '../multiplexer/multiplexer.ts';
-import type { ServerNews } from '../multiplexer/server-news.ts';
+import type { ServerNotifications } from '../multiplexer/server-news.ts';
 import type { SessionClients } from '../sessions/session-clients.ts';
-import { settleRoots } from '../sessions/settle-roots.ts';
+import { answerRoots } from '../sessions/settle-roots.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import { strayLine } from '../transports/stdio/stray-output.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from '../transports/transport.ts';
 import { startTimedOut, unavailable } from '../upstream-failures.ts';
-import type { Caller } from '../upstreams.ts';
+import type { ClientChannel } from '../upstreams.ts';
 import { capabilitiesOfClient, listingCapabilities, sharedCapabilities } from './declared-capabilities.ts';
 import { type ClientFacts, shakeHands } from './handshake.ts';
-import { listOffers } from './list-offers.ts';
-import { listTools } from './list-tools.ts';
+import { listServerFeatures } from './list-offers.ts';
+import { listServerTools } from './list-tools.ts';
 
 /**
  * One attempt to reach a server: secrets, transport, handshake, tool list, all within `timeouts.startMs`. It
@@ -37,14 +37,15 @@ export interface ConnectDependencies {
   readonly clients?: SessionClients | undefined;
 }
 
-export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAskedBack'> {
+export interface ConnectOptions
+  extends Pick<ServerNotifications, 'onUnsolicited' | 'onUndelivered' | 'onAskedBack'> {
   readonly config: ServerConfig;
   /** The MCP session that it serves alone. */
   readonly sessionId?: string | undefined;
   /** See `SupervisedOptions`. For `session`, `tools` is empty: it needs no list of its own. */
   readonly purpose: 'shared' | 'listing' | 'session';
   /** The client of a call that waits for this connection. */
-  readonly starter: () => Caller | undefined;
+  readonly starter: () => ClientChannel | undefined;
   readonly logLines: LogLines;
   readonly signal: AbortSignal;
   readonly onEnd: (connection: Connection, reason: string, end?: ServerEnd) => void;
@@ -52,7 +53,7 @@ export interface ConnectOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold
   /** What becomes of the server when this attempt fails. */
   readonly closePurpose: () => ClosePurpose;
   /** A failed attempt is over at once; what it started may take this long to be gone. */
-  readonly onClosing: (closing: Promise<void>) => void;
+  readonly onPendingClose: (closing: Promise<void>) => void;
 }
 
 export interface Connection {
@@ -64,7 +65,7 @@ export interface Connection {
   /** Lists again. */
   list(): Promise<readonly ListedTool[]>;
   /** Lists what it offers besides tools; no part of the start. */
-  listOffers(): Promise<ServerOffers>;
+  listFeatures(): Promise<ServerFeatures>;
 }
 
 export async function connect(
@@ -97,8 +98,8 @@ export async function connect(
       if (connection) options.onListChanged(connection);
       else isOutdated = true;
     },
-    onUnasked: options.onUnasked,
-    onUntold: options.onUntold,
+    onUnsolicited: options.onUnsolicited,
+    onUndelivered: options.onUndelivered,
     onAskedBack: options.onAskedBack,
     onStderr: written.write,
     onStray: config.transport === 'stdio' ? (text) => addStray(options.logLines, text) : undefined,
@@ -145,12 +146,12 @@ async function start(
   multiplexer: Multiplexer,
   declared: string,
   { client }: ConnectDependencies,
-  { config, purpose, signal, closePurpose, onClosing, logLines }: ConnectOptions,
+  { config, purpose, signal, closePurpose, onPendingClose, logLines }: ConnectOptions,
 ): Promise<Connection> {
   const { name, timeouts } = config;
   const giveUp = () => void multiplexer.fail(unavailable(name, 'it was stopped'), closePurpose());
   const timer = setTimeout(() => {
-    const failure = startTimedOut(name, timeouts.startMs, multiplexer.heldUpBy);
+    const failure = startTimedOut(name, timeouts.startMs, multiplexer.blockedBy);
     void multiplexer.fail(failure, closePurpose());
   }, timeouts.startMs);
   signal.addEventListener('abort', giveUp);
@@ -163,11 +164,13 @@ async function start(
     const capabilities = readCapabilities(handshake.capabilities);
     const { gatewayId } = ourselves;
     const list = async (pageWaitMs: number) =>
-      capabilities.tools ? await listTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId }) : [];
+      capabilities.tools
+        ? await listServerTools(multiplexer, { server: name, waitMs: pageWaitMs, gatewayId })
+        : [];
     const tools = purpose === 'session' ? [] : await list(waitMs);
     clearTimeout(timer);
     const declaresRoots = memberText(declared, 'roots') !== undefined;
-    if (purpose === 'session' && declaresRoots) await settleRoots(multiplexer);
+    if (purpose === 'session' && declaresRoots) await answerRoots(multiplexer);
     multiplexer.assertOpen();
     return {
       multiplexer,
@@ -175,10 +178,10 @@ async function start(
       declaresRoots,
       tools,
       list: () => list(timeouts.callMs),
-      listOffers: () => listOffers(multiplexer, name, handshake, timeouts.callMs),
+      listFeatures: () => listServerFeatures(multiplexer, name, handshake, timeouts.callMs),
     };
   } catch (error) {
-    onClosing(multiplexer.fail(unavailable(name, 'its start failed'), closePurpose()));
+    onPendingClose(multiplexer.fail(unavailable(name, 'its start failed'), closePurpose()));
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,8 +1,8 @@
 import { unavailable } from '../upstream-failures.ts';
-import { type Closings, createClosings } from './closings.ts';
+import { createPendingCloses, type PendingCloses } from './closings.ts';
 
 /** What of one server is on its way out. Its next start waits for that, so that two of it never meet. */
-export interface Endings extends Closings {
+export interface ServerCloses extends PendingCloses {
   /** Rejects with the reason of `signal` once that is aborted, and with a failure when it takes too long. */
   untilGone(signal: AbortSignal): Promise<void>;
 }
@@ -10,11 +10,11 @@ export interface Endings extends Closings {
 /** Longer than a process or container is given to end by itself. */
 const waitMs = 30_000;
 
-export function createEndings(server: string): Endings {
-  const closings = createClosings();
+export function createServerCloses(server: string): ServerCloses {
+  const pendingCloses = createPendingCloses();
 
   return {
-    ...closings,
+    ...pendingCloses,
     async untilGone(signal) {
       let giveUp: (reason: unknown) => void = () => {};
       const givenUp = new Promise<never>((_, reject) => {
@@ -24,7 +24,7 @@ export function createEndings(server: string): Endings {
       const timer = setTimeout(() => giveUp(unavailable(server, 'it does not end')), waitMs);
       signal.addEventListener('abort', onAbort);
       try {
-        await Promise.race([closings.all(), givenUp]);
+        await Promise.race([pendingCloses.all(), givenUp]);
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);

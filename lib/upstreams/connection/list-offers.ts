@@ -1,6 +1,6 @@
-import { toOfferList } from '../../catalog/offer-rows.ts';
-import { readCapabilities, type ServerOffers } from '../../catalog/offers.ts';
-import { type OfferKind, offerKinds } from '../../definitions/judge-offer.ts';
+import { toFeatureList } from '../../catalog/offer-rows.ts';
+import { readCapabilities, type ServerFeatures } from '../../catalog/offers.ts';
+import { type FeatureKind, featureKinds } from '../../definitions/judge-offer.ts';
 import { leftOutName, whyNotShown } from '../../names/shown-names.ts';
 import type { Multiplexer } from '../multiplexer/multiplexer.ts';
 import type { Handshake } from './handshake.ts';
@@ -13,20 +13,20 @@ const longestUri = 8_192;
  * What a server offers besides tools. It is asked only for what it said it has; a list that it refuses all the same
  * is empty, as with servers that have resources and no templates.
  */
-export async function listOffers(
+export async function listServerFeatures(
   multiplexer: Pick<Multiplexer, 'ask'>,
   server: string,
   { capabilities, instructions }: Pick<Handshake, 'capabilities' | 'instructions'>,
   waitMs: number,
-): Promise<ServerOffers> {
+): Promise<ServerFeatures> {
   const has = readCapabilities(capabilities);
   const problems: string[] = [];
-  async function list(isOffered: boolean, method: string, member: string, kind: OfferKind) {
-    if (!isOffered) return [];
+  async function list(isAvailable: boolean, method: string, member: string, kind: FeatureKind) {
+    if (!isAvailable) return [];
     const definitions = await listPages(multiplexer, { server, method, member, waitMs });
-    const offers = toOfferList(definitions ?? [], kind, problems);
+    const features = toFeatureList(definitions ?? [], kind, problems);
     // Prompts can be given other names; for such a URI clients drop the whole list.
-    return kind === 'prompts' ? offers : offers.filter(({ key }) => isReadableUri(key, kind, problems));
+    return kind === 'prompts' ? features : features.filter(({ key }) => isReadableUri(key, kind, problems));
   }
   const prompts = await list(has.prompts, 'prompts/list', 'prompts', 'prompts');
   const resources = await list(has.resources, 'resources/list', 'resources', 'resources');
@@ -35,9 +35,9 @@ export async function listOffers(
   return problems.length > 0 ? { ...lists, problems } : lists;
 }
 
-function isReadableUri(uri: string, kind: OfferKind, problems: string[]): boolean {
+function isReadableUri(uri: string, kind: FeatureKind, problems: string[]): boolean {
   const why = whyNotShown(uri, longestUri);
-  const { name, key } = offerKinds[kind];
+  const { name, key } = featureKinds[kind];
   if (why !== undefined) problems.push(leftOutName(name, uri, why, key));
   return why === undefined;
 }

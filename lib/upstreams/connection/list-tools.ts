@@ -20,7 +20,7 @@ export interface ListingOptions {
   readonly gatewayId: string;
 }
 
-export async function listTools(
+export async function listServerTools(
   multiplexer: Pick<Multiplexer, 'ask'>,
   options: ListingOptions,
 ): Promise<ToolListing> {

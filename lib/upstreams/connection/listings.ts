@@ -1,7 +1,7 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import type { ServerOffers } from '../../catalog/offers.ts';
+import type { ServerFeatures } from '../../catalog/offers.ts';
 import type { Log } from '../../log.ts';
-import type { UnaskedNotification } from '../multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from '../multiplexer/server-news.ts';
 import type { Connection } from './connect.ts';
 import { createRelisting } from './relisting.ts';
 
@@ -12,9 +12,9 @@ import { createRelisting } from './relisting.ts';
 export interface Listings {
   toolsChanged(): void;
   /** Whether the notification was about prompts or resources. */
-  take(notification: UnaskedNotification): boolean;
+  take(notification: UnsolicitedNotification): boolean;
   /** Resolves when what this connection offers is listed, or could not be. */
-  listOffersOf(connection: Connection): Promise<void>;
+  listFeaturesOf(connection: Connection): Promise<void>;
   stop(): void;
 }
 
@@ -24,7 +24,7 @@ export interface ListingsOptions {
   readonly now: () => number;
   readonly log: Log;
   readonly onTools: (tools: readonly ListedTool[]) => void;
-  readonly onOffers: (offers: ServerOffers) => void;
+  readonly onFeatures: (features: ServerFeatures) => void;
   readonly onToolsFailure: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ const changesOfOffers = new Set([
 ]);
 
 export function createListings(options: ListingsOptions): Listings {
-  const { server, live, now, log, onTools, onOffers } = options;
+  const { server, live, now, log, onTools, onFeatures } = options;
   const tools = createRelisting({
     now,
     list: async () => {
@@ -43,15 +43,15 @@ export function createListings(options: ListingsOptions): Listings {
     },
     onFailure: options.onToolsFailure,
   });
-  const offers = createRelisting({
+  const features = createRelisting({
     now,
-    list: async () => listOffers(live()),
+    list: async () => listFeatures(live()),
     onFailure: warn,
   });
 
-  async function listOffers(connection: Connection | undefined): Promise<void> {
-    const listed = await connection?.listOffers();
-    if (listed && connection === live()) onOffers(listed);
+  async function listFeatures(connection: Connection | undefined): Promise<void> {
+    const listed = await connection?.listFeatures();
+    if (listed && connection === live()) onFeatures(listed);
   }
 
   function warn(error: unknown): void {
@@ -62,18 +62,18 @@ export function createListings(options: ListingsOptions): Listings {
     toolsChanged: tools.request,
     take({ method }) {
       const isOurs = changesOfOffers.has(method);
-      if (isOurs) offers.request();
+      if (isOurs) features.request();
       return isOurs;
     },
-    async listOffersOf(connection) {
-      await listOffers(connection).catch((error: unknown) => {
+    async listFeaturesOf(connection) {
+      await listFeatures(connection).catch((error: unknown) => {
         // One that is gone meanwhile is reported where it ended.
         if (connection === live()) warn(error);
       });
     },
     stop() {
       tools.stop();
-      offers.stop();
+      features.stop();
     },
   };
 }

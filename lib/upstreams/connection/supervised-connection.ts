@@ -1,17 +1,17 @@
-import { createSharedStart } from '../../async/shared-start.ts';
+import { createSingleFlight } from '../../async/shared-start.ts';
 import { unlessAborted } from '../../async/unless-aborted.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import { type Failure, toFailure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import { isSubscription } from '../sessions/subscriptions.ts';
-import { createWaitingCallers } from '../sessions/waiting-callers.ts';
-import { createWishes, type Wishes } from '../sessions/wishes.ts';
+import { createWaitingClients } from '../sessions/waiting-callers.ts';
+import { createSessionPreferences, type SessionPreferences } from '../sessions/wishes.ts';
 import type { ClosePurpose, ServerEnd } from '../transports/transport.ts';
 import { NotSent, unavailable } from '../upstream-failures.ts';
 import type { UpstreamRequest, UpstreamStatus } from '../upstreams.ts';
-import { type Closings, createClosings } from './closings.ts';
+import { createPendingCloses, type PendingCloses } from './closings.ts';
 import { type ConnectDependencies, type Connection, connect } from './connect.ts';
-import { createEndings, type Endings } from './endings.ts';
+import { createServerCloses, type ServerCloses } from './endings.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
 import { createListings, type Listings } from './listings.ts';
 import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
@@ -27,28 +27,28 @@ export class SupervisedConnection {
   state: UpstreamStatus['state'] = 'idle';
   lastFailure: Failure | undefined;
   connectedAt: Date | undefined;
-  readonly wishes: Wishes;
+  readonly preferences: SessionPreferences;
   readonly idleWatch: IdleWatch;
   readonly #dependencies: ConnectDependencies;
   readonly #options: SupervisedOptions;
   readonly #restarts: Restarts;
   readonly #listings: Listings;
   /** What may still work though nobody waits for it: nothing that a start would meet. */
-  readonly #closings: Closings = createClosings();
-  readonly #endings: Endings;
+  readonly #closings: PendingCloses = createPendingCloses();
+  readonly #endings: ServerCloses;
   readonly #failures: ServerFailures;
   #live: Connection | undefined;
-  readonly #starts = createSharedStart((signal) => this.#attempt(signal));
-  readonly #waiting = createWaitingCallers();
+  readonly #starts = createSingleFlight((signal) => this.#attempt(signal));
+  readonly #waiting = createWaitingClients();
   #isClosed = false;
   #stopPurpose: ClosePurpose = 'stop';
 
   constructor(dependencies: ConnectDependencies, options: SupervisedOptions) {
     this.#dependencies = dependencies;
     this.#options = options;
-    this.#endings = createEndings(options.config.name);
+    this.#endings = createServerCloses(options.config.name);
     this.#failures = createServerFailures({ ...options, log: dependencies.log });
-    this.wishes = createWishes({
+    this.preferences = createSessionPreferences({
       live: () => this.#live,
       logLevel: options.logLevel,
       subscriptions: options.subscriptions,
@@ -63,7 +63,7 @@ export class SupervisedConnection {
     this.idleWatch = createIdleWatch({
       now: dependencies.now,
       idleMs: options.idleMs ?? options.config.timeouts.idleStopSeconds * 1000,
-      isBusy: () => this.callsInFlight > 0 || this.wishes.keepAwake(),
+      isBusy: () => this.callsInFlight > 0 || this.preferences.keepAwake(),
       onIdle: () => void this.stop('it was idle'),
     });
     this.#listings = createListings({
@@ -85,7 +85,7 @@ export class SupervisedConnection {
   request(request: UpstreamRequest): Promise<RawAnswer> {
     this.idleWatch.touch();
     return isSubscription(request.method)
-      ? this.wishes.relay(request, () => this.#relay(request))
+      ? this.preferences.relay(request, () => this.#relay(request))
       : this.#relay(request);
   }
 
@@ -169,10 +169,10 @@ export class SupervisedConnection {
         onEnd: (ended, reason, end) => this.#onEnd(ended, reason, end),
         closePurpose: () => this.#closePurpose(signal),
         onListChanged: () => this.#listings.toolsChanged(),
-        onUnasked: (notification) => {
-          if (!this.#listings.take(notification)) this.#options.onUnasked?.(notification);
+        onUnsolicited: (notification) => {
+          if (!this.#listings.take(notification)) this.#options.onUnsolicited?.(notification);
         },
-        onClosing: this.#endings.add,
+        onPendingClose: this.#endings.add,
       });
       if (signal.aborted) {
         this.#endings.add(connection.multiplexer.fail(toFailure(signal.reason), this.#stopPurpose));
@@ -196,23 +196,23 @@ export class SupervisedConnection {
     this.#setState('connected');
     this.#dependencies.log.info({ server: this.#options.config.name }, 'The server is connected.');
     this.idleWatch.start();
-    this.wishes.tellAll(connection);
+    this.preferences.sendAll(connection);
     if (this.#options.purpose === 'session') return;
     this.#options.onTools(connection.tools);
     void this.#listOffers(connection);
   }
 
   async #listOffers(connection: Connection): Promise<void> {
-    await this.#listings.listOffersOf(connection);
+    await this.#listings.listFeaturesOf(connection);
     const isDone = this.#options.purpose === 'listing' && this.#live === connection;
     if (isDone) void this.stop('its tools are listed', 'discard');
   }
 
   #onStartFailed(failure: Failure): void {
-    const isNews = failure.message !== this.lastFailure?.message;
+    const isChanged = failure.message !== this.lastFailure?.message;
     this.lastFailure = failure;
     this.#setState('failed');
-    if (isNews) this.#failures.log(failure);
+    if (isChanged) this.#failures.log(failure);
     if (this.#options.purpose !== 'session') this.#restarts.plan(true);
   }
 

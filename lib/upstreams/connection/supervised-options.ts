@@ -1,15 +1,16 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import type { ServerOffers } from '../../catalog/offers.ts';
+import type { ServerFeatures } from '../../catalog/offers.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { ServerNews } from '../multiplexer/server-news.ts';
+import type { ServerNotifications } from '../multiplexer/server-news.ts';
 import type { ConnectionSubscriptions } from '../sessions/subscriptions.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import type { UpstreamRequest } from '../upstreams.ts';
 
 /** Which connection it is, and who hears of it. */
-export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUntold' | 'onAskedBack'> {
+export interface SupervisedOptions
+  extends Pick<ServerNotifications, 'onUnsolicited' | 'onUndelivered' | 'onAskedBack'> {
   readonly config: ServerConfig;
   readonly logLines: LogLines;
   /**
@@ -25,7 +26,7 @@ export interface SupervisedOptions extends Pick<ServerNews, 'onUnasked' | 'onUnt
   readonly isCommitted: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   /** What it offers besides tools was listed. */
-  readonly onOffers: (offers: ServerOffers) => void;
+  readonly onFeatures: (features: ServerFeatures) => void;
   /** Resources that its sessions want to hear of; absent: another connection looks after them. */
   readonly subscriptions: ConnectionSubscriptions | undefined;
   readonly onStatus: () => void;

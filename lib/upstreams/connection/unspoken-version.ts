@@ -5,7 +5,7 @@ import { protocolVersions } from '../../json-rpc/protocol-versions.ts';
 export const unsupportedVersion = '-32022';
 const methodNotFound = '-32601';
 const isVersion = /^\d{4}-\d{2}-\d{2}(-[a-z0-9.]{1,20})?$/;
-const mostTold = 5;
+const mostListed = 5;
 
 const ours = `this gateway speaks ${protocolVersions[0]} to ${protocolVersions.at(-1)}`;
 
@@ -13,7 +13,7 @@ const ours = `this gateway speaks ${protocolVersions[0]} to ${protocolVersions.a
 export function unspokenVersions(theirs: readonly unknown[]): string | undefined {
   const told = theirs.filter((version) => typeof version === 'string' && isVersion.test(version));
   if (told.length === 0) return undefined;
-  return `it speaks version ${told.slice(0, mostTold).join(', ')} of MCP, and ${ours}`;
+  return `it speaks version ${told.slice(0, mostListed).join(', ')} of MCP, and ${ours}`;
 }
 
 /**

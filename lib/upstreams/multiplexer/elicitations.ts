@@ -2,7 +2,7 @@ import { memberText } from '../../json/raw-json.ts';
 import type { PendingCall } from './pending-calls.ts';
 
 /** The call that a client was sent elsewhere for, or as much of one where it was asked outside of any. */
-export type AskingCall = Pick<PendingCall, 'isRelayed' | 'sessionId' | 'caller'>;
+export type AskingCall = Pick<PendingCall, 'isRelayed' | 'sessionId' | 'clientChannel'>;
 
 /**
  * Which call's client was sent to which address, so that only this client hears when it is done there, be it after the

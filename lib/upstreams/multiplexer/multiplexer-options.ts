@@ -1,11 +1,11 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { SessionClients } from '../sessions/session-clients.ts';
 import type { ClosePurpose, ServerEnd, Transport, TransportEvents } from '../transports/transport.ts';
-import type { Caller } from '../upstreams.ts';
-import type { ServerNews } from './server-news.ts';
+import type { ClientChannel } from '../upstreams.ts';
+import type { ServerNotifications } from './server-news.ts';
 
 /** What a multiplexer works over, and who hears of what comes unasked. */
-export interface MultiplexerOptions extends ServerNews {
+export interface MultiplexerOptions extends ServerNotifications {
   /** As written in the config file: what secrets it refers to is only known to the transport. */
   readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
   readonly open: (events: TransportEvents) => Transport;
@@ -14,7 +14,7 @@ export interface MultiplexerOptions extends ServerNews {
   /** Absent: nobody can be asked outside of calls. */
   readonly clients?: Pick<SessionClients, 'ask'> | undefined;
   /** The client of a call that waits for the connection. */
-  readonly starter?: (() => Caller | undefined) | undefined;
+  readonly starter?: (() => ClientChannel | undefined) | undefined;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** One less than the first id; higher than all before where a server may still answer an earlier connection. */

@@ -52,7 +52,7 @@ export class Multiplexer {
       },
       onShared: () => this.#pending.users.addUnknown(),
       isAwaited: (id) => this.#pending.byId.has(id),
-      onHungUp: (id) => this.#pending.byId.get(id)?.caller?.hangUp(),
+      onHungUp: (id) => this.#pending.byId.get(id)?.clientChannel?.hangUp(),
       onSendFailed: (id, problem) => this.#onSendFailed(id, problem),
       onLost: (reason) => this.#onLost(reason),
       onClose: (reason, end) => this.#onClose(reason, end),
@@ -65,8 +65,8 @@ export class Multiplexer {
   }
 
   /** See `Transport`. */
-  get heldUpBy(): string | undefined {
-    return this.#transport.heldUpBy;
+  get blockedBy(): string | undefined {
+    return this.#transport.blockedBy;
   }
 
   get users(): ConnectionUsers {

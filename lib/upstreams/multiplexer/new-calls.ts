@@ -5,7 +5,7 @@ import type { PendingCall } from './pending-calls.ts';
 /** As much of a session's request as a connection needs. */
 export type RelayedRequest = Pick<
   UpstreamRequest,
-  'sessionId' | 'method' | 'params' | 'signal' | 'onProgress' | 'caller'
+  'sessionId' | 'method' | 'params' | 'signal' | 'onProgress' | 'clientChannel'
 >;
 
 export interface RelayedCallOptions extends Pick<PendingCall, 'resolve' | 'reject' | 'onAbort'> {
@@ -24,7 +24,7 @@ export function relayedCall(request: RelayedRequest, options: RelayedCallOptions
     reject: options.reject,
     onProgress: request.onProgress,
     sessionId: request.sessionId,
-    caller: request.caller,
+    clientChannel: request.clientChannel,
     signal: request.signal,
     onAbort: options.onAbort,
     waitMs: callMs,
@@ -41,7 +41,7 @@ export interface OwnCallOptions extends Pick<PendingCall, 'method' | 'resolve' |
 /** The same for a request of our own, which counts against no limit and is never cancelled. */
 export function ownCall({ method, resolve, reject, waitMs, now }: OwnCallOptions): PendingCall {
   const deadline = now + waitMs;
-  const nobody = { onProgress: undefined, sessionId: undefined, caller: undefined };
+  const nobody = { onProgress: undefined, sessionId: undefined, clientChannel: undefined };
   const unused = { ...nobody, signal: undefined, onAbort() {} };
   return {
     method,

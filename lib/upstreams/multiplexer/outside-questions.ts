@@ -2,7 +2,7 @@ import type { Cancellation } from '../../async/cancellation.ts';
 import type { ServerTimeouts } from '../../config/server-config.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import { notAskable, type SessionClients } from '../sessions/session-clients.ts';
-import type { Caller } from '../upstreams.ts';
+import type { ClientChannel } from '../upstreams.ts';
 
 /**
  * What the server of one connection asks of its one session, but of no call in particular. Such a question is the
@@ -24,7 +24,7 @@ export interface SessionQuestion {
   /** Raw JSON text. */
   readonly params: string;
   /** The client of a call under way, on whose stream it is asked then: not every client listens outside of calls. */
-  readonly caller: Caller | undefined;
+  readonly clientChannel: ClientChannel | undefined;
 }
 
 export interface OutsideQuestionsOptions {
@@ -33,7 +33,7 @@ export interface OutsideQuestionsOptions {
   /** Absent: nobody can be asked outside of calls. */
   readonly clients: Pick<SessionClients, 'ask'> | undefined;
   /** The client of a call that waits for the connection. */
-  readonly starter: (() => Caller | undefined) | undefined;
+  readonly starter: (() => ClientChannel | undefined) | undefined;
 }
 
 const mostOpen = 16;
@@ -56,8 +56,8 @@ export function createOutsideQuestions(options: OutsideQuestionsOptions): Outsid
   }
 
   async function send(question: SessionQuestion, { signal }: Cancellation): Promise<RawAnswer> {
-    const { sessionId, method, params, caller = starter?.() } = question;
-    if (caller?.canAnswer) return await caller.ask(method, params, signal);
+    const { sessionId, method, params, clientChannel = starter?.() } = question;
+    if (clientChannel?.canAnswer) return await clientChannel.ask(method, params, signal);
     if (clients === undefined) return notAskable;
     return await clients.ask({ server, sessionId, method, params, signal, unreadMs: timeouts.callMs });
   }

@@ -3,7 +3,7 @@ import { EmptyingMap } from '../../async/emptying-map.ts';
 import type { Failure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import { type ConnectionUsers, createConnectionUsers } from '../connection/connection-users.ts';
-import type { Caller } from '../upstreams.ts';
+import type { ClientChannel } from '../upstreams.ts';
 
 /**
  * The requests of one connection that wait for an answer or for their turn, and the one timer that watches
@@ -19,7 +19,7 @@ export interface PendingCall {
   readonly onProgress: ((message: string) => void) | undefined;
   /** Whose call it is; undefined for requests of our own. */
   readonly sessionId: string | undefined;
-  readonly caller: Caller | undefined;
+  readonly clientChannel: ClientChannel | undefined;
   readonly signal: CancelSignal | undefined;
   readonly onAbort: () => void;
   /** How long one wait may last, ms; a progress notification begins a new one. */
@@ -72,7 +72,7 @@ export class PendingCalls {
     call.isSent = true;
     // Requests of our own are of no session.
     if (call.sessionId === undefined) return;
-    this.users.add(call.sessionId, call.caller?.canAnswer === true);
+    this.users.add(call.sessionId, call.clientChannel?.canAnswer === true);
     this.waiting--;
     this.inFlight++;
   }
@@ -110,7 +110,7 @@ export class PendingCalls {
     }
     if (this.users.only === undefined) return undefined;
     const underWay = this.#underWay();
-    return underWay.findLast(({ caller }) => caller !== undefined) ?? underWay.at(-1);
+    return underWay.findLast(({ clientChannel }) => clientChannel !== undefined) ?? underWay.at(-1);
   }
 
   /**

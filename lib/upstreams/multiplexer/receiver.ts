@@ -13,7 +13,7 @@ import { createElicitations } from './elicitations.ts';
 import { withServerLogger } from './named-params.ts';
 import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import type { ServerNews } from './server-news.ts';
+import type { ServerNotifications } from './server-news.ts';
 import { createServerRequests } from './server-requests.ts';
 
 /**
@@ -21,7 +21,7 @@ import { createServerRequests } from './server-requests.ts';
  * and log messages to the client of the call or session they belong to. What concerns nobody (late, doubled or
  * invented ids), or nobody knows whom, is dropped.
  */
-export interface ReceiverOptions extends ServerNews {
+export interface ReceiverOptions extends ServerNotifications {
   readonly server: string;
   readonly pending: PendingCalls;
   readonly send: (text: string) => void;
@@ -111,7 +111,7 @@ export function createReceiver(
     else if (method === 'notifications/cancelled') requests.cancel(notification.requestId);
     else if (method === 'notifications/tools/list_changed') options.onListChanged();
     else if (method === completed) deliverCompletion(text);
-    else options.onUnasked?.({ method, text });
+    else options.onUnsolicited?.({ method, text });
   }
 
   /** Our request ids are the progress tokens (mcp-spec rule 41). */
@@ -126,9 +126,10 @@ export function createReceiver(
     const named = withServerLogger(ofParams(logMessage, text), server);
     const call = pending.concernedBy(requestId);
     const { only, areSeveral } = pending.users;
-    if (call !== undefined) call.caller?.notify(named);
-    else if (only !== undefined) options.onUnasked?.({ method: logMessage, text: named, sessionId: only });
-    else if (areSeveral) options.onUntold?.();
+    if (call !== undefined) call.clientChannel?.notify(named);
+    else if (only !== undefined)
+      options.onUnsolicited?.({ method: logMessage, text: named, sessionId: only });
+    else if (areSeveral) options.onUndelivered?.();
   }
 
   /** On the stream of the call while that is there. */
@@ -137,8 +138,8 @@ export function createReceiver(
     if (call === undefined) return;
     const message = ofParams(completed, text);
     const isOpen = pending.byId.values().some((one) => one === call);
-    if (isOpen && call.caller !== undefined) call.caller.notify(message);
-    else options.onUnasked?.({ method: completed, text: message, sessionId: call.sessionId });
+    if (isOpen && call.clientChannel !== undefined) call.clientChannel.notify(message);
+    else options.onUnsolicited?.({ method: completed, text: message, sessionId: call.sessionId });
   }
 
   return receive;

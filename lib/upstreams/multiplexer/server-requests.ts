@@ -3,12 +3,12 @@ import { memberText } from '../../json/raw-json.ts';
 import type { IncomingRequest } from '../../json-rpc/incoming-messages.ts';
 import { answerText, type ServerAnswer } from '../../json-rpc/messages.ts';
 import { notAskable } from '../sessions/session-clients.ts';
-import type { Caller } from '../upstreams.ts';
+import type { ClientChannel } from '../upstreams.ts';
 import type { Elicitations } from './elicitations.ts';
 import { withServerName } from './named-params.ts';
 import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import type { ServerNews } from './server-news.ts';
+import type { ServerNotifications } from './server-news.ts';
 
 /**
  * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling and elicitation belong to the session
@@ -31,7 +31,7 @@ export interface ServerRequestsOptions {
   readonly outside: Pick<OutsideQuestions, 'ask'>;
   /** The one session that the connection serves; absent: any. */
   readonly sessionId?: string | undefined;
-  readonly onAskedBack?: ServerNews['onAskedBack'];
+  readonly onAskedBack?: ServerNotifications['onAskedBack'];
 }
 
 const clientMethods = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
@@ -69,12 +69,15 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   ): Promise<ServerAnswer> {
     const call = pending.concernedBy(requestId);
     const isSessions = requestId === undefined && method === 'roots/list';
-    if (call?.caller === undefined || isSessions) {
-      return await askOutside(method, params, cancellation, { requestId, caller: call?.caller });
+    if (call?.clientChannel === undefined || isSessions) {
+      return await askOutside(method, params, cancellation, {
+        requestId,
+        clientChannel: call?.clientChannel,
+      });
     }
     const release = pending.hold(call, cancellation, requestId);
     options.elicitations.noteRequest(params, call);
-    const answer = await call.caller.ask(method, params, cancellation.signal);
+    const answer = await call.clientChannel.ask(method, params, cancellation.signal);
     release();
     return answer;
   }
@@ -83,14 +86,14 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     method: string,
     params: string,
     cancellation: Cancellation,
-    { requestId, caller }: { requestId: number | undefined; caller: Caller | undefined },
+    { requestId, clientChannel }: { requestId: number | undefined; clientChannel: ClientChannel | undefined },
   ): Promise<ServerAnswer> {
     if (requestId !== undefined) return notAskable;
     if (method === 'roots/list' && options.sessionId === undefined) return sharedRoots;
     const { only: sessionId, areSeveral } = pending.users;
     if (sessionId === undefined) return areSeveral ? nobodyKnows : notAskable;
-    options.elicitations.noteRequest(params, { isRelayed: true, sessionId, caller });
-    return await options.outside.ask({ sessionId, method, params, caller }, cancellation);
+    options.elicitations.noteRequest(params, { isRelayed: true, sessionId, clientChannel });
+    return await options.outside.ask({ sessionId, method, params, clientChannel }, cancellation);
   }
 
   return {

@@ -5,8 +5,8 @@ import { replaceMembers } from '../../json/raw-json.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import { createBoundedStream } from '../../streams/bounded-stream.ts';
 import { encodedPieces } from '../../streams/encoded-pieces.ts';
-import type { Caller, Upstreams } from '../upstreams.ts';
-import { answerLine, failureLine, hangUpLine, messageLine, progressLine } from './relay-lines.ts';
+import type { ClientChannel, Upstreams } from '../upstreams.ts';
+import { failureLine, hangUpLine, messageLine, progressLine, relayAnswerLine } from './relay-lines.ts';
 
 /**
  * The owner's end of a relayed call (`remote-upstreams.ts` is the other): makes it over our own connection and tells
@@ -31,7 +31,7 @@ const keepAliveMs = 15_000;
 const encoder = new TextEncoder();
 
 /** How a caller is spoken to while its call is under way. */
-export interface CallerChannel {
+export interface RelayChannel {
   emit(message: string): void;
   hangUp(): void;
 }
@@ -39,12 +39,15 @@ export interface CallerChannel {
 export interface RelayCallDependencies {
   readonly upstreams: Pick<Upstreams, 'request'>;
   /** The client of that session, behind the stream given. */
-  readonly findCaller: (sessionId: string, channel: CallerChannel) => Promise<Caller | undefined>;
+  readonly findClientChannel: (
+    sessionId: string,
+    channel: RelayChannel,
+  ) => Promise<ClientChannel | undefined>;
 }
 
 export function relayCall(
   call: RelayedCall,
-  { upstreams, findCaller }: RelayCallDependencies,
+  { upstreams, findClientChannel }: RelayCallDependencies,
 ): ReadableStream<Uint8Array> {
   const cancellation = createCancellation();
   const keepAlive = setInterval(() => stream.write(encoder.encode('\n')), keepAliveMs);
@@ -60,7 +63,7 @@ export function relayCall(
       emit: (message: string) => write(messageLine(message)),
       hangUp: () => write(hangUpLine()),
     };
-    const caller = call.messages ? await findCaller(call.session_id, client) : undefined;
+    const clientChannel = call.messages ? await findClientChannel(call.session_id, client) : undefined;
     return await upstreams.request({
       server: call.server,
       sessionId: call.session_id,
@@ -68,12 +71,12 @@ export function relayCall(
       params: (token) => (progress ? withToken(params, token) : params),
       signal: cancellation.signal,
       ...(progress ? { onProgress: (text) => write(progressLine(text)) } : {}),
-      ...(caller === undefined ? {} : { caller }),
+      ...(clientChannel === undefined ? {} : { clientChannel }),
     });
   }
 
   request()
-    .then(answerLine, (error: unknown) => failureLine(toFailure(error)))
+    .then(relayAnswerLine, (error: unknown) => failureLine(toFailure(error)))
     .then((line) => stream.end(encodedPieces(line)));
   return stream.body;
 }

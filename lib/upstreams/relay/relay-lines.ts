@@ -32,7 +32,7 @@ export function hangUpLine(): string {
 }
 
 /** One line, or two. */
-export function answerLine(answer: RawAnswer): string {
+export function relayAnswerLine(answer: RawAnswer): string {
   if ('error' in answer) return line('error', answer.error);
   const known = answer.isError === undefined ? '' : line('is_error', String(answer.isError));
   return known + line('result', answer.result);

@@ -84,7 +84,7 @@ async function postCall(
 
 async function readAnswer(
   body: ReadableStream<Uint8Array>,
-  { server, onProgress, caller }: UpstreamRequest,
+  { server, onProgress, clientChannel }: UpstreamRequest,
 ): Promise<RawAnswer> {
   let isError: boolean | undefined;
   for await (const text of readLines(body)) {
@@ -94,8 +94,8 @@ async function readAnswer(
     if ('failure' in line) throw line.failure;
     if ('isError' in line) isError = line.isError;
     else if ('progress' in line) onProgress?.(line.progress);
-    else if ('message' in line) caller?.notify(line.message);
-    else caller?.hangUp();
+    else if ('message' in line) clientChannel?.notify(line.message);
+    else clientChannel?.hangUp();
   }
   throw ownerAway(server);
 }
@@ -105,14 +105,14 @@ function withIsError(answer: RawAnswer, isError: boolean | undefined): RawAnswer
 }
 
 /** The token in `params` is of no consequence: the owner puts its own in its place. */
-function bodyOf({ server, sessionId, method, params, onProgress, caller }: UpstreamRequest): string {
+function bodyOf({ server, sessionId, method, params, onProgress, clientChannel }: UpstreamRequest): string {
   return JSON.stringify({
     server,
     session_id: sessionId,
     method,
     params: params(0),
     progress: onProgress !== undefined,
-    messages: caller !== undefined,
+    messages: clientChannel !== undefined,
   });
 }
 

@@ -1,28 +1,28 @@
-import type { UnaskedNotification } from '../multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from '../multiplexer/server-news.ts';
 import { notAskable, type SessionClients } from '../sessions/session-clients.ts';
 
 /** Hands on what servers tell and ask outside of any call. */
-export interface UnaskedFeed {
-  tell: UnaskedListener;
-  listen(listener: UnaskedListener): void;
+export interface NotificationFeed {
+  publish: NotificationListener;
+  listen(listener: NotificationListener): void;
   ask: SessionClients['ask'];
   /** Until it is called, nobody can be asked. */
   answerBy(asker: SessionClients['ask']): void;
 }
 
 /** @param sessionId it is for this session alone. */
-export type UnaskedListener = (
+export type NotificationListener = (
   server: string,
-  notification: UnaskedNotification,
+  notification: UnsolicitedNotification,
   sessionId: string | undefined,
 ) => void;
 
 /** Servers are there before those who listen to them. */
-export function createUnaskedFeed(): UnaskedFeed {
-  const listeners: UnaskedListener[] = [];
+export function createNotificationFeed(): NotificationFeed {
+  const listeners: NotificationListener[] = [];
   let asker: SessionClients['ask'] = async () => notAskable;
   return {
-    tell(server, notification, sessionId) {
+    publish(server, notification, sessionId) {
       for (const listener of listeners) listener(server, notification, sessionId);
     },
     listen: (listener) => void listeners.push(listener),

@@ -9,7 +9,7 @@ export interface Kept {
   readonly subscriptions: Subscriptions;
 }
 
-export interface KeptOfServers {
+export interface PerServerState {
   /** Begun when there is nothing yet. */
   of(name: string): Kept;
   known(name: string): Kept | undefined;
@@ -18,7 +18,7 @@ export interface KeptOfServers {
   forget(name: string): void;
 }
 
-export function createKeptOfServers(): KeptOfServers {
+export function createPerServerState(): PerServerState {
   const servers = new Map<string, Kept>();
   return {
     of(name) {

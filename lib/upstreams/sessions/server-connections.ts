@@ -1,12 +1,12 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import type { ServerOffers } from '../../catalog/offers.ts';
+import type { ServerFeatures } from '../../catalog/offers.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import type { ConnectDependencies } from '../connection/connect.ts';
 import { SupervisedConnection } from '../connection/supervised-connection.ts';
 import type { SupervisedOptions } from '../connection/supervised-options.ts';
-import type { UnaskedNotification } from '../multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from '../multiplexer/server-news.ts';
 import { statusOf } from '../server-status.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import type { ClosePurpose } from '../transports/transport.ts';
@@ -39,7 +39,7 @@ export interface ServerConnections {
   /** The roots of this session's client are others now. */
   rootsChanged(sessionId: string): void;
   endSession(sessionId: string): void;
-  heldSessions(): readonly string[];
+  activeSessions(): readonly string[];
   /** Lets calls under way finish, then closes. */
   drain(purpose: ClosePurpose): Promise<void>;
   close(reason: string, purpose: ClosePurpose): Promise<void>;
@@ -51,10 +51,10 @@ export interface ServerConnectionsOptions {
   readonly sharing: Sharing;
   readonly isCommitted: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
-  readonly onOffers: (offers: ServerOffers) => void;
+  readonly onFeatures: (features: ServerFeatures) => void;
   readonly subscriptions: Subscriptions;
   readonly onStatus: () => void;
-  readonly onUnasked: (notification: UnaskedNotification, sessionId: string | undefined) => void;
+  readonly onUnsolicited: (notification: UnsolicitedNotification, sessionId: string | undefined) => void;
   /** For a call that a closed connection never sent. */
   readonly elsewhere: (request: UpstreamRequest) => Promise<RawAnswer>;
 }
@@ -66,11 +66,11 @@ const asksBack =
   'This server asks clients something outside of the streams of their calls; each session gets a connection of its own.';
 const asksInContainer =
   'This server asks clients something outside of the streams of their calls. Its sessions share one container and its data, so such questions are refused once several have used it. With `session_mode: stateful` each session has a container, and data, of its own.';
-const untold =
+const undelivered =
   'This server logs to several sessions over one connection, which reaches none: nobody can tell whose it is. With `session_mode: stateful` each session has a connection of its own.';
 
 /** What a shared server offers is what it offers over the shared connection: over another it goes by what that one client declared. */
-const untoldLists = { onTools() {}, onOffers() {} };
+const undeliveredLists = { onTools() {}, onFeatures() {} };
 
 export function createServerConnections(
   dependencies: ConnectDependencies,
@@ -84,7 +84,7 @@ export function createServerConnections(
   const sessions = new Map<string, SupervisedConnection>();
   const levels = createLogLevels();
   const lists = createSessionLists({ list: () => main.start(), onTools: options.onTools });
-  let isUntoldNoted = false;
+  let isUndeliveredRecorded = false;
   const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
   function supervise(
@@ -100,16 +100,17 @@ export function createServerConnections(
       onAskedBack() {
         if (sharing.onAsksBack()) noteAsking();
       },
-      onUntold() {
-        if (!isUntoldNoted) log.warn({ server: config.name }, untold);
-        isUntoldNoted = true;
+      onUndelivered() {
+        if (!isUndeliveredRecorded) log.warn({ server: config.name }, undelivered);
+        isUndeliveredRecorded = true;
       },
-      onUnasked: (notification) => options.onUnasked(notification, notification.sessionId ?? sessionId),
+      onUnsolicited: (notification) =>
+        options.onUnsolicited(notification, notification.sessionId ?? sessionId),
     });
   }
 
   function listsOf(purpose: SupervisedOptions['purpose']): Partial<ServerConnectionsOptions> {
-    if (!isStateful) return purpose === 'session' ? untoldLists : {};
+    if (!isStateful) return purpose === 'session' ? undeliveredLists : {};
     return { onTools: purpose === 'session' ? lists.forSession() : lists.listed };
   }
 
@@ -182,10 +183,10 @@ export function createServerConnections(
       const connection = connectionFor(request);
       if (connection === undefined)
         return Promise.reject(tooManySessions(config.name, config.limits.sessions));
-      const level = request.caller?.logLevel;
+      const level = request.clientChannel?.logLevel;
       const isNewLevel = level !== undefined && levels.set(request.sessionId, level);
       // Meanwhile it may have made room for another.
-      if (isNewLevel) return connection.wishes.applyLogLevel().then(() => this.request(request));
+      if (isNewLevel) return connection.preferences.applyLogLevel().then(() => this.request(request));
       return connection.request(request);
     },
     start: () => main.start(),
@@ -198,10 +199,10 @@ export function createServerConnections(
     status: () => statusOf(main, all()),
     setLogLevel(sessionId, level) {
       if (!levels.set(sessionId, level)) return;
-      for (const connection of connectionsOf(sessionId)) void connection.wishes.applyLogLevel();
+      for (const connection of connectionsOf(sessionId)) void connection.preferences.applyLogLevel();
     },
     rootsChanged(sessionId) {
-      sessions.get(sessionId)?.wishes.rootsChanged();
+      sessions.get(sessionId)?.preferences.rootsChanged();
     },
     endSession(sessionId) {
       levels.endSession(sessionId);
@@ -210,9 +211,9 @@ export function createServerConnections(
       sessions.delete(sessionId);
       void connection?.close('the session has ended', 'discard');
       const unwanted = options.subscriptions.endSession(sessionId);
-      if (!isStateful) main.wishes.unsubscribe(unwanted);
+      if (!isStateful) main.preferences.unsubscribe(unwanted);
     },
-    heldSessions: () => [...sessions.keys(), ...levels.sessions(), ...options.subscriptions.sessions()],
+    activeSessions: () => [...sessions.keys(), ...levels.sessions(), ...options.subscriptions.sessions()],
     async drain(purpose) {
       await Promise.all(all().map((connection) => connection.drain(purpose)));
     },

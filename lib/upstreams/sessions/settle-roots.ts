@@ -9,7 +9,7 @@ const mostMs = 5_000;
  * nothing is to come any more that the notification brought about, and behind a second one they have had the roots.
  * Never rejects.
  */
-export async function settleRoots(multiplexer: Pick<Multiplexer, 'ask' | 'rootsAnswered'>): Promise<void> {
+export async function answerRoots(multiplexer: Pick<Multiplexer, 'ask' | 'rootsAnswered'>): Promise<void> {
   const ping = () => multiplexer.ask('ping', '{}', mostMs).catch(() => {});
   await ping();
   if (await multiplexer.rootsAnswered(mostMs)) await ping();

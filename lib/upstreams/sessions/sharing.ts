@@ -17,22 +17,22 @@ export interface Sharing {
   mustStayApart(request: Sharer, users: ConnectionUsers | undefined, mayLog: boolean): boolean;
 }
 
-type Sharer = Pick<UpstreamRequest, 'sessionId' | 'caller'>;
+type Sharer = Pick<UpstreamRequest, 'sessionId' | 'clientChannel'>;
 
 export function createSharing(): Sharing {
   let asksBack = false;
 
   return {
     onAsksBack() {
-      const isNews = !asksBack;
+      const isChanged = !asksBack;
       asksBack = true;
-      return isNews;
+      return isChanged;
     },
-    mustStayApart({ sessionId, caller }, users, mayLog) {
+    mustStayApart({ sessionId, clientChannel }, users, mayLog) {
       const isOthers = users !== undefined && !users.isUnused;
       if (!asksBack && !(mayLog && isOthers)) return false;
       if (users?.only === sessionId) return false;
-      return caller?.canAnswer === true || users?.isKept === true;
+      return clientChannel?.canAnswer === true || users?.isKept === true;
     },
   };
 }

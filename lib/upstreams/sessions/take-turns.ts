@@ -1,4 +1,5 @@
 import { unlessAborted } from '../../async/unless-aborted.ts';
+import { withTimeout } from '../../async/within-limit.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Failure } from '../../failure.ts';
 import type { ClosePurpose } from '../transports/transport.ts';
@@ -89,12 +90,11 @@ async function retire(
   older: ServerConnections,
   { olderPurpose, drainMs }: Pick<TurnsOptions, 'olderPurpose' | 'drainMs'>,
 ): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, drainMs, false);
-  });
-  const isDrained = await Promise.race([older.drain(olderPurpose).then(() => true), patience]);
-  clearTimeout(timer);
+  const isDrained = await withTimeout(
+    older.drain(olderPurpose).then(() => true),
+    drainMs,
+    false,
+  );
   if (!isDrained) await older.close(tooLong, olderPurpose);
 }
 
@@ -135,7 +135,7 @@ function createGate(
     endSession(sessionId) {
       for (const each of both) each.endSession(sessionId);
     },
-    heldSessions: () => both.flatMap((each) => each.heldSessions()),
+    activeSessions: () => both.flatMap((each) => each.activeSessions()),
     drain,
     close,
   };

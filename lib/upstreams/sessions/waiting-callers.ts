@@ -1,14 +1,14 @@
-import type { Caller, UpstreamRequest } from '../upstreams.ts';
+import type { ClientChannel, UpstreamRequest } from '../upstreams.ts';
 
 /** The clients whose calls wait for a connection: while it starts, its server may ask them for something. */
 export interface WaitingCallers {
-  during<Value>(request: Pick<UpstreamRequest, 'caller'>, start: Promise<Value>): Promise<Value>;
+  during<Value>(request: Pick<UpstreamRequest, 'clientChannel'>, start: Promise<Value>): Promise<Value>;
   /** Who can be asked and has waited longest. */
-  first(): Caller | undefined;
+  first(): ClientChannel | undefined;
 }
 
-export function createWaitingCallers(): WaitingCallers {
-  const waiting = new Set<Pick<UpstreamRequest, 'caller'>>();
+export function createWaitingClients(): WaitingCallers {
+  const waiting = new Set<Pick<UpstreamRequest, 'clientChannel'>>();
   return {
     during(request, start) {
       const forget = () => void waiting.delete(request);
@@ -16,6 +16,6 @@ export function createWaitingCallers(): WaitingCallers {
       start.then(forget, forget);
       return start;
     },
-    first: () => [...waiting].find(({ caller }) => caller?.canAnswer)?.caller,
+    first: () => [...waiting].find(({ clientChannel }) => clientChannel?.canAnswer)?.clientChannel,
   };
 }

@@ -9,8 +9,8 @@ import type { ConnectionSubscriptions } from './subscriptions.ts';
  * What a server has to know of its sessions apart from their calls: how verbose to be, and which resources somebody
  * wants to hear of. It is told at once, and again over each new connection.
  */
-export interface Wishes {
-  tellAll(connection: Connection): void;
+export interface SessionPreferences {
+  sendAll(connection: Connection): void;
   /** Relays through `send` what the server need not be kept from, and takes down what it agreed to. */
   relay(request: UpstreamRequest, send: () => Promise<RawAnswer>): Promise<RawAnswer>;
   /** While somebody waits to hear of a resource, or is asked, a server is not idle. */
@@ -23,7 +23,7 @@ export interface Wishes {
   rootsChanged(): void;
 }
 
-export interface WishesOptions {
+export interface SessionPreferencesOptions {
   readonly live: () => Connection | undefined;
   readonly logLevel: () => LogLevel | undefined;
   /** Absent: another connection looks after them. */
@@ -32,13 +32,18 @@ export interface WishesOptions {
   readonly waitMs: number;
 }
 
-export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOptions): Wishes {
-  const tellLevel = createLevelTeller(logLevel);
+export function createSessionPreferences({
+  live,
+  logLevel,
+  subscriptions,
+  waitMs,
+}: SessionPreferencesOptions): SessionPreferences {
+  const sendLevel = createLevelTeller(logLevel);
   /** While it starts it may have been told the earlier ones already. */
-  let areRootsNews = false;
+  let haveRootsChanged = false;
 
-  function tellRoots(connection: Connection | undefined): void {
-    areRootsNews = connection === undefined;
+  function sendRoots(connection: Connection | undefined): void {
+    haveRootsChanged = connection === undefined;
     if (!connection?.declaresRoots) return;
     connection.multiplexer.notify('notifications/roots/list_changed').catch(() => {});
   }
@@ -49,9 +54,9 @@ export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOp
   }
 
   return {
-    tellAll(connection) {
-      void tellLevel(connection);
-      if (areRootsNews) tellRoots(connection);
+    sendAll(connection) {
+      void sendLevel(connection);
+      if (haveRootsChanged) sendRoots(connection);
       for (const sessionId of subscriptions?.sessions() ?? [])
         connection.multiplexer.users.add(sessionId, false);
       for (const uri of subscriptions?.uris() ?? []) tell(connection, 'resources/subscribe', uri);
@@ -67,7 +72,7 @@ export function createWishes({ live, logLevel, subscriptions, waitMs }: WishesOp
     unsubscribe(uris) {
       for (const uri of uris) tell(live(), 'resources/unsubscribe', uri);
     },
-    applyLogLevel: () => tellLevel(live()),
-    rootsChanged: () => tellRoots(live()),
+    applyLogLevel: () => sendLevel(live()),
+    rootsChanged: () => sendRoots(live()),
   };
 }

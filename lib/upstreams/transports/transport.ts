@@ -22,7 +22,7 @@ export interface Transport {
   close(purpose: ClosePurpose, hasEnded?: boolean): Promise<void>;
   readonly pid: number | undefined;
   /** Why it cannot be spoken to yet, continuing "it did not start in time: …". */
-  readonly heldUpBy?: string | undefined;
+  readonly blockedBy?: string | undefined;
 }
 
 /**

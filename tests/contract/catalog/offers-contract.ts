@@ -2,8 +2,8 @@
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCatalog } from '../../../lib/catalog/database-catalog.ts';
-import { createOffers } from '../../../lib/catalog/database-offers.ts';
-import type { ServerOffers } from '../../../lib/catalog/offers.ts';
+import { createFeatureCatalog } from '../../../lib/catalog/database-offers.ts';
+import type { ServerFeatures } from '../../../lib/catalog/offers.ts';
 import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import type { Database } from '../../../lib/database/database.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
@@ -19,11 +19,11 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
   /** One service process over the database. */
   function startProcess() {
     const bus = createLocalBus({ log: silentLog });
-    const news: string[] = [];
+    const busMessage: string[] = [];
     let isAway = false;
     let refused = 0;
     bus.subscribe(({ type, name }) => {
-      if (type === 'offers') news.push(name);
+      if (type === 'offers') busMessage.push(name);
     });
     const query: Database['query'] = async (...parameters) => {
       if (isAway) {
@@ -33,11 +33,11 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
       return await database().query(...parameters);
     };
     const catalog = createCatalog({ database: database(), bus, log: silentLog });
-    const offers = createOffers({ database: { query }, catalog, bus, log: silentLog });
+    const features = createFeatureCatalog({ database: { query }, catalog, bus, log: silentLog });
     const setAway = (value: boolean) => {
       isAway = value;
     };
-    return { bus, news, catalog, offers, setAway, refused: () => refused };
+    return { bus, busMessage, catalog, features, setAway, refused: () => refused };
   }
 
   async function register(name: string) {
@@ -47,20 +47,20 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
   }
 
   test('offers read back in another process to the letter, in the order of their server', async () => {
-    const { offers } = await register('letter');
-    await offers.store('letter', someOffers);
+    const { features } = await register('letter');
+    await features.store('letter', someOffers);
 
     const other = startProcess();
-    await other.offers.load();
+    await other.features.load();
 
-    assert.equal(other.offers.of('letter'), someOffers);
-    assert.equal(other.offers.problems('letter'), []);
-    assert.equal(other.news, ['letter']);
+    assert.equal(other.features.of('letter'), someOffers);
+    assert.equal(other.features.problems('letter'), []);
+    assert.equal(other.busMessage, ['letter']);
   });
 
   test('what clients would refuse is mended for agents and told of, and kept as the server lists it', async () => {
-    const { offers, catalog } = await register('faulty');
-    const faulty: ServerOffers = {
+    const { features, catalog } = await register('faulty');
+    const faulty: ServerFeatures = {
       ...{ capabilities: '{}', instructions: undefined, templates: [] },
       prompts: [{ key: 'p', definition: '{"name":"p","description":null,"arguments":[{},{"name":"a"}]}' }],
       resources: [
@@ -69,76 +69,76 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
       ],
       problems: ['A resource without a uri was left out.'],
     };
-    await offers.store('faulty', faulty);
+    await features.store('faulty', faulty);
     const other = startProcess();
-    await Promise.all([other.catalog.load(), other.offers.load()]);
+    await Promise.all([other.catalog.load(), other.features.load()]);
 
-    assert.equal(other.offers.of('faulty'), {
+    assert.equal(other.features.of('faulty'), {
       ...faulty,
       prompts: [{ key: 'p', definition: '{"name":"p","arguments":[{"name":"a"}]}' }],
       resources: [{ key: 'r://1', definition: '{"name":"r://1","uri":"r://1"}' }],
     });
-    assert.equal(other.offers.problems('faulty'), [
+    assert.equal(other.features.problems('faulty'), [
       'A resource without a uri was left out.',
       'The prompt "p": its description is null and was left out.',
       'The prompt "p": its arguments[0] has no name and was left out.',
       'The resource "r://1": its name is missing and is shown as its uri.',
       'The resource "no uri" was left out: its uri is no URI.',
     ]);
-    const news = other.news.length;
-    await other.offers.store('faulty', faulty);
-    assert.is(other.news.length, news);
+    const busMessage = other.busMessage.length;
+    await other.features.store('faulty', faulty);
+    assert.is(other.busMessage.length, busMessage);
     assert.ok(catalog.server('faulty'));
   });
 
   test('equal offers are no news, other ones are, and a process that hears of them reads them', async () => {
-    const { offers, news } = await register('news');
+    const { features, busMessage } = await register('news');
     const other = startProcess();
     await other.catalog.load();
-    await offers.store('news', someOffers);
-    await offers.store('news', { ...someOffers });
-    await offers.store('news', { ...someOffers, prompts: [] });
+    await features.store('news', someOffers);
+    await features.store('news', { ...someOffers });
+    await features.store('news', { ...someOffers, prompts: [] });
 
     other.bus.deliver({ type: 'offers', name: 'news' }, 'remote');
-    await waitUntil('the other process knows', () => other.offers.of('news')?.prompts.length === 0);
+    await waitUntil('the other process knows', () => other.features.of('news')?.prompts.length === 0);
 
-    assert.equal(news, ['news', 'news']);
+    assert.equal(busMessage, ['news', 'news']);
   });
 
   test('offers of a removed server are gone, and those that come too late are not kept', async () => {
-    const { catalog, offers } = await register('gone');
-    await offers.store('gone', someOffers);
+    const { catalog, features } = await register('gone');
+    await features.store('gone', someOffers);
 
     await catalog.remove('gone');
-    await offers.store('gone', { ...someOffers, prompts: [] });
+    await features.store('gone', { ...someOffers, prompts: [] });
 
-    assert.is(offers.of('gone'), undefined);
+    assert.is(features.of('gone'), undefined);
     assert.equal(await database().query(`select server from server_offers where server = 'gone'`), []);
   });
 
   test('offers that come while the database is away are stored when it is back, the newest of them', async () => {
-    const { offers, setAway, refused } = await register('away');
+    const { features, setAway, refused } = await register('away');
     setAway(true);
-    const older = offers.store('away', someOffers);
-    const newer = offers.store('away', { ...someOffers, resources: [] });
+    const older = features.store('away', someOffers);
+    const newer = features.store('away', { ...someOffers, resources: [] });
     await waitUntil('it was tried', () => refused() > 0);
     setAway(false);
     await Promise.all([older, newer]);
 
     const other = startProcess();
-    await other.offers.load();
-    assert.equal(other.offers.of('away')?.resources, []);
+    await other.features.load();
+    assert.equal(other.features.of('away')?.resources, []);
   });
 
   test('what was missed is read after a gap in the news', async () => {
-    const { offers } = await register('gap');
+    const { features } = await register('gap');
     const other = startProcess();
     await other.catalog.load();
-    await offers.store('gap', someOffers);
+    await features.store('gap', someOffers);
 
     other.bus.reportGap();
 
-    await waitUntil('the other process knows', () => other.offers.of('gap') !== undefined);
+    await waitUntil('the other process knows', () => other.features.of('gap') !== undefined);
   });
 
   test('a session’s subscriptions are kept once each, and go with it', async () => {
@@ -203,7 +203,7 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
   }
 }
 
-const someOffers: ServerOffers = {
+const someOffers: ServerFeatures = {
   capabilities: '{ "prompts":{},"x":12345678901234567890 }',
   instructions: 'Line one\n"two" \0 \ud800 ü',
   prompts: [{ key: 'z', definition: '{ "name":"z", "x-big":12345678901234567890.10, "a":1,"a":2 }' }],

@@ -1,7 +1,7 @@
 /** What is stored of newer images, and shown, on each database. */
 import * as assert from 'uvu/assert';
 import { createImageDigests } from '../../../lib/containers/images/image-digests.ts';
-import { createImageOffers } from '../../../lib/containers/images/image-offers.ts';
+import { createAvailableUpdates } from '../../../lib/containers/images/image-offers.ts';
 import { createImagePins } from '../../../lib/containers/images/image-pins.ts';
 import { createShownImages } from '../../../lib/containers/images/shown-images.ts';
 import { eachDatabase } from '../../support/each-database.ts';
@@ -17,49 +17,52 @@ for (const { test, database } of await eachDatabase({ name: 'image offers', tabl
       ...{ reference, imageId: 'one' },
       previous: { reference: 'a:0', imageId: 'zero' },
     });
-    return createImageOffers(database());
+    return createAvailableUpdates(database());
   };
   const change = (askInMs?: number, registryDigest?: string) => ({
     ...{ server: 'boxed', reference, registryDigest, askInMs, offered },
   });
 
   test('an offer is read as it was written, and was seen when it was seen first', async () => {
-    const offers = await pinned();
+    const availableUpdates = await pinned();
 
-    const first = await offers.write(change(hourMs, 'sha256:2'));
-    const again = await offers.write(change(undefined, 'sha256:2'));
-    const other = await offers.write({ ...change(), offered: { ...offered, newDigest: 'sha256:3' } });
+    const first = await availableUpdates.write(change(hourMs, 'sha256:2'));
+    const again = await availableUpdates.write(change(undefined, 'sha256:2'));
+    const other = await availableUpdates.write({
+      ...change(),
+      offered: { ...offered, newDigest: 'sha256:3' },
+    });
 
     assert.equal(first, {
       ...{ server: 'boxed', reference, registryDigest: 'sha256:2', isDue: false },
-      offer: { reference, ...offered, seenAt: first.offer?.seenAt },
+      availableUpdate: { reference, ...offered, seenAt: first.availableUpdate?.seenAt },
     });
-    assert.ok(first.offer?.seenAt instanceof Date);
+    assert.ok(first.availableUpdate?.seenAt instanceof Date);
     assert.equal(again, first);
-    assert.is(other.offer?.newDigest, 'sha256:3');
-    assert.equal((await offers.all()).get('boxed'), other);
-    const gone = await offers.write({ ...change(), offered: undefined });
-    assert.is(gone.offer, undefined);
+    assert.is(other.availableUpdate?.newDigest, 'sha256:3');
+    assert.equal((await availableUpdates.all()).get('boxed'), other);
+    const gone = await availableUpdates.write({ ...change(), offered: undefined });
+    assert.is(gone.availableUpdate, undefined);
   });
 
   test('when to ask again is kept until it is said anew', async () => {
-    const offers = await pinned();
+    const availableUpdates = await pinned();
 
-    await offers.write(change(0));
-    assert.ok((await offers.all()).get('boxed')?.isDue);
-    assert.ok((await offers.write(change())).isDue);
-    assert.not((await offers.write(change(hourMs))).isDue);
-    assert.not((await offers.write(change())).isDue);
+    await availableUpdates.write(change(0));
+    assert.ok((await availableUpdates.all()).get('boxed')?.isDue);
+    assert.ok((await availableUpdates.write(change())).isDue);
+    assert.not((await availableUpdates.write(change(hourMs))).isDue);
+    assert.not((await availableUpdates.write(change())).isDue);
   });
 
   test('it goes with the pin of the image, and is not stored without one', async () => {
-    const offers = await pinned();
-    await offers.write(change(0));
+    const availableUpdates = await pinned();
+    await availableUpdates.write(change(0));
 
     await createImagePins(database()).remove('boxed');
 
-    assert.is((await offers.all()).size, 0);
-    const outcome = await offers.write(change(0)).then(
+    assert.is((await availableUpdates.all()).size, 0);
+    const outcome = await availableUpdates.write(change(0)).then(
       () => 'stored',
       () => 'refused',
     );
@@ -81,24 +84,24 @@ for (const { test, database } of await eachDatabase({ name: 'image offers', tabl
   });
 
   test('what is shown is the offer and the image before, read again only when asked', async () => {
-    const offers = await pinned();
+    const availableUpdates = await pinned();
     const digests = createImageDigests(database());
     let now = 0;
     const shown = createShownImages(database(), () => now);
     await shown.look();
     assert.equal(shown.of('boxed'), {
-      offer: undefined,
+      availableUpdate: undefined,
       previous: { reference: 'a:0', digest: 'zero' },
     });
 
     await digests.note(facts('zero'), reference);
-    await offers.write(change(0));
+    await availableUpdates.write(change(0));
     await shown.look();
-    assert.is(shown.of('boxed')?.offer, undefined);
+    assert.is(shown.of('boxed')?.availableUpdate, undefined);
     now = 1000;
     await shown.look();
 
-    assert.is(shown.of('boxed')?.offer?.newDigest, 'sha256:2');
+    assert.is(shown.of('boxed')?.availableUpdate?.newDigest, 'sha256:2');
     assert.is(shown.of('boxed')?.previous?.digest, 'sha256:d-zero');
     await createImagePins(database()).remove('boxed');
     shown.expire();

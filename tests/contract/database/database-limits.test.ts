@@ -6,7 +6,7 @@ import type { Database } from '../../../lib/database/database.ts';
 import { createNeonDatabase } from '../../../lib/database/drivers/neon-database.ts';
 import { openDatabase } from '../../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../../lib/database/migrate.ts';
-import { migrateTellingSo } from '../../../lib/database/told-migration.ts';
+import { migrateAndLog } from '../../../lib/database/told-migration.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { createGroupLock } from '../../../lib/groups/files/group-lock.ts';
 import { silentLog } from '../../../lib/log.ts';
@@ -109,7 +109,7 @@ onPostgres(
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-      wasHeld = await reasonOf(held.assertHeld());
+      wasHeld = await reasonOf(held.assertLocked());
       throw new Error('It was stopped.');
     }).catch(() => {});
     await waitUntil('it holds the lock', () => hasLock);
@@ -191,7 +191,7 @@ onPostgres('a migration takes as long as it takes, and says that it runs', async
   const reasons: (string | undefined)[] = [];
   const migrations = [{ name: '9101-slow', sql: 'select pg_sleep(3)' }];
 
-  await migrateTellingSo({ database, migrations, waitFor: (what) => reasons.push(what), log });
+  await migrateAndLog({ database, migrations, waitFor: (what) => reasons.push(what), log });
 
   assert.equal(reasons, ['The database is being migrated.', undefined]);
   assert.equal(
@@ -209,7 +209,7 @@ onPostgres(
     const migrations = [{ name: '9102-slow', sql: 'select pg_sleep(3)' }];
     const reasons: (string | undefined)[] = [];
     const start = (one: Database) =>
-      migrateTellingSo({ database: one, migrations, waitFor: (what) => reasons.push(what), log: silentLog });
+      migrateAndLog({ database: one, migrations, waitFor: (what) => reasons.push(what), log: silentLog });
 
     await Promise.all([start(database), start(other)]);
 

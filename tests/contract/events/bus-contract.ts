@@ -2,12 +2,12 @@
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
-import type { News } from '../../../lib/events/bus.ts';
+import type { BusMessage } from '../../../lib/events/bus.ts';
 import { createDatabaseBus, type DatabaseBus } from '../../../lib/events/database-bus.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-type Heard = [News['type'], string, 'local' | 'remote'];
+type Heard = [BusMessage['type'], string, 'local' | 'remote'];
 
 export async function openBus(database: Database, processId: string) {
   const bus: DatabaseBus = createDatabaseBus({ database, processId, log: silentLog });

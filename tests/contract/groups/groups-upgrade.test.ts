@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { migrate } from '../../../lib/database/migrate.ts';
 import { readMigrations } from '../../../lib/database/node-migrations.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { createAcceptance } from '../../../lib/groups/definitions/database-acceptance.ts';
+import { createApprovals } from '../../../lib/groups/definitions/database-acceptance.ts';
 import { createFormerServers } from '../../../lib/groups/names/database-former-servers.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { eachDatabase } from '../../support/each-database.ts';
@@ -39,40 +39,40 @@ for (const { test, database } of suites) {
     await migrate(database(), await readMigrations());
 
     const bus = createLocalBus({ log: silentLog });
-    const acceptance = createAcceptance({ database: database(), bus, log: silentLog });
-    await acceptance.load();
+    const approvals = createApprovals({ database: database(), bus, log: silentLog });
+    await approvals.load();
     const found = async (tool: string) => {
-      const { hash, text } = (await acceptance.find('ops', `a__${tool}`)) ?? {};
+      const { hash, text } = (await approvals.find('ops', `a__${tool}`)) ?? {};
       return { hash, text };
     };
     const { same, long } = definitions;
     assert.equal(await found('same'), { hash: hashOf(same), text: same });
     assert.equal(await found('changed'), { hash: hashOf('before'), text: undefined });
     assert.equal(await found('long'), { hash: hashOf(long), text: undefined });
-    assert.is(acceptance.accepted('ops').get('a__changed'), hashOf('before'));
-    acceptance.close();
+    assert.is(approvals.approved('ops').get('a__changed'), hashOf('before'));
+    approvals.close();
   });
 
   test('bare URIs of servers outside of the group go on meaning what they meant, and are noted once', async () => {
     await migrate(database(), await readMigrations());
     const bus = createLocalBus({ log: silentLog });
-    const [groups, offers] = [createMemoryGroups(bus), createMemoryOffers(bus)];
+    const [groups, features] = [createMemoryGroups(bus), createMemoryOffers(bus)];
     const catalog = knownTools({ own: ['t'], one: ['t'], two: ['t'] }, bus);
-    offers.offer('own', { resources: ['own://1'] });
-    offers.offer('one', { resources: ['one://1', 'shared://1', 'own://1'], templates: ['one://{id}'] });
-    offers.offer('two', { resources: ['shared://1'] });
+    features.feature('own', { resources: ['own://1'] });
+    features.feature('one', { resources: ['one://1', 'shared://1', 'own://1'], templates: ['one://{id}'] });
+    features.feature('two', { resources: ['shared://1'] });
     const entries = ['own://1', 'one://1', 'one://{id}', 'shared://1', 'two+shared://1', 'nobody://1'];
     groups.write('ops', { included_tools: ['own__t'], included_resources: entries });
     groups.write('open', ['own__t']);
     const start = async () => {
-      const former = createFormerServers({ database: database(), groups, catalog, offers });
+      const former = createFormerServers({ database: database(), groups, catalog, features });
       await former.load();
       return entries.map((entry) => former.serverOf('ops', entry));
     };
 
     const [first, another] = await Promise.all([start(), start()]);
     groups.write('later', { included_resources: ['one://1'] });
-    offers.offer('two', { resources: ['nobody://1'] });
+    features.feature('two', { resources: ['nobody://1'] });
     const later = await start();
 
     const expected = [undefined, 'one', 'one', undefined, undefined, undefined];

@@ -38,7 +38,7 @@ let root: string;
 let database: Database;
 const closers: (() => Promise<void>)[] = [];
 /** Ending processes take their time; the next test need not wait for them. */
-const endings: Promise<void>[] = [];
+const serverCloses: Promise<void>[] = [];
 
 test.before(async () => {
   root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
@@ -54,7 +54,7 @@ test.after.each(async () => {
   for (const close of closers.splice(0)) await close();
 });
 test.after(async () => {
-  await Promise.all(endings);
+  await Promise.all(serverCloses);
   await database.close();
   await rm(root, { recursive: true, force: true });
 });
@@ -91,7 +91,7 @@ async function startProcess() {
   await registry.start();
   closers.push(async () => {
     await registry.close();
-    endings.push(upstreams.close());
+    serverCloses.push(upstreams.close());
   });
   const call = async (tool: string, args: unknown): Promise<string> => {
     const answer = await upstreams.request({

@@ -72,13 +72,13 @@ function describeOwners(test: ReturnType<typeof suite>, database: () => Database
     await owners().claim(['A'], crm);
     const before = await owners().areKnown();
 
-    await owners().adopt(
+    await owners().record(
       new Map([
         ['A', other],
         ['B', other],
       ]),
     );
-    await owners().adopt(new Map([['C', other]]));
+    await owners().record(new Map([['C', other]]));
 
     assert.equal([before, await owners().areKnown()], [false, true]);
     assert.equal(await read(), [

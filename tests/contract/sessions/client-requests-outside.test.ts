@@ -148,7 +148,7 @@ async function countRows(): Promise<number> {
 /** What a client reads that begins to listen now is the next question, and not an earlier one. */
 async function isNext(process: Process | undefined, earlier?: string): Promise<void> {
   ask(a);
-  await isHeld();
+  await isLeased();
   process?.listen();
   const { method } = await questionAt(process);
   assert.is(method, 'roots/list');
@@ -156,7 +156,7 @@ async function isNext(process: Process | undefined, earlier?: string): Promise<v
   assert.is.not(process?.read[0], earlier);
 }
 
-const isHeld = () => waitUntil('it is held', async () => (await countRows()) === 1);
+const isLeased = () => waitUntil('it is held', async () => (await countRows()) === 1);
 const isGone = () => waitUntil('nothing is left', async () => (await countRows()) === 0);
 
 onPostgres('reach the client where it listens, and the answer who asked, wherever it is posted', async () => {
@@ -174,7 +174,7 @@ onPostgres('reach the client where it listens, and the answer who asked, whereve
 
 onPostgres('wait for a client that does not listen yet', async () => {
   const { answer } = ask(a);
-  await isHeld();
+  await isLeased();
 
   b?.listen();
   await answerAt(a, (await questionAt(b)).id);
@@ -219,7 +219,7 @@ onPostgres('are sent on one of two streams', async () => {
 onPostgres('go to another stream when the one that took them is dead', async () => {
   b?.stall();
   ask(a);
-  await isHeld();
+  await isLeased();
   c?.listen();
 
   const { id } = await questionAt(c);
@@ -231,7 +231,7 @@ onPostgres('go to another stream when the one that took them is dead', async () 
 
 onPostgres('that were taken back unread are never sent', async () => {
   const { answer, cancellation } = ask(a);
-  await isHeld();
+  await isLeased();
 
   cancellation.abort();
 
@@ -266,7 +266,7 @@ onPostgres(
 
 onPostgres('end with the session', async () => {
   ask(a);
-  await isHeld();
+  await isLeased();
 
   await b?.sessions.end(session.id);
 
@@ -292,7 +292,7 @@ onPostgres('whose news were lost are found when that is noticed', async () => {
   deaf.listen();
   await waitUntil('the look that comes with a new stream is over', () => deaf.looks() === 1);
   ask(a);
-  await isHeld();
+  await isLeased();
   assert.equal(deaf.read, []);
 
   notice();

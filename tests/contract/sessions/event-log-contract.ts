@@ -3,8 +3,8 @@ import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   type EventLog,
-  type KeptStream,
   mostStreamsPerSession,
+  type StoredStream,
 } from '../../../lib/sessions/event-log/event-log.ts';
 
 export interface OpenedLog {
@@ -16,24 +16,24 @@ export interface OpenedLog {
 export function describeEventLog(test: ReturnType<typeof suite>, open: () => Promise<OpenedLog>): void {
   let streams = 0;
 
-  async function openStream(opened?: OpenedLog): Promise<OpenedLog & { stream: KeptStream }> {
+  async function openStream(opened?: OpenedLog): Promise<OpenedLog & { stream: StoredStream }> {
     const { log, newSession } = opened ?? (await open());
     streams += 1;
     const id = `gstream-number-${streams}`;
-    const stream = { id, sessionId: await newSession(), principal: 'me', lastWords: '{"lost":1}' };
+    const stream = { id, sessionId: await newSession(), principal: 'me', fallbackAnswer: '{"lost":1}' };
     return { log, newSession, stream };
   }
 
   async function openListener() {
     const opened = await openStream();
-    return { ...opened, stream: { ...opened.stream, lastWords: '' } };
+    return { ...opened, stream: { ...opened.stream, fallbackAnswer: '' } };
   }
 
   /** As many streams like this one as a session may have, each with one event. */
-  async function appendMany(log: EventLog, like: KeptStream, { isLast }: { isLast: boolean }) {
+  async function appendMany(log: EventLog, like: StoredStream, { isLast }: { isLast: boolean }) {
     const streams = Array.from({ length: mostStreamsPerSession }, (_, at) => ({
       ...like,
-      id: `${like.id}-${like.lastWords === '' ? 'listener' : 'call'}-${at}`,
+      id: `${like.id}-${like.fallbackAnswer === '' ? 'listener' : 'call'}-${at}`,
     }));
     for (const stream of streams) {
       await log.append({ stream, seq: 1, message: '{}', isLast, keepFrom: 0 });
@@ -43,7 +43,7 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
     return streams;
   }
 
-  function readAs(log: EventLog, { id, sessionId }: KeptStream, seq: number, principal = 'me') {
+  function readAs(log: EventLog, { id, sessionId }: StoredStream, seq: number, principal = 'me') {
     return log.read({ streamId: id, sessionId, principal }, seq);
   }
 
@@ -65,7 +65,7 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
         [3, messages[2], true],
       ],
     );
-    assert.is(reading?.lastWords, '{"lost":1}');
+    assert.is(reading?.fallbackAnswer, '{"lost":1}');
     assert.equal((await readAs(log, stream, 3))?.events, []);
   });
 
@@ -150,7 +150,7 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
 
     const [first, ...others] = await appendMany(
       log,
-      { ...stream, lastWords: '{"lost":1}' },
+      { ...stream, fallbackAnswer: '{"lost":1}' },
       { isLast: true },
     );
     await log.open({ ...stream, id: `${stream.id}-next` });
@@ -165,7 +165,7 @@ export function describeEventLog(test: ReturnType<typeof suite>, open: () => Pro
     await log.open(stream);
     await new Promise((resolve) => setTimeout(resolve, 2));
 
-    const calls = await appendMany(log, { ...stream, lastWords: '{"lost":1}' }, { isLast: false });
+    const calls = await appendMany(log, { ...stream, fallbackAnswer: '{"lost":1}' }, { isLast: false });
     const listeners = await appendMany(log, { ...stream, id: `${stream.id}-next` }, { isLast: false });
 
     for (const kept of [...calls, ...listeners]) assert.ok(await readAs(log, kept, 0), kept.id);

@@ -66,7 +66,7 @@ function describeOn(name: string, target: DatabaseTarget): void {
       id: `gended${newSessionId()}`,
       sessionId: await newSession(),
       principal: '',
-      lastWords: '',
+      fallbackAnswer: '',
     };
     const before = await count();
     await log.append({ stream, seq: 1, message: '{}', isLast: false, keepFrom: 0 });
@@ -85,7 +85,7 @@ function describeOn(name: string, target: DatabaseTarget): void {
       id: `gold${newSessionId()}`,
       sessionId: await newSession(),
       principal: '',
-      lastWords: '',
+      fallbackAnswer: '',
     };
     await log.append({ stream, seq: 1, message: '{}', isLast: false, keepFrom: 0 });
     const before = await count();
@@ -105,7 +105,7 @@ function describeOn(name: string, target: DatabaseTarget): void {
       id: `gon${newSessionId()}`,
       sessionId: await newSession(),
       principal: '',
-      lastWords: '',
+      fallbackAnswer: '',
     };
     const append = (seq: number) =>
       createEventLog({ database }).append({ stream, seq, message: '{}', isLast: false, keepFrom: 0 });
@@ -134,7 +134,7 @@ function describeOn(name: string, target: DatabaseTarget): void {
       id: `gtwo${newSessionId()}`,
       sessionId: await newSession(),
       principal: '',
-      lastWords: '',
+      fallbackAnswer: '',
     };
     const logs = [createEventLog({ database }), createEventLog({ database })];
 
@@ -170,7 +170,7 @@ away('keeping fails without rejecting, and what waits is bounded', async () => {
     return [];
   };
   const log: EventLog = createEventLog({ database: { query: query as Database['query'] } });
-  const stream = { id: 'g1', sessionId: 's', principal: '', lastWords: '' };
+  const stream = { id: 'g1', sessionId: 's', principal: '', fallbackAnswer: '' };
   const event = { stream, message: 'x'.repeat(1_000_000), isLast: false, keepFrom: 0 };
 
   assert.is(await log.append({ ...event, seq: 1 }), false);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { News } from '../../../lib/events/bus.ts';
+import type { BusMessage } from '../../../lib/events/bus.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
 import { silentLog } from '../../../lib/log.ts';
 import type { Sessions } from '../../../lib/sessions/sessions.ts';
@@ -34,11 +34,11 @@ export function describeSessions(
 
   function openSessions(ttlSeconds = 60, more: Partial<OpenSessionsOptions> = {}) {
     const bus = createLocalBus({ log: silentLog });
-    const news: News[] = [];
-    bus.subscribe((one) => news.push(one));
+    const busMessage: BusMessage[] = [];
+    bus.subscribe((one) => busMessage.push(one));
     const sessions = open({ bus, ttlSeconds, ...more });
     opened.push(sessions);
-    return { sessions, bus, news };
+    return { sessions, bus, busMessage };
   }
 
   test.after.each(async () => {
@@ -77,22 +77,22 @@ export function describeSessions(
   });
 
   test('an ended session is not found, and its end is news once', async () => {
-    const { sessions, news } = openSessions();
+    const { sessions, busMessage } = openSessions();
     const { id } = await sessions.create(someSession);
 
     assert.is(await sessions.end(id), true);
 
     assert.is(await sessions.find(id), undefined);
     assert.is(await sessions.end(id), false);
-    assert.equal(news, [{ type: 'session_closed', name: id }]);
+    assert.equal(busMessage, [{ type: 'session_closed', name: id }]);
   });
 
   test('ending an unknown session is false and no news', async () => {
-    const { sessions, news } = openSessions();
+    const { sessions, busMessage } = openSessions();
 
     assert.is(await sessions.end('unknown-but-well-formed-0000'), false);
     assert.is(await sessions.end('../../etc'), false);
-    assert.equal(news, []);
+    assert.equal(busMessage, []);
   });
 
   test('a session expires when it was idle for its life time', async () => {
@@ -138,24 +138,24 @@ export function describeSessions(
   });
 
   test('reaping removes expired sessions, tells of each, and leaves the others', async () => {
-    const { sessions, news } = openSessions(0.2);
+    const { sessions, busMessage } = openSessions(0.2);
     const old = await sessions.create(someSession);
     await waitUntil('it expired', async () => {
       await sessions.reap();
-      return news.some(({ name }) => name === old.id);
+      return busMessage.some(({ name }) => name === old.id);
     });
     const young = await sessions.create(someSession);
 
     await sessions.reap();
 
-    assert.is(news.filter(({ name }) => name === old.id).length, 1);
-    assert.not.ok(news.some(({ name }) => name === young.id));
+    assert.is(busMessage.filter(({ name }) => name === old.id).length, 1);
+    assert.not.ok(busMessage.some(({ name }) => name === young.id));
     assert.ok(await sessions.find(young.id));
     assert.is(sessions.size(), 1);
   });
 
   test('a session that was never used is gone sooner, and one that was is not', async () => {
-    const { sessions, news } = openSessions(60, { unusedSeconds: 0.2 });
+    const { sessions, busMessage } = openSessions(60, { unusedSeconds: 0.2 });
     const [asked, listening, begun] = [
       await sessions.create(someSession),
       await sessions.create(someSession),
@@ -167,13 +167,13 @@ export function describeSessions(
 
     await waitUntil('the unused one is gone', async () => {
       await sessions.reap();
-      return news.some(({ name }) => name === begun.id);
+      return busMessage.some(({ name }) => name === begun.id);
     });
 
     assert.is(await sessions.find(begun.id), undefined);
     assert.ok(await sessions.find(asked.id));
     assert.ok(await sessions.find(listening.id));
-    assert.is(news.length, 1);
+    assert.is(busMessage.length, 1);
   });
 
   test('a session is read like it is found, but reading it is no use', async () => {

@@ -4,7 +4,7 @@ import type { CancelSignal } from '../../../lib/async/cancellation.ts';
 import { defaultTimeouts } from '../../../lib/config/server-config.ts';
 import type { LogLevel } from '../../../lib/json-rpc/log-level.ts';
 import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
-import type { Caller } from '../../../lib/upstreams/upstreams.ts';
+import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,
   faultConfig,
@@ -17,14 +17,14 @@ import {
 const test = suite('a server that asks something of us');
 
 const fixture = createUpstreamFixture();
-const { upstreams, call, callText, unasked } = fixture;
+const { upstreams, call, callText, notificationFeed } = fixture;
 const http = await startHttpFaultServer(['--sse', 'yes']);
-const patient = { ...defaultTimeouts, callMs: 150, callCapMs: 5_000 };
+const unlimited = { ...defaultTimeouts, callMs: 150, callCapMs: 5_000 };
 const question = { method: 'elicitation/create', params: { message: 'Which one?' } };
 
 test.before(() => {
   upstreams.install(faultConfig('asking'));
-  upstreams.install(faultConfig('patient', [], { timeouts: patient }));
+  upstreams.install(faultConfig('patient', [], { timeouts: unlimited }));
   const url = `http://127.0.0.1:${http.port}/mcp`;
   upstreams.install(serverConfig({ name: 'web', transport: 'streamable_http', url }));
 });
@@ -43,7 +43,7 @@ interface Asked {
 function client(name: string, wait: Promise<unknown> = Promise.resolve()) {
   const asked: Asked[] = [];
   const told: unknown[] = [];
-  const caller: Caller = {
+  const clientChannel: ClientChannel = {
     canAnswer: true,
     logLevel: undefined,
     hangUp() {},
@@ -54,7 +54,7 @@ function client(name: string, wait: Promise<unknown> = Promise.resolve()) {
       return { result: `{"from":"${name}","n":1.0}` };
     },
   };
-  return { asked, told, more: { sessionId: name, caller } };
+  return { asked, told, more: { sessionId: name, clientChannel } };
 }
 
 async function answerTo(method: string): Promise<{ result?: unknown; error?: { code: number } }> {
@@ -220,8 +220,8 @@ test('logs outside of any call to the session that alone uses its connection', a
 
   await callText('lone', 'tell', { method: 'notifications/message', params }, client('ann').more);
 
-  await until(() => unasked.length > 0);
-  const [told] = unasked.splice(0);
+  await until(() => notificationFeed.length > 0);
+  const [told] = notificationFeed.splice(0);
   assert.is(told?.sessionId, 'ann');
   assert.equal(JSON.parse(told?.text ?? '').params, { ...params, logger: 'lone' });
 });
@@ -235,9 +235,9 @@ test('that sent a client elsewhere tells this client alone when it is done there
   await callText('asking', 'tell', { ...done, params: { elicitationId: 'never asked' } }, ann.more);
   await callText('asking', 'tell', { ...done, params: { elicitationId: 'e1' } }, ann.more);
 
-  await until(() => unasked.length > 0);
+  await until(() => notificationFeed.length > 0);
   assert.equal(
-    unasked.splice(0).map(({ method, sessionId }) => [method, sessionId]),
+    notificationFeed.splice(0).map(({ method, sessionId }) => [method, sessionId]),
     [['notifications/elicitation/complete', 'ann']],
   );
 });
@@ -245,8 +245,8 @@ test('that sent a client elsewhere tells this client alone when it is done there
 test('is as verbose as the session that wants most, and no less than usual', async () => {
   upstreams.install(faultConfig('chatty'));
   const level = (sessionId: string, logLevel?: LogLevel) => {
-    const caller = { ...client(sessionId).more.caller, canAnswer: false, logLevel };
-    return callText('chatty', 'level', {}, { sessionId, caller });
+    const clientChannel = { ...client(sessionId).more.clientChannel, canAnswer: false, logLevel };
+    return callText('chatty', 'level', {}, { sessionId, clientChannel });
   };
 
   assert.is(await level('ann'), 'none');

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits, type ServerConfig } from '../../../lib/config/server-config.ts';
-import type { Caller, UpstreamRequest } from '../../../lib/upstreams/upstreams.ts';
+import type { ClientChannel, UpstreamRequest } from '../../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,
   failureOf,
@@ -19,10 +19,10 @@ const test = suite('what a server asks and logs late');
 const fixture = createUpstreamFixture({}, ({ stdio }) => (config, events) => {
   return stdio({ ...config, image: undefined }, events);
 });
-const { upstreams, call, callText, unasked, logged } = fixture;
+const { upstreams, call, callText, notificationFeed, logged } = fixture;
 const httpServers: ListeningServer[] = [];
 
-test.before.each(() => void unasked.splice(0));
+test.before.each(() => void notificationFeed.splice(0));
 test.after(async () => {
   await fixture.close();
   for (const server of httpServers) await server.kill();
@@ -50,7 +50,7 @@ function agent(name: string, canAnswer = true) {
   const asked: string[] = [];
   const told: string[] = [];
   const note = (message: string) => void told.push(JSON.parse(message).params.data);
-  const caller: Caller = {
+  const clientChannel: ClientChannel = {
     ...{ canAnswer, logLevel: undefined, hangUp() {}, notify: note },
     async ask(_method, params) {
       asked.push(JSON.parse(params).message.replace(/^\[.*\] /, ''));
@@ -59,9 +59,9 @@ function agent(name: string, canAnswer = true) {
         : { error: '{"code":-32601,"message":"It declared nothing."}' };
     },
   };
-  const more: Partial<UpstreamRequest> = { sessionId: name, caller };
+  const more: Partial<UpstreamRequest> = { sessionId: name, clientChannel };
   const heardOutside = () =>
-    unasked.filter((one) => one.sessionId === name).map((one) => JSON.parse(one.text).params.data);
+    notificationFeed.filter((one) => one.sessionId === name).map((one) => JSON.parse(one.text).params.data);
   return {
     asked,
     told: () => [...told, ...heardOutside()],
@@ -105,7 +105,7 @@ test('of a call that ended is refused while another session calls, and its log r
   assert.match(late[0]?.error?.message ?? '', 'Several sessions share this connection');
   assert.equal([ann.asked, bob.asked], [[], []]);
   assert.equal([ann.told(), bob.told()], [[], []]);
-  assert.ok(unasked.every(({ method }) => method !== 'notifications/message'));
+  assert.ok(notificationFeed.every(({ method }) => method !== 'notifications/message'));
 });
 
 test('of a cancelled call is refused while another session calls', async () => {

@@ -237,12 +237,12 @@ test('goes on with an answer whose stream the server ended before, as often as i
   const progress: string[] = [];
 
   let hangUps = 0;
-  const caller = {
+  const clientChannel = {
     ...{ canAnswer: false, logLevel: undefined, notify() {}, ask: async () => ({ error: '{}' }) },
     hangUp: () => void hangUps++,
   };
 
-  const more = { onProgress: (one: string) => progress.push(one), caller };
+  const more = { onProgress: (one: string) => progress.push(one), clientChannel };
   const text = await callText('polled', 'cut_off', { times: 4 }, more);
 
   assert.is(text, 'resumed');
@@ -264,12 +264,12 @@ test('does not ask for the rest of an answer that nobody waits for any more', as
   rmSync(journal, { force: true });
   await install('abandoned', ['--sse', 'yes', '--journal', journal]);
   const abort = new AbortController();
-  const caller = {
+  const clientChannel = {
     ...{ canAnswer: false, logLevel: undefined, notify() {}, ask: async () => ({ error: '{}' }) },
     hangUp: () => abort.abort(),
   };
 
-  await failureOf(call('abandoned', 'cut_off', { retry: 50 }, { signal: abort.signal, caller }));
+  await failureOf(call('abandoned', 'cut_off', { retry: 50 }, { signal: abort.signal, clientChannel }));
   // Its rest is asked for later than that of the one before would be.
   assert.is(await callText('abandoned', 'cut_off', { retry: 200 }), 'resumed');
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerOffers } from '../../../lib/catalog/offers.ts';
+import type { ServerFeatures } from '../../../lib/catalog/offers.ts';
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
 import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
 import { silentLog } from '../../../lib/log.ts';
@@ -15,24 +15,24 @@ const test = suite('offers and subscriptions of a server');
 
 interface Fixture {
   readonly upstreams: Upstreams;
-  readonly offers: ServerOffers[];
-  readonly unasked: string[];
+  readonly features: ServerFeatures[];
+  readonly notificationFeed: string[];
   request(method: string, params: object, sessionId?: string): Promise<RawAnswer>;
   tool(name: string, args?: object, sessionId?: string): Promise<unknown>;
 }
 
 async function withServer(run: (fixture: Fixture) => Promise<void>, fields: Partial<ServerConfig> = {}) {
-  const offers: ServerOffers[] = [];
-  const unasked: string[] = [];
+  const features: ServerFeatures[] = [];
+  const notificationFeed: string[] = [];
   const upstreams = createUpstreams({
     secrets: readOnlySecrets(new Map()),
     openers: createNodeOpeners({ installationId: 'test', allowedUpstreams: [] }),
     log: silentLog,
     onTools() {},
-    onOffers: (_config, listed) => void offers.push(listed),
+    onFeatures: (_config, listed) => void features.push(listed),
     onStatus() {},
-    onUnasked: (server, { method, text }, sessionId) =>
-      void unasked.push(`${server} ${sessionId} ${method} ${JSON.parse(text).params?.uri}`),
+    onUnsolicited: (server, { method, text }, sessionId) =>
+      void notificationFeed.push(`${server} ${sessionId} ${method} ${JSON.parse(text).params?.uri}`),
   });
   upstreams.install(config(fields));
   const request: Fixture['request'] = (method, params, sessionId = 'a') =>
@@ -46,7 +46,7 @@ async function withServer(run: (fixture: Fixture) => Promise<void>, fields: Part
   const tool: Fixture['tool'] = async (name, args = {}, sessionId) =>
     JSON.parse(textOf(await request('tools/call', { name, arguments: args }, sessionId)));
   try {
-    await run({ upstreams, offers, unasked, request, tool });
+    await run({ upstreams, features, notificationFeed, request, tool });
   } finally {
     await upstreams.close();
   }
@@ -61,11 +61,11 @@ const subscribe = 'resources/subscribe';
 const unsubscribe = 'resources/unsubscribe';
 
 test('what a server offers is listed behind each connect, over all pages, a refused list as empty', () =>
-  withServer(async ({ upstreams, offers }) => {
+  withServer(async ({ upstreams, features }) => {
     await upstreams.connect('offering');
-    await until(() => offers.length > 0);
+    await until(() => features.length > 0);
 
-    const [listed] = offers;
+    const [listed] = features;
     assert.equal(
       listed?.prompts.map(({ key }) => key),
       ['one', 'two', 'three'],
@@ -77,32 +77,32 @@ test('what a server offers is listed behind each connect, over all pages, a refu
   }));
 
 test('a server that says its lists changed is listed again', () =>
-  withServer(async ({ offers, tool }) => {
+  withServer(async ({ features, tool }) => {
     await tool('add', { name: 'four' });
-    await until(() => offers.at(-1)?.prompts.length === 4);
+    await until(() => features.at(-1)?.prompts.length === 4);
 
     assert.equal(
-      offers.at(-1)?.resources.map(({ key }) => key),
+      features.at(-1)?.resources.map(({ key }) => key),
       ['r://one', 'r://four'],
     );
   }));
 
 test('what a candidate listed before it was committed counts once it serves', () =>
-  withServer(async ({ upstreams, offers }) => {
+  withServer(async ({ upstreams, features }) => {
     const candidate = await upstreams.prepare(config({ description: 'newer' }));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.is(offers.length, 0);
+    assert.is(features.length, 0);
 
     await candidate.commit();
 
-    await until(() => offers.length > 0);
+    await until(() => features.length > 0);
   }));
 
 test('a stateful server is listed without a session, and its process then ended', () =>
   withServer(
-    async ({ upstreams, offers }) => {
+    async ({ upstreams, features }) => {
       await upstreams.connect('offering');
-      await until(() => offers.length > 0);
+      await until(() => features.length > 0);
       await until(() => upstreams.status('offering')?.state === 'idle');
     },
     { sessionMode: 'stateful' },
@@ -132,7 +132,7 @@ test('rule 48: the end of the last session that wanted it unsubscribes', () =>
     await request(subscribe, { uri: 'r://one' }, 'b');
     upstreams.setLogLevel('offering', 'c', 'info');
 
-    assert.equal([...new Set(upstreams.heldSessions())].sort(), ['a', 'b', 'c']);
+    assert.equal([...new Set(upstreams.activeSessions())].sort(), ['a', 'b', 'c']);
     upstreams.endSession('a');
     assert.equal(await tool('heard', {}, 'c'), ['+r://one', '+r://one']);
     upstreams.endSession('b');
@@ -164,16 +164,16 @@ test('a replaced registration keeps the subscriptions', () =>
   }));
 
 test('rule 48: an update is handed on, from a stateful server’s process for its session alone', async () => {
-  await withServer(async ({ unasked, tool }) => {
+  await withServer(async ({ notificationFeed, tool }) => {
     await tool('update', { uri: 'r://one' });
-    await until(() => unasked.length > 0);
-    assert.equal(unasked, ['offering undefined notifications/resources/updated r://one']);
+    await until(() => notificationFeed.length > 0);
+    assert.equal(notificationFeed, ['offering undefined notifications/resources/updated r://one']);
   });
   await withServer(
-    async ({ unasked, tool }) => {
+    async ({ notificationFeed, tool }) => {
       await tool('update', { uri: 'r://one' }, 'a');
-      await until(() => unasked.length > 0);
-      assert.equal(unasked, ['offering a notifications/resources/updated r://one']);
+      await until(() => notificationFeed.length > 0);
+      assert.equal(notificationFeed, ['offering a notifications/resources/updated r://one']);
     },
     { sessionMode: 'stateful' },
   );

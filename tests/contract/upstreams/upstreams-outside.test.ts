@@ -8,7 +8,7 @@ import type { CancelSignal } from '../../../lib/async/cancellation.ts';
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
 import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
 import type { OutsideQuestion } from '../../../lib/upstreams/sessions/session-clients.ts';
-import type { Caller } from '../../../lib/upstreams/upstreams.ts';
+import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,
   faultConfig,
@@ -71,9 +71,11 @@ function install(fields: Partial<ServerConfig> = {}, flags: readonly string[] = 
 }
 
 /** Whose client is asked on the streams of its calls. */
-function caller(ask: Caller['ask'] = async () => ({ result: '{"roots":[{"uri":"file:///of-the-call"}]}' })) {
+function clientChannel(
+  ask: ClientChannel['ask'] = async () => ({ result: '{"roots":[{"uri":"file:///of-the-call"}]}' }),
+) {
   const questions: { method: string; signal: CancelSignal }[] = [];
-  const client: Caller = {
+  const client: ClientChannel = {
     ...{ canAnswer: true, logLevel: undefined, hangUp() {}, notify() {} },
     ask(method, params, signal) {
       questions.push({ method, signal });
@@ -192,9 +194,9 @@ test('where it only lists asks nobody', async () => {
 
 test('has the roots before its first call, though the client listens to nothing but that call', async () => {
   const server = install({}, ['--on-start', 'wants_roots']);
-  const { client, questions } = caller();
+  const { client, questions } = clientChannel();
 
-  const text = await callText(server.name, 'answers', {}, { ...session(), caller: client });
+  const text = await callText(server.name, 'answers', {}, { ...session(), clientChannel: client });
 
   assert.equal(JSON.parse(text), [{ result: { roots: [{ uri: 'file:///of-the-call' }] } }]);
   assert.equal(
@@ -222,8 +224,8 @@ test('that does not want roots is called at once, by a client without roots too'
 test('asks for roots in the stream of a call, and gets them when that has ended', async () => {
   const server = install();
   const { promise, resolve: tell } = later();
-  const { client, questions } = caller(() => promise);
-  const own = { ...session(), caller: client };
+  const { client, questions } = clientChannel(() => promise);
+  const own = { ...session(), clientChannel: client };
 
   await callText(server.name, 'ask_outside', { method: 'roots/list', isDuring: true }, own);
   assert.equal(

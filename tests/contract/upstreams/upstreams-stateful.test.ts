@@ -49,10 +49,10 @@ test('refuses more sessions than its limit, and leaves the others alone', async 
 test('ends the process of a session with the session, which makes room for another', async () => {
   const second = await pid('two');
 
-  assert.equal([...upstreams.heldSessions()].sort(), ['one', 'two']);
+  assert.equal([...upstreams.activeSessions()].sort(), ['one', 'two']);
   upstreams.endSession('two');
 
-  assert.equal(upstreams.heldSessions(), ['one']);
+  assert.equal(upstreams.activeSessions(), ['one']);
   await until(() => !isAlive(second));
   assert.ok((await pid('three')) > 0);
 });

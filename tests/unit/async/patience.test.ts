@@ -1,15 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPatience } from '../../../lib/async/patience.ts';
+import { createSlowCallTimer } from '../../../lib/async/patience.ts';
 
 const test = suite('what takes long');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('is told once, and not before its time', async () => {
-  const patience = createPatience(40);
+  const timer = createSlowCallTimer(40);
   const begun = performance.now();
   const told: number[] = [];
-  patience.add(() => told.push(performance.now() - begun));
+  timer.add(() => told.push(performance.now() - begun));
 
   await pause(200);
 
@@ -18,15 +18,15 @@ test('is told once, and not before its time', async () => {
 });
 
 test('what is over by then is not told, whether it began early or late', async () => {
-  const patience = createPatience(40);
+  const timer = createSlowCallTimer(40);
   let told = 0;
   const tell = () => {
     told += 1;
   };
-  patience.delete(patience.add(tell));
-  const later = patience.add(tell);
+  timer.delete(timer.add(tell));
+  const later = timer.add(tell);
   await pause(50);
-  patience.delete(later);
+  timer.delete(later);
 
   await pause(120);
 
@@ -34,13 +34,11 @@ test('what is over by then is not told, whether it began early or late', async (
 });
 
 test('what begins while others wait has its own time', async () => {
-  const patience = createPatience(40);
-  patience.add(() => {});
+  const timer = createSlowCallTimer(40);
+  timer.add(() => {});
   await pause(30);
   const begun = performance.now();
-  const waited = await new Promise<number>((resolve) =>
-    patience.add(() => resolve(performance.now() - begun)),
-  );
+  const waited = await new Promise<number>((resolve) => timer.add(() => resolve(performance.now() - begun)));
 
   assert.ok(waited >= 39);
 });

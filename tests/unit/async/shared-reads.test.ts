@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSharedReads } from '../../../lib/async/shared-reads.ts';
+import { createSingleFlightReads } from '../../../lib/async/shared-reads.ts';
 
 const test = suite('shared reads');
 
@@ -8,7 +8,7 @@ const test = suite('shared reads');
 function openReads() {
   const asked: ((row: string) => void)[] = [];
   const kept: string[] = [];
-  const reads = createSharedReads({
+  const reads = createSingleFlightReads({
     read: () => new Promise<string>((resolve) => asked.push(resolve)),
     keep(id, row) {
       kept.push(`${id}=${row}`);
@@ -62,7 +62,7 @@ test('news about another id change nothing; missed news outdate all', async () =
 
 test('a read that fails fails all who share it, and the next one tries again', async () => {
   let attempts = 0;
-  const reads = createSharedReads({
+  const reads = createSingleFlightReads({
     async read() {
       attempts += 1;
       if (attempts === 1) throw new Error('away');

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgeTools } from '../../../lib/catalog/judged-tools.ts';
 import { createToolJudge } from '../../../lib/catalog/tool-judge.ts';
-import { someProblems, tellProblems } from '../../../lib/definitions/some-problems.ts';
+import { logProblems, someProblems } from '../../../lib/definitions/some-problems.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('judging the tools of a server');
@@ -56,9 +56,9 @@ test('problems are told of once for each change, twenty at a time', () => {
   const { log, logged } = createRecordingLog();
   const problems = Array.from({ length: 25 }, (_, at) => `Problem ${at}.`);
 
-  tellProblems(log, { name: 's', problems }, undefined);
-  tellProblems(log, { name: 's', problems: [...problems] }, { name: 's', problems });
-  tellProblems(log, { name: 's', problems: [] }, { name: 's', problems });
+  logProblems(log, { name: 's', problems }, undefined);
+  logProblems(log, { name: 's', problems: [...problems] }, { name: 's', problems });
+  logProblems(log, { name: 's', problems: [] }, { name: 's', problems });
 
   assert.is(logged.length, 1);
   assert.equal(someProblems(problems)?.slice(19), ['Problem 19.', 'And 5 more.']);

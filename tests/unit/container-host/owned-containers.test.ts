@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOwnedContainers } from '../../../lib/container-host/owned-containers.ts';
-import { createContainerKeeper } from '../../../lib/containers/store/database-container-keeper.ts';
+import { createContainerStore } from '../../../lib/containers/store/database-container-keeper.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';
@@ -16,30 +16,30 @@ async function sleeper() {
   const engine = createScriptedContainers();
   const state = { isOwner: true };
   const containers = createOwnedContainers(engine, async () => state.isOwner);
-  const keeper = createContainerKeeper({
+  const containerStore = createContainerStore({
     ...{ containers, hashKey: 'key', log: silentLog, onStatus() {}, secretsOf: async () => [] },
     database: createKeeperTables(),
   });
-  await keeper.start();
-  const held = await keeper.acquire(config);
+  await containerStore.start();
+  const held = await containerStore.acquire(config);
   await containers.start(held.facts.id);
-  await keeper.ensure(serverConfig({ name: 'spare', image: 'tool:1' }));
+  await containerStore.ensure(serverConfig({ name: 'spare', image: 'tool:1' }));
   engine.calls.length = 0;
-  return { engine, containers, keeper, held, state };
+  return { engine, containers, containerStore, held, state };
 }
 
 test('the owner touches them', async () => {
-  const { engine, keeper, held } = await sleeper();
+  const { engine, containerStore, held } = await sleeper();
 
   await held.release('stop');
-  await keeper.remove('spare');
+  await containerStore.remove('spare');
 
   assert.equal(engine.calls, ['stop svc-mcp-files', 'stop svc-mcp-spare', 'remove svc-mcp-spare']);
-  await keeper.close();
+  await containerStore.close();
 });
 
 test('who is not the owner any more touches none, whatever was under way', async () => {
-  const { engine, containers, keeper, held, state } = await sleeper();
+  const { engine, containers, containerStore, held, state } = await sleeper();
   const { id } = held.facts;
   state.isOwner = false;
 
@@ -47,10 +47,10 @@ test('who is not the owner any more touches none, whatever was under way', async
     () => containers.start(id),
     () => containers.attach(id),
     () => containers.keepRunning(id),
-    () => keeper.stop('spare'),
-    () => keeper.remove('spare'),
-    () => keeper.acquire(serverConfig({ name: 'third', image: 'tool:1' })),
-    () => keeper.acquire(serverConfig({ name: 'spare', image: 'tool:1', args: ['--changed'] })),
+    () => containerStore.stop('spare'),
+    () => containerStore.remove('spare'),
+    () => containerStore.acquire(serverConfig({ name: 'third', image: 'tool:1' })),
+    () => containerStore.acquire(serverConfig({ name: 'spare', image: 'tool:1', args: ['--changed'] })),
   ];
   for (const act of refusals) assert.match((await failureOf(act())).message, 'Another manager');
   await held.release('stop');
@@ -58,19 +58,19 @@ test('who is not the owner any more touches none, whatever was under way', async
 
   assert.equal(engine.calls, []);
   assert.is(engine.all().length, 2);
-  await keeper.close();
+  await containerStore.close();
 });
 
 test('it goes on looking at them', async () => {
-  const { engine, keeper, state } = await sleeper();
+  const { engine, containerStore, state } = await sleeper();
   state.isOwner = false;
 
   engine.named('svc-mcp-files').exit(1);
   engine.breakEvents();
   await new Promise((resolve) => setImmediate(resolve));
 
-  assert.is(keeper.status('files').status, 'exited');
-  await keeper.close();
+  assert.is(containerStore.status('files').status, 'exited');
+  await containerStore.close();
 });
 
 test.run();

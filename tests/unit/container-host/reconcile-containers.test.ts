@@ -39,7 +39,7 @@ function situation({ container = 'running', connection = 'idle', config, problem
   const status = { state: connection } as UpstreamStatus;
   const reconciler = createContainerReconciler({
     containers: { problem: async () => problem },
-    keeper: {
+    containerStore: {
       async reap(listed) {
         kept.push([...listed].sort());
         return ['svc-mcp-stray'];

@@ -35,7 +35,7 @@ async function withSession(
   await engine.create(containerSpec(config, { name, sessionId: undefined, configHash: 'h' }));
   const container = engine.named(name);
   container.facts = { ...container.facts, address: server.address };
-  const keeper = {
+  const containerStore = {
     acquire: async () => ({
       facts: container.facts,
       staysDown: async () => false,
@@ -59,7 +59,7 @@ async function withSession(
   const transport = new ContainerHttpTransport(
     config,
     events,
-    { containers: engine, keeper, log },
+    { containers: engine, containerStore, log },
     undefined,
   );
   try {

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
-import type { ContainerKeeper } from '../../../lib/containers/store/container-keeper.ts';
-import { createContainerKeeper } from '../../../lib/containers/store/database-container-keeper.ts';
+import type { ContainerStore } from '../../../lib/containers/store/container-keeper.ts';
+import { createContainerStore } from '../../../lib/containers/store/database-container-keeper.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers, type ScriptedContainers } from '../../support/scripted-containers.ts';
@@ -16,7 +16,7 @@ const name = 'svc-mcp-files';
 
 interface Fixture {
   readonly engine: ScriptedContainers;
-  readonly keeper: ContainerKeeper;
+  readonly containerStore: ContainerStore;
   readonly changed: string[];
   /** The rows of the table, by container. */
   readonly table: Map<string, unknown[]>;
@@ -28,31 +28,31 @@ async function withKeeper(work: (fixture: Fixture) => Promise<void>): Promise<vo
   const database = createKeeperTables();
   const { containers: table } = database;
   const changed: string[] = [];
-  const keeper = createContainerKeeper({
+  const containerStore = createContainerStore({
     ...{ containers: engine, database, hashKey: 'key', log: silentLog },
     onStatus: (server) => changed.push(server),
     secretsOf: async () => [],
   });
-  await keeper.start();
+  await containerStore.start();
   try {
     await work({
-      ...{ engine, keeper, changed, table },
+      ...{ engine, containerStore, changed, table },
       setDatabaseAway(away) {
         database.isAway = away;
       },
     });
   } finally {
-    await keeper.close();
+    await containerStore.close();
   }
 }
 
 test('an image that is gone is pulled for a new container, unless the config says never', () =>
-  withKeeper(async ({ engine, keeper }) => {
+  withKeeper(async ({ engine, containerStore }) => {
     engine.images.delete('tool:1');
 
-    const failure = await failureOf(keeper.ensure({ ...config, pull: 'never' }));
+    const failure = await failureOf(containerStore.ensure({ ...config, pull: 'never' }));
     const isAsked = engine.images.has('tool:1');
-    await keeper.ensure(config);
+    await containerStore.ensure(config);
 
     assert.is(failure.code, 'provision_failed');
     assert.match(failure.message, /The image `tool:1` is not here.*`"pull": "never"`/);
@@ -61,11 +61,11 @@ test('an image that is gone is pulled for a new container, unless the config say
   }));
 
 test('a container that cannot be stored is removed again', () =>
-  withKeeper(async ({ engine, keeper, setDatabaseAway }) => {
-    await keeper.ensure({ ...config, name: 'other' });
+  withKeeper(async ({ engine, containerStore, setDatabaseAway }) => {
+    await containerStore.ensure({ ...config, name: 'other' });
     setDatabaseAway(true);
 
-    assert.is((await failureOf(keeper.ensure(config))).code, 'database_unavailable');
+    assert.is((await failureOf(containerStore.ensure(config))).code, 'database_unavailable');
 
     assert.equal(
       engine.all().map(({ facts }) => facts.server),
@@ -74,109 +74,112 @@ test('a container that cannot be stored is removed again', () =>
   }));
 
 test('a container that is known is found with the database away', () =>
-  withKeeper(async ({ keeper, setDatabaseAway }) => {
-    const before = await keeper.ensure(config);
+  withKeeper(async ({ containerStore, setDatabaseAway }) => {
+    const before = await containerStore.ensure(config);
     setDatabaseAway(true);
 
-    assert.is((await keeper.acquire(config)).facts.id, before.id);
+    assert.is((await containerStore.acquire(config)).facts.id, before.id);
   }));
 
 test('without an engine nothing is forgotten, and all states are unknown until it is back', () =>
-  withKeeper(async ({ engine, keeper, table }) => {
-    const { id } = await keeper.ensure(config);
+  withKeeper(async ({ engine, containerStore, table }) => {
+    const { id } = await containerStore.ensure(config);
     engine.tell(name, 'start');
-    await waitUntil('it is known', () => keeper.status('files').status === 'created');
+    await waitUntil('it is known', () => containerStore.status('files').status === 'created');
 
     engine.isAway = true;
     engine.breakEvents();
-    await waitUntil('it is unknown', () => keeper.status('files').status === 'unknown');
-    assert.is((await failureOf(keeper.ensure(config))).message, 'The container engine does not answer.');
+    await waitUntil('it is unknown', () => containerStore.status('files').status === 'unknown');
+    assert.is(
+      (await failureOf(containerStore.ensure(config))).message,
+      'The container engine does not answer.',
+    );
     assert.equal([...table.keys()], [id]);
 
     engine.isAway = false;
     engine.breakEvents();
-    await waitUntil('it is known again', () => keeper.status('files').status === 'created');
-    assert.is((await keeper.ensure(config)).id, id);
+    await waitUntil('it is known again', () => containerStore.status('files').status === 'created');
+    assert.is((await containerStore.ensure(config)).id, id);
   }));
 
 test('a container that could not be discarded is reaped later', () =>
-  withKeeper(async ({ engine, keeper, table }) => {
-    const held = await keeper.acquire(config);
+  withKeeper(async ({ engine, containerStore, table }) => {
+    const held = await containerStore.acquire(config);
     engine.isAway = true;
     await held.release('discard');
     engine.isAway = false;
     assert.is(engine.all().length, 1);
 
-    assert.equal(await keeper.reap(new Set()), [name]);
+    assert.equal(await containerStore.reap(new Set()), [name]);
 
     assert.equal(engine.all(), []);
     assert.equal([...table.keys()], []);
   }));
 
 test('what another owner made meanwhile is taken over, not made twice', () =>
-  withKeeper(async ({ engine, keeper, table }) => {
-    const { id } = await keeper.ensure(config);
+  withKeeper(async ({ engine, containerStore, table }) => {
+    const { id } = await containerStore.ensure(config);
     const row = table.get(id);
     table.clear();
-    await keeper.reap(new Set(['files']));
+    await containerStore.reap(new Set(['files']));
     if (row) table.set(id, row);
 
-    assert.is((await keeper.ensure(config)).id, id);
+    assert.is((await containerStore.ensure(config)).id, id);
     assert.is(engine.all().length, 1);
   }));
 
 test('what another owner has stored since is not taken for a leftover', () =>
-  withKeeper(async ({ engine, keeper, table }) => {
+  withKeeper(async ({ engine, containerStore, table }) => {
     const identity = { name, sessionId: undefined, configHash: 'hash' };
     const id = await engine.create(containerSpec(config, identity));
     table.set(id, [id, 'files', '', 'hash']);
 
-    assert.equal(await keeper.reap(new Set(['files'])), []);
+    assert.equal(await containerStore.reap(new Set(['files'])), []);
   }));
 
 test('what was removed while leftovers were looked for gets no row again', () =>
-  withKeeper(async ({ engine, keeper, table }) => {
-    const { id } = await keeper.ensure(config);
+  withKeeper(async ({ engine, containerStore, table }) => {
+    const { id } = await containerStore.ensure(config);
     await engine.start(id);
     const { list } = engine;
     engine.list = async () => {
       const found = await list();
       engine.list = list;
-      await keeper.remove('files');
+      await containerStore.remove('files');
       return found;
     };
 
-    await keeper.reap(new Set(['files']));
+    await containerStore.reap(new Set(['files']));
 
     assert.equal(engine.all(), []);
     assert.equal([...table.keys()], []);
   }));
 
 test('rows of containers that are gone go with the reaping', () =>
-  withKeeper(async ({ keeper, table }) => {
+  withKeeper(async ({ containerStore, table }) => {
     table.set('long-gone', ['long-gone', 'files', '', 'hash']);
 
-    await keeper.reap(new Set(['files']));
+    await containerStore.reap(new Set(['files']));
 
     assert.equal([...table.keys()], []);
   }));
 
 test('reaping waits for the database, since only that knows what is needed', () =>
-  withKeeper(async ({ engine, keeper, setDatabaseAway }) => {
-    await (await keeper.acquire(config)).release('let-go');
+  withKeeper(async ({ engine, containerStore, setDatabaseAway }) => {
+    await (await containerStore.acquire(config)).release('let-go');
     setDatabaseAway(true);
 
-    assert.is((await failureOf(keeper.reap(new Set()))).code, 'database_unavailable');
+    assert.is((await failureOf(containerStore.reap(new Set()))).code, 'database_unavailable');
     assert.is(engine.all().length, 1);
   }));
 
 test('what is left of a server that was replaced is one too many, and its name goes to the newer one', () =>
-  withKeeper(async ({ engine, keeper }) => {
-    const older = await keeper.acquire(config);
-    const newer = await keeper.acquire(config);
+  withKeeper(async ({ engine, containerStore }) => {
+    const older = await containerStore.acquire(config);
+    const newer = await containerStore.acquire(config);
     await older.release('let-go');
 
-    assert.equal(await keeper.reap(new Set(['files'])), [name]);
+    assert.equal(await containerStore.reap(new Set(['files'])), [name]);
 
     assert.equal(
       engine.all().map(({ facts }) => [facts.id, facts.name]),
@@ -185,24 +188,24 @@ test('what is left of a server that was replaced is one too many, and its name g
   }));
 
 test('a name that somebody else has taken is told, and nothing of theirs is touched', () =>
-  withKeeper(async ({ engine, keeper, table }) => {
+  withKeeper(async ({ engine, containerStore, table }) => {
     engine.occupy(name);
 
-    assert.is((await failureOf(keeper.ensure(config))).code, 'conflict');
+    assert.is((await failureOf(containerStore.ensure(config))).code, 'conflict');
 
     assert.equal(engine.calls, [`create ${name}`]);
     assert.equal([...table.keys()], []);
   }));
 
 test('a container that we stop or remove is not to be healed', () =>
-  withKeeper(async ({ engine, keeper }) => {
-    const held = await keeper.acquire(config);
+  withKeeper(async ({ engine, containerStore }) => {
+    const held = await containerStore.acquire(config);
     await engine.start(held.facts.id);
 
-    await keeper.stop('files');
+    await containerStore.stop('files');
     assert.ok(await held.staysDown());
     engine.tell(name, 'start');
-    await keeper.remove('files');
+    await containerStore.remove('files');
     assert.ok(await held.staysDown());
   }));
 

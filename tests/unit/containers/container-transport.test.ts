@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
 import { defaultLimits, defaultTimeouts } from '../../../lib/config/server-config.ts';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
-import type { HeldContainer } from '../../../lib/containers/store/container-keeper.ts';
+import type { LeasedContainer } from '../../../lib/containers/store/container-keeper.ts';
 import { ContainerStdioTransport } from '../../../lib/containers/transports/node-container-stdio-transport.ts';
 import type { ClosePurpose, ServerEnd } from '../../../lib/upstreams/transports/transport.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
@@ -28,8 +28,8 @@ async function setUp(
   const messages: string[] = [];
   const shared: string[] = [];
   const closes: { reason: string; end: ServerEnd | undefined }[] = [];
-  const keeper = {
-    async acquire(): Promise<HeldContainer> {
+  const containerStore = {
+    async acquire(): Promise<LeasedContainer> {
       if (options.acquireFailure) throw options.acquireFailure;
       return {
         facts: engine.named(name).facts,
@@ -52,7 +52,7 @@ async function setUp(
   const transport = new ContainerStdioTransport(
     config,
     events,
-    { containers: engine, keeper, log },
+    { containers: engine, containerStore, log },
     undefined,
   );
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -186,7 +186,9 @@ test('closed while it is being opened, it is released and starts nothing', async
     staysDown: async () => false,
     release: async (purpose: ClosePurpose) => void released.push(purpose),
   };
-  const keeper = { acquire: () => new Promise<HeldContainer>((resolve) => setTimeout(resolve, 30, held)) };
+  const containerStore = {
+    acquire: () => new Promise<LeasedContainer>((resolve) => setTimeout(resolve, 30, held)),
+  };
   const events = {
     onMessage() {},
     isAwaited: () => true,
@@ -201,7 +203,7 @@ test('closed while it is being opened, it is released and starts nothing', async
   const transport = new ContainerStdioTransport(
     config,
     events,
-    { containers: engine, keeper, log },
+    { containers: engine, containerStore, log },
     undefined,
   );
 

@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ContainerEvent } from '../../../lib/containers/containers.ts';
-import { createEndWatch } from '../../../lib/containers/store/end-watch.ts';
+import { createStopDetector } from '../../../lib/containers/store/end-watch.ts';
 
 const test = suite('why a container ended');
 
 const id = 'c1';
 
 function setUp() {
-  const watch = createEndWatch(Date.now);
+  const watch = createStopDetector(Date.now);
   const happens = (...actions: ContainerEvent['action'][]) => {
     for (const action of actions) watch.take({ id, server: 'files', action, exitCode: undefined });
   };
@@ -45,7 +45,7 @@ test('a busy engine may take its time between asking the process and saying that
 
 test('a stop that was told long before the end was noticed is still the reason', async () => {
   let now = 0;
-  const watch = createEndWatch(() => now);
+  const watch = createStopDetector(() => now);
   watch.take({ id, server: 'files', action: 'start', exitCode: undefined });
   watch.take({ id, server: 'files', action: 'stop', exitCode: undefined });
   now = 5000;
@@ -147,7 +147,7 @@ const event = (action: ContainerEvent['action'], exitCode?: number): ContainerEv
 });
 
 test('how a run ended is still known when the engine has started it again', () => {
-  const watch = createEndWatch(() => 10);
+  const watch = createStopDetector(() => 10);
   for (const each of [event('start'), event('die', 7), event('start')]) watch.take(each);
 
   assert.is(watch.lastEnd(id, 5)?.exitCode, 7);
@@ -156,7 +156,7 @@ test('how a run ended is still known when the engine has started it again', () =
 
 test('one that is killed after it ran out of memory ended for that', () => {
   let now = 0;
-  const watch = createEndWatch(() => now);
+  const watch = createStopDetector(() => now);
   watch.take(event('oom'));
   now = 60_000;
   watch.take(event('die', 137));
@@ -168,7 +168,7 @@ test('one that is killed after it ran out of memory ended for that', () => {
 
 test('one that ends long after a child of it ran out of memory ended for another reason', () => {
   let now = 0;
-  const watch = createEndWatch(() => now);
+  const watch = createStopDetector(() => now);
   watch.take(event('oom'));
   now = 1000;
   watch.take(event('die', 1));

@@ -28,7 +28,7 @@ async function world({ images = {}, config = {}, everyHours = 24 }: World = {}) 
   const told: string[] = [];
   const asked: string[] = [];
   const pins = createMemoryPins();
-  const offers = createMemoryImageOffers(() => state.now);
+  const availableUpdates = createMemoryImageOffers(() => state.now);
   const server = (name: string) => ({
     name,
     config: parseServerConfig({ name, transport: 'stdio', image: 'a:1', ...config }),
@@ -49,41 +49,41 @@ async function world({ images = {}, config = {}, everyHours = 24 }: World = {}) 
         return answer;
       },
     },
-    ...{ pins, offers, log, everyHours, digests: createMemoryDigests() },
-    onOffer: (name) => void told.push(name),
+    ...{ pins, availableUpdates, log, everyHours, digests: createMemoryDigests() },
+    onAvailableUpdate: (name) => void told.push(name),
   });
   return {
-    ...{ state, updates, pins, offers, asked, told, logged, boxed, server },
-    offer: () => offers.rows.get('boxed')?.offer,
+    ...{ state, updates, pins, availableUpdates, asked, told, logged, boxed, server },
+    availableUpdate: () => availableUpdates.rows.get('boxed')?.availableUpdate,
     look: () => updates.look([boxed]),
     /** After a look that asks the registry. */
     asksNow: async (times = 1) => {
       const before = asked.length;
       await updates.look([boxed]);
       await waitUntil('the registry was asked', () => asked.length === before + times);
-      const askAt = () => offers.rows.get('boxed')?.askAt ?? 0;
+      const askAt = () => availableUpdates.rows.get('boxed')?.askAt ?? 0;
       await waitUntil('its answer is stored', () => askAt() > state.now);
     },
   };
 }
 
 test('the same image is no news', async () => {
-  const { look, offer, told } = await world();
+  const { look, availableUpdate, told } = await world();
 
   await look();
 
-  assert.equal([offer(), told], [undefined, []]);
+  assert.equal([availableUpdate(), told], [undefined, []]);
 });
 
 test('another image of the tag on this engine is offered, and told once', async () => {
-  const { state, look, offer, told, logged } = await world();
+  const { state, look, availableUpdate, told, logged } = await world();
   Object.assign(state, { tag: 'two', now: 5 });
 
   await look();
   state.now = 10;
   await look();
 
-  assert.equal(offer(), {
+  assert.equal(availableUpdate(), {
     ...{ reference: 'a:1', oldDigest: digest('1'), newDigest: digest('2') },
     seenAt: new Date(5),
   });
@@ -95,39 +95,39 @@ test('another image of the tag on this engine is offered, and told once', async 
 });
 
 test('an image that was built here is offered by its id', async () => {
-  const { state, look, offer } = await world({ images: { two: null } });
+  const { state, look, availableUpdate } = await world({ images: { two: null } });
   state.tag = 'two';
 
   await look();
 
-  assert.is(offer()?.newDigest, 'two');
+  assert.is(availableUpdate()?.newDigest, 'two');
 });
 
 test('an offer goes when the tag is back, and when it is taken', async () => {
-  const { state, look, offer, told, pins } = await world();
+  const { state, look, availableUpdate, told, pins } = await world();
   state.tag = 'two';
   await look();
 
   state.tag = 'one';
   await look();
-  assert.is(offer(), undefined);
+  assert.is(availableUpdate(), undefined);
 
   state.tag = 'two';
   await look();
   await pins.set('boxed', { reference: 'a:1', imageId: 'two', previous: undefined });
   await look();
-  assert.is(offer(), undefined);
+  assert.is(availableUpdate(), undefined);
   assert.is(told.length, 4);
 });
 
 test('a server whose config names another reference by now is offered nothing', async () => {
-  const { state, pins, look, offer } = await world();
+  const { state, pins, look, availableUpdate } = await world();
   await pins.set('boxed', { reference: 'a:0', imageId: 'one', previous: undefined });
   state.tag = 'two';
 
   await look();
 
-  assert.is(offer(), undefined);
+  assert.is(availableUpdate(), undefined);
 });
 
 test('a registry is asked an hour after the server came, then once a day', async () => {
@@ -149,32 +149,32 @@ test('a registry is asked an hour after the server came, then once a day', async
 });
 
 test('a service that starts again asks no sooner', async () => {
-  const { state, look, asked, offers } = await world();
+  const { state, look, asked, availableUpdates } = await world();
   await look();
   state.now = hour / 2;
 
   const again = await world();
   again.state.now = hour / 2;
-  for (const [server, row] of offers.rows) again.offers.rows.set(server, row);
+  for (const [server, row] of availableUpdates.rows) again.availableUpdates.rows.set(server, row);
   await again.look();
 
   assert.equal([...asked, ...again.asked], []);
 });
 
 test('what the registry has is offered, and stays offered', async () => {
-  const { state, look, offer, asksNow } = await world();
+  const { state, look, availableUpdate, asksNow } = await world();
   await look();
   Object.assign(state, { now: hour, registry: digest('3') });
 
   await asksNow();
-  await waitUntil('it is offered', () => offer()?.newDigest === digest('3'));
+  await waitUntil('it is offered', () => availableUpdate()?.newDigest === digest('3'));
   await look();
 
-  assert.is(offer()?.newDigest, digest('3'));
+  assert.is(availableUpdate()?.newDigest, digest('3'));
 });
 
 test('servers of one reference are asked about once, and no two registries at a time', async () => {
-  const { state, updates, pins, offers, asked, boxed, server } = await world();
+  const { state, updates, pins, availableUpdates, asked, boxed, server } = await world();
   const other = server('other');
   await pins.set('other', { reference: 'a:1', imageId: 'one', previous: undefined });
   let answer: (digest: string) => void = () => {};
@@ -187,13 +187,15 @@ test('servers of one reference are asked about once, and no two registries at a 
   await updates.look([boxed, other]);
   await updates.look([boxed, other]);
   answer(digest('3'));
-  await waitUntil('both are offered', () => [...offers.rows.values()].every(({ offer }) => offer));
+  await waitUntil('both are offered', () =>
+    [...availableUpdates.rows.values()].every(({ availableUpdate: availableUpdate }) => availableUpdate),
+  );
 
   assert.equal(asked, ['a:1']);
 });
 
 test('a registry that is away is said once and asked again in an hour', async () => {
-  const { state, look, logged, asksNow, offer } = await world();
+  const { state, look, logged, asksNow, availableUpdate } = await world();
   await look();
   Object.assign(state, { now: hour, registry: new Failure('provision_failed', 'Away.') });
 
@@ -202,7 +204,7 @@ test('a registry that is away is said once and asked again in an hour', async ()
   await asksNow();
   Object.assign(state, { now: state.now + hour, registry: digest('3') });
   await asksNow();
-  await waitUntil('it is offered', () => offer());
+  await waitUntil('it is offered', () => availableUpdate());
 
   assert.equal(
     logged.slice(0, 2).map(({ level, message }) => [level, message]),
@@ -242,22 +244,24 @@ test('a check asks at once, even where the setting says never, and tells what is
 });
 
 test('what was pulled is the last that the registry said', async () => {
-  const { state, updates, boxed, pins, look, offer } = await world();
+  const { state, updates, boxed, pins, look, availableUpdate } = await world();
   state.registry = digest('3');
   await updates.check(boxed);
-  assert.is(offer()?.newDigest, digest('3'));
+  assert.is(availableUpdate()?.newDigest, digest('3'));
 
   await pins.set('boxed', { reference: 'a:1', imageId: 'two', previous: undefined });
   state.tag = 'two';
   await updates.pulled(boxed, { id: 'two', ports: [], volumes: [], digests: [`a@${digest('2')}`] });
   await look();
 
-  assert.is(offer(), undefined);
+  assert.is(availableUpdate(), undefined);
 });
 
 test('a database that is away is no trouble', async () => {
-  const { updates, boxed, offers, logged } = await world();
-  Object.assign(offers, { all: () => Promise.reject(new Failure('database_unavailable', 'Away.')) });
+  const { updates, boxed, availableUpdates, logged } = await world();
+  Object.assign(availableUpdates, {
+    all: () => Promise.reject(new Failure('database_unavailable', 'Away.')),
+  });
 
   await updates.look([boxed]);
 

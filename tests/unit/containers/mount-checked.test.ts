@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { guardedPaths } from '../../../lib/container-host/node-guarded-paths.ts';
 import { createMountCheck } from '../../../lib/containers/mounts/node-mount-check.ts';
-import type { ContainerKeeper } from '../../../lib/containers/store/container-keeper.ts';
+import type { ContainerStore } from '../../../lib/containers/store/container-keeper.ts';
 import { mountChecked } from '../../../lib/containers/store/mount-checked.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
@@ -13,9 +13,9 @@ const test = suite('mounts before a container gets them');
 test('no container is made or attached to with what may not be mounted', async () => {
   const asked: string[] = [];
   const ask = (what: string) => async () => void asked.push(what);
-  const keeper = { ensure: ask('ensure'), acquire: ask('acquire') } as unknown as ContainerKeeper;
+  const containerStore = { ensure: ask('ensure'), acquire: ask('acquire') } as unknown as ContainerStore;
   const checked = mountChecked(
-    keeper,
+    containerStore,
     createMountCheck({ allowed: ['/srv'], guarded: [], ownMounts: async () => [] }),
   );
   const config = (source: string) =>

@@ -7,7 +7,7 @@ import {
   imageUnknown,
   pullFailure,
 } from '../../../lib/containers/docker/engine-failures.ts';
-import { pullAsTold } from '../../../lib/containers/images/pull-as-told.ts';
+import { pullByPolicy } from '../../../lib/containers/images/pull-as-told.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('pulling as told');
@@ -34,7 +34,7 @@ function scene(present: string | undefined, registry: string | Error) {
       return local === undefined ? undefined : facts(local);
     },
   };
-  const run = (pull: PullPolicy, name = image) => pullAsTold({ image: name, pull }, engine);
+  const run = (pull: PullPolicy, name = image) => pullByPolicy({ image: name, pull }, engine);
   return { run, asked, names };
 }
 

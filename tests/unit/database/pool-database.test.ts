@@ -9,7 +9,7 @@ import { createRecordingLog } from '../../support/recording-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('pool database');
-const noOther = { openPatientPool: () => assert.unreachable('nothing here is unlimited') as never };
+const noOther = { openUnlimitedPool: () => assert.unreachable('nothing here is unlimited') as never };
 
 /** A pool of one connection that answers each statement with `answer`. */
 function openPool(answer: (text: string) => unknown, log = silentLog) {

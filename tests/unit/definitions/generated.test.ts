@@ -3,7 +3,7 @@ import * as v1 from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judgeOffer } from '../../../lib/definitions/judge-offer.ts';
+import { judgeFeature } from '../../../lib/definitions/judge-offer.ts';
 import { judgeTool } from '../../../lib/definitions/judge-tool.ts';
 import { type GeneratedKind, generateDefinitions } from '../../support/generated-definitions.ts';
 
@@ -15,9 +15,9 @@ const test = suite('generated definitions');
 
 const judgeOf = {
   tools: judgeTool,
-  prompts: (definition: string) => judgeOffer('prompts', definition),
-  resources: (definition: string) => judgeOffer('resources', definition),
-  templates: (definition: string) => judgeOffer('templates', definition),
+  prompts: (definition: string) => judgeFeature('prompts', definition),
+  resources: (definition: string) => judgeFeature('resources', definition),
+  templates: (definition: string) => judgeFeature('templates', definition),
 };
 
 const schemas = {

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judgeOffer, type OfferKind } from '../../../lib/definitions/judge-offer.ts';
+import { type FeatureKind, judgeFeature } from '../../../lib/definitions/judge-offer.ts';
 
 const test = suite('judging prompts, resources and templates');
 
-const judged: readonly (readonly [OfferKind, string, string, ...string[]])[] = [
+const judged: readonly (readonly [FeatureKind, string, string, ...string[]])[] = [
   [
     'prompts',
     '{"name":"x","title":null,"arguments":[{"name":"a","required":"yes"},{"description":"no name"}]}',
@@ -44,7 +44,7 @@ const judged: readonly (readonly [OfferKind, string, string, ...string[]])[] = [
 
 for (const [kind, definition, shown, ...problems] of judged) {
   test(`${definition} is shown as ${shown}`, () => {
-    assert.equal(judgeOffer(kind, definition), { shown, problems });
+    assert.equal(judgeFeature(kind, definition), { shown, problems });
   });
 }
 
@@ -74,7 +74,7 @@ const noUris = [
 ];
 
 test('a resource is left out when the official Python client reads no URI in its own', () => {
-  const isShown = (uri: string) => !judgeOffer('resources', JSON.stringify({ uri, name: 'n' })).leftOut;
+  const isShown = (uri: string) => !judgeFeature('resources', JSON.stringify({ uri, name: 'n' })).leftOut;
 
   assert.equal(
     uris.filter((uri) => !isShown(uri)),

@@ -90,7 +90,7 @@ test('the state of a connection never leaves the process', async () => {
 test('news of other processes are heard as remote; its own echo and nonsense are not', async () => {
   const { bus, receive } = openBus();
   const heard: unknown[] = [];
-  bus.subscribe((news, origin) => heard.push([news, origin]));
+  bus.subscribe((busMessage, origin) => heard.push([busMessage, origin]));
   await bus.start();
 
   receive('{"p":"me","t":"group","n":"own"}');

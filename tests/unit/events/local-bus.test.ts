@@ -8,8 +8,8 @@ const test = suite('local bus');
 test('every subscriber hears at once, before publish returns', () => {
   const bus = createLocalBus(createRecordingLog());
   const heard: unknown[] = [];
-  bus.subscribe((news, origin) => heard.push(['first', news.name, origin]));
-  bus.subscribe((news, origin) => heard.push(['second', news.name, origin]));
+  bus.subscribe((busMessage, origin) => heard.push(['first', busMessage.name, origin]));
+  bus.subscribe((busMessage, origin) => heard.push(['second', busMessage.name, origin]));
 
   bus.publish({ type: 'group', name: 'g' });
 

@@ -8,20 +8,20 @@ import * as assert from 'uvu/assert';
 import { gatewayContext } from '../../../handlers/gateway/gateway-context.ts';
 import { stillStarting } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
-import type { Doors } from '../../../lib/server/listeners/node-doors.ts';
+import type { Listeners } from '../../../lib/server/listeners/node-doors.ts';
 import type { Service } from '../../../lib/service.ts';
-import { createParts, type Parts } from '../../../lib/services/node-parts.ts';
+import { createServices, type Services } from '../../../lib/services/node-parts.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 
 const test = suite('the gateway’s context');
 const dir = mkdtempSync(join(tmpdir(), 'svc-context-'));
-const doors = { managerUrl: 'http://127.0.0.1:1', gatewayUrl: 'http://127.0.0.1:2' } as Doors;
-let parts: Parts;
+const listeners = { managerUrl: 'http://127.0.0.1:1', gatewayUrl: 'http://127.0.0.1:2' } as Listeners;
+let services: Services;
 
 test.before(async () => {
   const settings = readSettings({ DATA_DIR: dir, GROUPS_DIR: join(dir, 'groups') });
-  parts = await createParts(settings, {
-    doors,
+  services = await createServices(settings, {
+    listeners,
     version: '0',
     gatewayCommand: () => 'gateway',
     log: silentLog,
@@ -29,9 +29,9 @@ test.before(async () => {
 });
 
 test.after(async () => {
-  clearInterval(parts.reaping);
-  parts.resourceUpdates.close();
-  await parts.database.close();
+  clearInterval(services.reaping);
+  services.resourceUpdates.close();
+  await services.database.close();
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -49,7 +49,7 @@ function contextOfParts() {
     notReadyBecause: async () => undefined,
     notLoaded: stillStarting,
   };
-  return gatewayContext(parts, {
+  return gatewayContext(services, {
     service,
     log: silentLog,
     version: '0',
@@ -57,7 +57,7 @@ function contextOfParts() {
     gatewayId: () => 'gateway',
     toolsPageSize: 0,
     reportInternal: () => '',
-    isLoaded: parts.readiness.isStarted,
+    isLoaded: services.readiness.isStarted,
   });
 }
 
@@ -99,13 +99,18 @@ test('it has its members and no others', () => {
 
 test('nothing in it is the engine, secrets, registration, files or the database, nor a member of those', () => {
   const forbidden = reachable([
-    parts.host,
-    parts.registry,
-    parts.secrets,
-    parts.files,
-    parts.database,
-    ...[parts.groups.create, parts.catalog.store, parts.catalog.remove],
-    ...[parts.upstreams.prepare, parts.upstreams.install, parts.upstreams.remove, parts.upstreams.restart],
+    services.host,
+    services.registry,
+    services.secrets,
+    services.files,
+    services.database,
+    ...[services.groups.create, services.catalog.store, services.catalog.remove],
+    ...[
+      services.upstreams.prepare,
+      services.upstreams.install,
+      services.upstreams.remove,
+      services.upstreams.restart,
+    ],
   ]);
   const both = [...reachable(contextOfParts())].filter((one) => forbidden.has(one));
 

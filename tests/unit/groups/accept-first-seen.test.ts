@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { acceptFirstSeen } from '../../../lib/groups/definitions/accept-first-seen.ts';
+import { approveFirstSeen } from '../../../lib/groups/definitions/accept-first-seen.ts';
 import type { Definitions } from '../../../lib/groups/definitions/acceptance.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';
@@ -16,15 +16,15 @@ function start(options: { isLoaded?: boolean; failures?: number } = {}) {
   const catalog = knownTools({ a: ['x', 'y'] }, bus);
   const accepted = new Map<string, string>();
   let failures = options.failures ?? 0;
-  const acceptance = {
+  const approvals = {
     isLoaded: () => options.isLoaded ?? true,
-    accepted: () => accepted,
-    async acceptFirstSeen(_group: string, tools: Definitions) {
+    approved: () => accepted,
+    async approveFirstSeen(_group: string, tools: Definitions) {
       if (failures-- > 0) throw new Error('away');
       for (const [tool, { hash }] of tools) accepted.set(tool, hash);
     },
   };
-  const firstSeen = acceptFirstSeen({ groups, catalog, acceptance, bus, log: silentLog });
+  const firstSeen = approveFirstSeen({ groups, catalog, approvals, bus, log: silentLog });
   return { groups, catalog, accepted, stop: firstSeen.stop };
 }
 
@@ -45,7 +45,7 @@ test('a tool that comes with an included server is accepted when the server firs
   await aWhile();
   assert.is(accepted.size, 0);
 
-  catalog.offer('b', ['new']);
+  catalog.feature('b', ['new']);
   await waitUntil('it is accepted', () => accepted.has('b__new'));
   stop();
 });
@@ -55,7 +55,7 @@ test('a definition that changes later is not accepted by itself', async () => {
   groups.write('ops', ['a__x']);
   await waitUntil('it is accepted', () => accepted.has('a__x'));
   const before = accepted.get('a__x');
-  catalog.offer('a', ['{"name":"x","description":"other"}']);
+  catalog.feature('a', ['{"name":"x","description":"other"}']);
   await aWhile();
 
   assert.is(accepted.get('a__x'), before);

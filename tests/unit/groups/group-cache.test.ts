@@ -15,16 +15,16 @@ function version(etag: string): ParsedGroup {
 function create(readGroup: () => Promise<ParsedGroup | undefined> = async () => undefined) {
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
-  const news: string[] = [];
-  bus.subscribe((item) => void news.push(item.type));
-  return { cache: createGroupCache({ readGroup, bus, log }), news, logged };
+  const busMessage: string[] = [];
+  bus.subscribe((item) => void busMessage.push(item.type));
+  return { cache: createGroupCache({ readGroup, bus, log }), busMessage, logged };
 }
 
 test('a reading that began before a write does not bring the old content back', async () => {
   const answers: ((found: ParsedGroup) => void)[] = [];
   const { cache } = create(() => new Promise((resolve) => answers.push(resolve)));
   const refreshing = cache.refresh('ops');
-  cache.adopt('ops', version('"new"'));
+  cache.store('ops', version('"new"'));
   answers.shift()?.(version('"old"'));
   await Promise.resolve();
   await new Promise(setImmediate);
@@ -36,16 +36,16 @@ test('a reading that began before a write does not bring the old content back', 
 });
 
 test('publishes changes only, and a problem that stays is told once', () => {
-  const { cache, news, logged } = create();
-  cache.adopt('ops', version('"1"'));
-  cache.adopt('ops', version('"1"'));
-  cache.adopt('ops', { problem: 'Broken.' });
-  cache.adopt('ops', { problem: 'Broken.' });
-  cache.adopt('ops', version('"1"'));
-  cache.adopt('ops', undefined);
-  cache.adopt('ops', undefined);
+  const { cache, busMessage, logged } = create();
+  cache.store('ops', version('"1"'));
+  cache.store('ops', version('"1"'));
+  cache.store('ops', { problem: 'Broken.' });
+  cache.store('ops', { problem: 'Broken.' });
+  cache.store('ops', version('"1"'));
+  cache.store('ops', undefined);
+  cache.store('ops', undefined);
 
-  assert.is(news.length, 4);
+  assert.is(busMessage.length, 4);
   assert.equal(
     logged.map(({ level, message }) => [level, message]),
     [
@@ -59,7 +59,7 @@ test('publishes changes only, and a problem that stays is told once', () => {
 
 test('the log names the group, its problem and what serves meanwhile', () => {
   const { cache, logged } = create();
-  cache.adopt('ops', { problem: 'Broken.' });
+  cache.store('ops', { problem: 'Broken.' });
 
   assert.equal(logged[0]?.fields, { group: 'ops', problem: 'Broken.', serves: 'nothing' });
 });

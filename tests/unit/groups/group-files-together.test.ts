@@ -16,14 +16,14 @@ test.after.each((context) => context.folder.close());
 /** Runs `count` pieces of work, `callers` at a time. */
 async function inParallel(
   count: number,
-  callers: number,
+  clientChannels: number,
   work: (at: number) => Promise<unknown>,
 ): Promise<void> {
   let next = 0;
-  const caller = async () => {
+  const clientChannel = async () => {
     while (next < count) await work(next++);
   };
-  await Promise.all(Array.from({ length: callers }, caller));
+  await Promise.all(Array.from({ length: clientChannels }, clientChannel));
 }
 
 test('readers see valid JSON at every instant of hundreds of random toggles', async ({ folder }) => {

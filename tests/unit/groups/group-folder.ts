@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { News } from '../../../lib/events/bus.ts';
+import type { BusMessage } from '../../../lib/events/bus.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { createGroupLock } from '../../../lib/groups/files/group-lock.ts';
 import { createGroupFiles, type GroupFilesDeps } from '../../../lib/groups/files/node-group-files.ts';
@@ -16,8 +16,8 @@ export async function createGroupFolder() {
 
   async function open(options: Partial<GroupFilesDeps> = {}) {
     const bus = createLocalBus({ log: silentLog });
-    const news: News[] = [];
-    bus.subscribe((item) => void news.push(item));
+    const busMessage: BusMessage[] = [];
+    bus.subscribe((item) => void busMessage.push(item));
     const groups = createGroupFiles({
       directory,
       defaultGroup: 'default',
@@ -28,7 +28,7 @@ export async function createGroupFolder() {
     });
     stores.push(groups);
     await groups.load();
-    return { groups, bus, news };
+    return { groups, bus, busMessage };
   }
 
   return {

@@ -5,7 +5,11 @@ import { parseGroup } from '../../../lib/groups/files/parse-group.ts';
 import type { Group } from '../../../lib/groups/groups.ts';
 import type { FormerServers } from '../../../lib/groups/names/former-servers.ts';
 import { resourceWarnings } from '../../../lib/groups/visible/resource-warnings.ts';
-import { entryScope, type VisibleOffer, visibleOffers } from '../../../lib/groups/visible/visible-offers.ts';
+import {
+  entryScope,
+  type VisibleFeature,
+  visibleFeatures,
+} from '../../../lib/groups/visible/visible-offers.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createMemoryOffers, type OfferContent } from '../../support/memory-offers.ts';
 import { knownTools } from './known-tools.ts';
@@ -28,9 +32,9 @@ function groupOf(fields: Record<string, unknown>): Group {
 }
 
 function offering(listed: Readonly<Record<string, OfferContent>>) {
-  const offers = createMemoryOffers(createLocalBus({ log: silentLog }));
-  for (const [server, content] of Object.entries(listed)) offers.offer(server, content);
-  return offers;
+  const features = createMemoryOffers(createLocalBus({ log: silentLog }));
+  for (const [server, content] of Object.entries(listed)) features.feature(server, content);
+  return features;
 }
 
 function visibleIn(
@@ -38,7 +42,7 @@ function visibleIn(
   servers: Record<string, readonly string[]> = tools,
   former?: FormerServers,
 ) {
-  const visible = visibleOffers(groupOf(fields), knownTools(servers), offering(contents), former);
+  const visible = visibleFeatures(groupOf(fields), knownTools(servers), offering(contents), former);
   return {
     servers: [...visible.servers.keys()],
     prompts: visible.prompts.map(keyOf),
@@ -47,7 +51,7 @@ function visibleIn(
   };
 }
 
-function keyOf({ visibleKey }: VisibleOffer): string {
+function keyOf({ visibleKey }: VisibleFeature): string {
   return visibleKey;
 }
 
@@ -125,10 +129,10 @@ test('of two servers of the group that list a URI the first in the group has it'
 });
 
 test('a server’s name before a URI goes before a URI that begins like that, within the group', () => {
-  const offers = offering({ git: { resources: ['ssh://x'] }, own: { resources: ['git+ssh://x'] } });
+  const features = offering({ git: { resources: ['ssh://x'] }, own: { resources: ['git+ssh://x'] } });
   const catalog = knownTools({ git: ['t'], own: ['t'] });
   const serverIn = (included_tools: readonly string[]) =>
-    visibleOffers(groupOf({ included_tools, included_resources: ['git+ssh://x'] }), catalog, offers)
+    visibleFeatures(groupOf({ included_tools, included_resources: ['git+ssh://x'] }), catalog, features)
       .resources[0]?.server;
 
   assert.equal([serverIn(['own__t', 'git__t']), serverIn(['own__t']), serverIn([])], ['git', 'own', 'git']);
@@ -166,8 +170,8 @@ test('entries that are not clear are told with the servers and with what to writ
 test('warnings are few and short, whatever a file and its servers say', () => {
   const uris = Array.from({ length: 50 }, (_, at) => `r://${at}/${'x'.repeat(1_000)}`);
   const group = groupOf({ included_tools: ['a__x', 'b__y'], included_resources: uris });
-  const offers = offering({ a: { resources: uris }, b: { resources: uris } });
-  const warnings = resourceWarnings(group, entryScope(group, knownTools(tools), offers));
+  const features = offering({ a: { resources: uris }, b: { resources: uris } });
+  const warnings = resourceWarnings(group, entryScope(group, knownTools(tools), features));
 
   assert.is(warnings.length, 20);
   for (const warning of warnings) assert.ok(warning.length < 700, warning);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findHome, findServedHome, type Whereabouts } from '../../../lib/home/node-home.ts';
-import type { Variables } from '../../../lib/settings/setting-reader.ts';
+import type { EnvironmentVariables } from '../../../lib/settings/setting-reader.ts';
 
 const test = suite('where the service lives');
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'home-')));
@@ -25,7 +25,7 @@ function unwritable(name: string): string {
   return at(name);
 }
 
-function where(directory: string, sources: string, environment: Variables = {}): Whereabouts {
+function where(directory: string, sources: string, environment: EnvironmentVariables = {}): Whereabouts {
   return { directory, sources, environment: { HOME: user, ...environment } };
 }
 

@@ -85,7 +85,7 @@ onBothLegs(
       annotations: { readOnlyHint: true },
       icons: [],
     };
-    leg.catalog.offer('another', [JSON.stringify(definition)]);
+    leg.catalog.feature('another', [JSON.stringify(definition)]);
 
     const answer = await read(await leg.fetch('/api/v0/tools'));
 

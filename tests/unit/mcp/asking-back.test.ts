@@ -17,8 +17,8 @@ const call = request(1, 'tools/call', { name: 'demo__echo' });
 
 /** What a server asks, and what the client's answer becomes: the result of the call. */
 function askIn(leg: Leg, method = 'elicitation/create'): void {
-  leg.upstreams.answerWith(async ({ caller, signal }) => {
-    const answer = await caller?.ask(method, '{"message":"[demo] Which?"}', signal);
+  leg.upstreams.answerWith(async ({ clientChannel, signal }) => {
+    const answer = await clientChannel?.ask(method, '{"message":"[demo] Which?"}', signal);
     return { result: `{"content":[],"answer":${JSON.stringify(answer ?? null)}}` };
   });
 }
@@ -109,8 +109,8 @@ onBothLegs(test, 'rule 49: nobody can answer for another session', async (leg) =
 
 onBothLegs(test, 'rule 42: a client that cancels its call hears that the question is void', async (leg) => {
   const session = await openAsked(leg);
-  leg.upstreams.answerWith(async ({ caller, signal }) => {
-    await caller?.ask('elicitation/create', '{}', signal);
+  leg.upstreams.answerWith(async ({ clientChannel, signal }) => {
+    await clientChannel?.ask('elicitation/create', '{}', signal);
     return { result: '{}' };
   });
   const reader = openReader(await postStream(leg, session));

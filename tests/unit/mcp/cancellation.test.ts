@@ -217,15 +217,15 @@ test('rule 42: a cancellation that reaches another process cancels the call', as
 
 test('rule 42: a cancellation that is found here, or has an absurd id, is no news', () => {
   const [here] = createLinkedBuses();
-  const news: string[] = [];
-  here.subscribe(({ type }) => news.push(type));
+  const busMessage: string[] = [];
+  here.subscribe(({ type }) => busMessage.push(type));
   const calls = shareCancellations(createActiveCalls(10), here);
   calls.begin('s', '1');
 
   calls.cancel('s', '1');
   calls.cancel('s', `"${'x'.repeat(300)}"`);
 
-  assert.equal(news, []);
+  assert.equal(busMessage, []);
 });
 
 test('the end of a session cancels its calls and no others', () => {

@@ -7,9 +7,9 @@ const test = suite('logging');
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 function logAll(leg: Leg): void {
-  leg.upstreams.answerWith(({ caller }) => {
+  leg.upstreams.answerWith(({ clientChannel }) => {
     for (const level of levels) {
-      caller?.notify(
+      clientChannel?.notify(
         `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"${level}","data":1}}`,
       );
     }

@@ -8,7 +8,7 @@ const test = suite('list_changed of prompts and resources');
 const options = {
   servers: { demo: ['echo'], other: ['add'] },
   groups: { 'svc-global': ['demo__echo'], bare: ['other__add'] },
-  offers: { demo: { prompts: ['p'], resources: ['r://1'], templates: ['r://{id}'] } },
+  features: { demo: { prompts: ['p'], resources: ['r://1'], templates: ['r://{id}'] } },
 };
 
 async function listen(leg: Leg, path = endpoint) {
@@ -32,9 +32,9 @@ onBothLegs(
   async (leg) => {
     const { next, leave } = await listen(leg);
 
-    leg.offers.offer('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['r://{id}'] });
+    leg.features.feature('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['r://{id}'] });
     assert.is(await next(), 'notifications/prompts/list_changed');
-    leg.offers.offer('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['s://{id}'] });
+    leg.features.feature('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['s://{id}'] });
     assert.is(await next(), 'notifications/resources/list_changed');
     leave();
   },
@@ -66,9 +66,9 @@ onBothLegs(
   async (leg) => {
     const { next, leave } = await listen(leg, '/v0/groups/bare/mcp');
 
-    leg.offers.offer('other', { prompts: ['p'] });
-    leg.offers.offer('demo', { prompts: ['z'] });
-    leg.catalog.offer('other', ['add', 'more']);
+    leg.features.feature('other', { prompts: ['p'] });
+    leg.features.feature('demo', { prompts: ['z'] });
+    leg.catalog.feature('other', ['add', 'more']);
     leg.groups.write('bare', ['other__more']);
 
     assert.is(await next(), 'notifications/tools/list_changed');

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { streamAnswer } from '../../../lib/mcp/stream-answer.ts';
+import { answerAsJsonOrStream } from '../../../lib/mcp/stream-answer.ts';
 import { createBoundedStream, maxQueuedBytes } from '../../../lib/streams/bounded-stream.ts';
 import { both, openReader, openSession, post, request } from '../../support/mcp-exchange.ts';
 import type { RelayedCall } from '../../support/scripted-upstreams.ts';
@@ -213,7 +213,7 @@ test('rule 31: a call’s stream that is silent says every 15 s that it is alive
   mock.timers.enable({ apis: ['setInterval'] });
   try {
     let finish = () => {};
-    const response = await streamAnswer(
+    const response = await answerAsJsonOrStream(
       { eventStream: true, prefersStream: false },
       someOpening(),
       ({ emit }) => {
@@ -239,7 +239,7 @@ test('rule 31: a call’s stream that is silent says every 15 s that it is alive
 });
 
 test('a defect after the first message ends the stream', async () => {
-  const response = await streamAnswer(
+  const response = await answerAsJsonOrStream(
     { eventStream: true, prefersStream: false },
     someOpening(),
     async ({ emit }) => {
@@ -254,16 +254,20 @@ test('a defect after the first message ends the stream', async () => {
 });
 
 test('line breaks between the tokens of a message do not break its event', async () => {
-  const response = await streamAnswer({ eventStream: true, prefersStream: true }, someOpening(), async () => {
-    return { text: '{\r\n"a":\n"b\\n"}', status: 200 };
-  });
+  const response = await answerAsJsonOrStream(
+    { eventStream: true, prefersStream: true },
+    someOpening(),
+    async () => {
+      return { text: '{\r\n"a":\n"b\\n"}', status: 200 };
+    },
+  );
 
   assert.is(await response.text(), 'event: message\ndata: {  "a": "b\\n"}\n\n');
 });
 
 test('a reader that does not keep up is cut off, and holds no more than the bound', async () => {
-  let closings = 0;
-  const stream = createBoundedStream(() => closings++);
+  let pendingCloses = 0;
+  const stream = createBoundedStream(() => pendingCloses++);
   const chunk = new Uint8Array(maxQueuedBytes / 4);
 
   const taken = Array.from({ length: 6 }, () => stream.write(chunk));
@@ -271,7 +275,7 @@ test('a reader that does not keep up is cut off, and holds no more than the boun
 
   assert.equal(taken, [true, true, true, true, false, false]);
   assert.is(isOver, true);
-  assert.is(closings, 1);
+  assert.is(pendingCloses, 1);
 });
 
 test('a single message larger than the bound is delivered', async () => {
@@ -286,8 +290,8 @@ test('a single message larger than the bound is delivered', async () => {
 });
 
 test('a reader that leaves closes the stream once, quietly', async () => {
-  let closings = 0;
-  const stream = createBoundedStream(() => closings++);
+  let pendingCloses = 0;
+  const stream = createBoundedStream(() => pendingCloses++);
   const reader = stream.body.getReader();
   const reading = reader.read();
 
@@ -296,7 +300,7 @@ test('a reader that leaves closes the stream once, quietly', async () => {
   assert.is((await reading).done, true);
   assert.is(stream.write(new Uint8Array(1)), false);
   stream.close();
-  assert.is(closings, 1);
+  assert.is(pendingCloses, 1);
 });
 
 test.run();

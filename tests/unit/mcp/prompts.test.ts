@@ -16,7 +16,7 @@ const options = {
     none: { included_tools: ['demo__echo'], included_prompts: [] },
     whole: { included_servers: ['silent'] },
   },
-  offers: {
+  features: {
     demo: { prompts: [greet, 'bye'], templates: ['demo://{id}'] },
     other: { prompts: ['greet'], capabilities: { prompts: {} } },
     plain: { prompts: ['p'] },
@@ -214,8 +214,8 @@ onBothLegs(
       (await post(leg.fetch, request(0, 'initialize', params), {}, path)).body.result.instructions;
 
     assert.is(await instructions(), undefined);
-    leg.offers.offer('other', { instructions: 'not behind it' });
-    leg.offers.offer('demo', { instructions: `Be kind.${'!'.repeat(100_000)}` });
+    leg.features.feature('other', { instructions: 'not behind it' });
+    leg.features.feature('demo', { instructions: `Be kind.${'!'.repeat(100_000)}` });
 
     assert.match(await instructions(), /^# demo\n\nBe kind\.!+$/);
     assert.ok((await instructions()).length < 20_000);

@@ -20,7 +20,7 @@ const options = {
       included_resources: ['{+any}', 'docs://{id}', 'docs://a'],
     },
   },
-  offers: {
+  features: {
     aaa: { resources: ['docs://a', 'lost://a'], templates: ['docs://{id}', '{+any}'] },
     docs: { resources: ['docs://a'], templates: ['docs://{id}', 'same://{one}'] },
     evil: { resources: ['lost://a'], templates: ['docs://{id}'] },
@@ -74,7 +74,7 @@ onBothLegs(
   'S4: while its server offers it no more, an entry is of nobody, whoever lists it meanwhile',
   async (leg) => {
     const ask = await open(leg);
-    leg.offers.offer('docs', { resources: [], templates: [] });
+    leg.features.feature('docs', { resources: [], templates: [] });
 
     const read = await ask('resources/read', { uri: 'docs://a' });
 

@@ -17,7 +17,7 @@ const options = {
     },
     none: { included_tools: ['one__a'], included_resources: [] },
   },
-  offers: {
+  features: {
     one: { resources: ['x://shared', 'one://list'], templates: ['one://item/{id}'] },
     two: { resources: ['x://shared', 'two://list'], templates: ['two://{+path}', 'one://item/{id}'] },
     bare: { capabilities: { tools: {} } },

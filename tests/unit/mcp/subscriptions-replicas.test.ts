@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { News } from '../../../lib/events/bus.ts';
-import { encodeNews, travels } from '../../../lib/events/news-message.ts';
+import type { BusMessage } from '../../../lib/events/bus.ts';
+import { encodeBusMessage, travels } from '../../../lib/events/news-message.ts';
 import { databaseUnavailable, Failure } from '../../../lib/failure.ts';
-import { createResourceUpdates, type Heard } from '../../../lib/mcp/updates/resource-updates.ts';
+import { createResourceUpdates, type ReceivedUpdate } from '../../../lib/mcp/updates/resource-updates.ts';
 import {
   createMemorySubscriptions,
   type SessionSubscriptions,
@@ -37,7 +37,7 @@ function createReplicas(
   });
 }
 
-function heard(uri: string, more: Partial<Heard> = {}): Heard {
+function heard(uri: string, more: Partial<ReceivedUpdate> = {}): ReceivedUpdate {
   const text = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
   return { server: 'demo', text, onlyTo: undefined, isForAll: false, ...more };
 }
@@ -51,10 +51,10 @@ test('the process that has the stream subscribes itself to what another one took
 
   await a?.updates.added(session, subscription);
   await waitUntil('b is subscribed', () => b?.asked().length === 1);
-  b?.updates.heard(heard('r://1'));
+  b?.updates.receive(heard('r://1'));
   await a?.updates.removed(session, subscription);
   await waitUntil('b is unsubscribed', () => b?.asked().length === 2);
-  b?.updates.heard(heard('r://1'));
+  b?.updates.receive(heard('r://1'));
 
   assert.equal(b?.asked(), ['resources/subscribe r://1', 'resources/unsubscribe r://1']);
   assert.equal(b?.sent, ['s r://1']);
@@ -78,10 +78,10 @@ test('what only one process can hear reaches the streams of all', async () => {
   await a?.updates.added(session, subscription);
   await waitUntil('b is subscribed', () => b?.asked().length === 1);
 
-  a?.updates.heard(heard('r://1', { isForAll: true }));
-  a?.updates.heard(heard('r://1/a part', { isForAll: true, onlyTo: 'another' }));
-  a?.updates.heard(heard('r://1/a part', { isForAll: true, onlyTo: 's' }));
-  a?.updates.heard(heard(`r://1/${'x'.repeat(5_000)}`, { isForAll: true }));
+  a?.updates.receive(heard('r://1', { isForAll: true }));
+  a?.updates.receive(heard('r://1/a part', { isForAll: true, onlyTo: 'another' }));
+  a?.updates.receive(heard('r://1/a part', { isForAll: true, onlyTo: 's' }));
+  a?.updates.receive(heard(`r://1/${'x'.repeat(5_000)}`, { isForAll: true }));
   await waitUntil('b has told', () => b?.sent.length === 2);
 
   assert.equal(b?.sent, ['s r://1', 's r://1/a part']);
@@ -93,14 +93,14 @@ test('the longest URI that can be subscribed to fits into news', async () => {
   b?.updates.opened(session);
   await a?.updates.added(session, { server: 'demo', uri });
   await waitUntil('b is subscribed', () => b?.asked().length === 1);
-  const news: News[] = [];
-  a?.bus.subscribe((one) => news.push(one));
+  const busMessage: BusMessage[] = [];
+  a?.bus.subscribe((one) => busMessage.push(one));
 
-  a?.updates.heard(heard(uri, { isForAll: true, onlyTo: 's' }));
+  a?.updates.receive(heard(uri, { isForAll: true, onlyTo: 's' }));
   await waitUntil('b has told', () => b?.sent.length === 1);
 
-  const [told] = news;
-  assert.ok(told && travels(told) && encodeNews(randomUUID(), told).length < 7_000);
+  const [told] = busMessage;
+  assert.ok(told && travels(told) && encodeBusMessage(randomUUID(), told).length < 7_000);
 });
 
 test('a server that was down is subscribed to when its connection is another', async () => {
@@ -118,7 +118,7 @@ test('a server that was down is subscribed to when its connection is another', a
   b?.bus.publish({ type: 'server', name: 'demo' });
   await waitUntil('b has tried again', () => b?.asked().length === 2);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  b?.updates.heard(heard('r://1'));
+  b?.updates.receive(heard('r://1'));
 
   assert.equal(b?.sent, ['s r://1']);
 });
@@ -128,7 +128,7 @@ test('a session that ended is forgotten', async () => {
   await a?.updates.added(session, subscription);
 
   a?.bus.publish({ type: 'session_closed', name: 's' });
-  a?.updates.heard(heard('r://1'));
+  a?.updates.receive(heard('r://1'));
 
   assert.equal(a?.sent, []);
 });
@@ -172,7 +172,7 @@ test('a session that ends while it is looked after leaves nothing behind', async
   b?.bus.publish({ type: 'session_closed', name: 's' });
   agree();
   await waitUntil('b has taken it back', () => b?.upstreams.endedSessions.length === 1);
-  b?.updates.heard(heard('r://1'));
+  b?.updates.receive(heard('r://1'));
 
   assert.equal([b?.asked(), b?.sent, b?.updates.sessions()], [['resources/subscribe r://1'], [], []]);
 });

@@ -8,7 +8,7 @@ const test = suite('subscriptions');
 const options = {
   servers: { one: ['a'], two: ['b'], still: ['c'] },
   groups: { 'svc-global': ['one__a', 'two__b', 'still__c'] },
-  offers: {
+  features: {
     one: { resources: ['x://1'] },
     two: { resources: ['x://1', 'two://dir'] },
     still: { resources: ['still://1'], capabilities: { resources: {} } },
@@ -48,7 +48,7 @@ async function nextUpdate(next: () => Promise<unknown>): Promise<unknown> {
 function update(leg: Leg, server: string, uri: string, onlyTo?: string): void {
   const method = 'notifications/resources/updated';
   const text = JSON.stringify({ jsonrpc: '2.0', method, params: { uri, more: 1 } });
-  leg.unasked.tell(server, { method, text }, onlyTo);
+  leg.notificationFeed.publish(server, { method, text }, onlyTo);
 }
 
 onBothLegs(
@@ -157,7 +157,7 @@ onBothLegs(
   test,
   'a server without subscriptions is not asked, nor for URIs that cannot be kept',
   async (leg) => {
-    leg.offers.offer('two', { templates: ['two://{+path}'] });
+    leg.features.feature('two', { templates: ['two://{+path}'] });
     const { ask } = await open(leg);
 
     const errors = [

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createUnaskedMessages } from '../../../lib/mcp/updates/unasked-messages.ts';
+import { createNotificationDelivery } from '../../../lib/mcp/updates/unasked-messages.ts';
 import { createGatewayFixture, type GatewayFixture } from '../../support/gateway-fixture.ts';
 import { both, endpoint, messagesIn, openSession, post, request } from '../../support/mcp-exchange.ts';
 import { someSession } from '../../support/stream-parts.ts';
@@ -34,7 +34,7 @@ function heardOn(response: Response): () => Promise<unknown[]> {
 function log(level: string, sessionId: string | undefined, server = 'demo'): void {
   const params = `{"level":"${level}","logger":"${server}","data":1}`;
   const text = `{"jsonrpc":"2.0","method":"notifications/message","params":${params}}`;
-  fixture.unasked.tell(server, { method: 'notifications/message', text }, sessionId);
+  fixture.notificationFeed.publish(server, { method: 'notifications/message', text }, sessionId);
 }
 
 test('rule 44: logs go to a session that set a level, from that level on', async () => {
@@ -72,7 +72,7 @@ test('rule 50: that an elicitation is done reaches only the client that was sent
   const method = 'notifications/elicitation/complete';
   const text = `{"jsonrpc":"2.0","method":"${method}","params":{"elicitationId":"with spaces 1"}}`;
 
-  fixture.unasked.tell('demo', { method, text }, asked.id);
+  fixture.notificationFeed.publish('demo', { method, text }, asked.id);
 
   assert.equal(await other.heard(), []);
   assert.equal(await asked.heard(), [{ jsonrpc: '2.0', method, params: { elicitationId: 'with spaces 1' } }]);
@@ -83,7 +83,7 @@ test('rule 50: an elicitation id too long to travel is dropped', async () => {
   const method = 'notifications/elicitation/complete';
   const text = `{"method":"${method}","params":{"elicitationId":"${'x'.repeat(2_000)}"}}`;
 
-  fixture.unasked.tell('demo', { method, text }, asked.id);
+  fixture.notificationFeed.publish('demo', { method, text }, asked.id);
 
   assert.equal(await asked.heard(), []);
 });
@@ -93,7 +93,13 @@ test('a session that ended is not looked at any more', async () => {
   const looked: string[] = [];
   const has = (id: string) => looked.push(id) > 0;
   const { views, upstreams } = context.endpoint;
-  const messages = createUnaskedMessages({ streams: { ...streams, has }, sessions, views, upstreams, bus });
+  const messages = createNotificationDelivery({
+    streams: { ...streams, has },
+    sessions,
+    views,
+    upstreams,
+    bus,
+  });
   for (const id of ['ended', 'alive']) messages.onListener({ ...someSession(), id });
 
   bus.publish({ type: 'session_closed', name: 'ended' });

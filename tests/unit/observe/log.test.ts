@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Log, LogLevel } from '../../../lib/log.ts';
+import type { Log, ServiceLogLevel } from '../../../lib/log.ts';
 import { createLog } from '../../../lib/observe/node-log.ts';
 
 const test = suite('log');
 
 /** The lines that went to stdout, at once and not later, while `work` ran. */
-function linesOf(level: LogLevel, work: (log: Log) => void, isTerminal = false): string[] {
+function linesOf(level: ServiceLogLevel, work: (log: Log) => void, isTerminal = false): string[] {
   let written = '';
   const { mock: writing } = mock.method(fs, 'writeSync', (fd: number, text: string) => {
     assert.is(fd, 1);

@@ -8,7 +8,7 @@ import { createServerCalls } from '../../../lib/observe/shared-server-calls.ts';
 
 const test = suite('calls by server');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const tellEveryMs = 5;
+const publishEveryMs = 5;
 
 interface Table {
   readonly rows: Map<string, ReadonlyMap<string, ServerCallSummary>>;
@@ -48,7 +48,7 @@ function createProcess(table: Table | undefined, id = 'a') {
     inFlight: (server) => underWay.get(server) ?? 0,
     rows: table && rowsOf(table, id),
     now: () => time,
-    tellEveryMs,
+    publishEveryMs,
   });
   return { calls, records, underWay, passMs: (ms: number) => (time += ms) };
 }
@@ -74,7 +74,7 @@ test('those of others are added, the latest of all first', async () => {
   b.passMs(2);
   b.records.add('demo', 'two', 'ok', 1);
   b.underWay.set('demo', 1);
-  await pause(4 * tellEveryMs);
+  await pause(4 * publishEveryMs);
 
   await a.calls.look();
 
@@ -102,9 +102,9 @@ test('only what changed is told, and what is under way again and again', async (
   records.add('quiet', 't', 'ok', 1);
   records.add('busy', 't', 'ok', 1);
   underWay.set('busy', 1);
-  await pause(10 * tellEveryMs);
+  await pause(10 * publishEveryMs);
   underWay.clear();
-  await pause(4 * tellEveryMs);
+  await pause(4 * publishEveryMs);
 
   const told = table.writes.flat();
   assert.is(told.filter((server) => server === 'quiet').length, 1);
@@ -117,17 +117,17 @@ test('while the database is away what was known stays; afterwards all is told', 
   const table = createTable();
   const [a, b] = [createProcess(table, 'a'), createProcess(table, 'b')];
   b.records.add('demo', 't', 'ok', 1);
-  await pause(4 * tellEveryMs);
+  await pause(4 * publishEveryMs);
   await a.calls.look();
   table.isAway = true;
   b.records.add('demo', 't', 'ok', 1);
-  await pause(4 * tellEveryMs);
+  await pause(4 * publishEveryMs);
   a.passMs(1_000);
 
   await a.calls.look();
   const known = a.calls.of('demo').total;
   table.isAway = false;
-  await pause(4 * tellEveryMs);
+  await pause(4 * publishEveryMs);
   a.passMs(1_000);
   await a.calls.look();
 
@@ -145,9 +145,9 @@ test('a database that hangs holds nobody up', async () => {
   const rows = { write: hang, readOthers: hang };
   const records = createCallRecords();
   const parts = { records, servers: () => ['demo'], inFlight: () => 0, rows, now: () => 0 };
-  const calls = createServerCalls({ ...parts, tellEveryMs });
+  const calls = createServerCalls({ ...parts, publishEveryMs });
   records.add('demo', 't', 'ok', 1);
-  await pause(10 * tellEveryMs);
+  await pause(10 * publishEveryMs);
 
   await calls.look();
   await calls.close();
@@ -161,7 +161,7 @@ test('a first call is told while it is under way', async () => {
   const { calls, underWay } = createProcess(table);
   underWay.set('demo', 1);
 
-  await pause(4 * tellEveryMs);
+  await pause(4 * publishEveryMs);
 
   assert.is(table.rows.get('a')?.get('demo')?.inFlight, 1);
   await calls.close();

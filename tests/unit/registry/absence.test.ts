@@ -238,7 +238,7 @@ test('servers that another process has deleted are not missed, though their fold
 test('of a server whose file was removed by hand the container is stopped and kept; the file brings it back', async () => {
   const steps: string[] = [];
   const refuse = () => Promise.reject(new Error('not used here'));
-  const keeper = {
+  const containerStore = {
     stop: async (name: string) => void steps.push(`stop ${name}`),
     async remove(name: string) {
       steps.push(`remove ${name}`);
@@ -272,7 +272,7 @@ test('of a server whose file was removed by hand the container is stopped and ke
     },
     () => ({
       images,
-      keeper,
+      containerStore,
       pins,
       isOwner: () => true,
       earlier: { digestOf: refuse, restore: refuse },

@@ -1,6 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { elsewhere, type FolderLook, judgeAbsence } from '../../../lib/registry/reconcile/judge-absence.ts';
+import {
+  type FolderLook,
+  judgeAbsence,
+  storedElsewhere,
+} from '../../../lib/registry/reconcile/judge-absence.ts';
 
 const test = suite('config files that are not where they were');
 
@@ -61,7 +65,7 @@ test('while files are put back one by one the others are still missed', () => {
 test('what was registered while the folder was away is written into it once it is back', () => {
   const seenIn = new Map([
     ['a', 'home'],
-    ['new', elsewhere],
+    ['new', storedElsewhere],
   ]);
 
   const look = { seenIn, found: ['a'], gone: ['new'] };
@@ -72,7 +76,7 @@ test('what was registered while the folder was away is written into it once it i
 test('into a folder that nobody has seen before nothing is written', () => {
   const seenIn = new Map([
     ['a', 'home'],
-    ['new', elsewhere],
+    ['new', storedElsewhere],
   ]);
 
   assert.equal(judge({ seenIn, folder: 'other', found: ['a'], gone: ['new'] }), {

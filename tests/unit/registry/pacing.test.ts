@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createInTurn } from '../../../lib/async/in-turn.ts';
-import { createPacedStarts } from '../../../lib/async/paced-starts.ts';
+import { createMutex } from '../../../lib/async/in-turn.ts';
+import { createLimiter } from '../../../lib/async/paced-starts.ts';
 import { createUndoStack } from '../../../lib/async/undo-stack.ts';
 import { createNameLocks } from '../../../lib/registry/name-locks.ts';
 
@@ -11,15 +11,15 @@ const never = () => new Promise<void>(() => {});
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 test('work in turn keeps its order, and a failure stops nobody', async () => {
-  const inTurn = createInTurn();
+  const mutex = createMutex();
   const done: string[] = [];
 
-  const first = inTurn(async () => {
+  const first = mutex(async () => {
     await after(10);
     done.push('first');
     throw new Error('on purpose');
   });
-  const second = inTurn(async () => done.push('second'));
+  const second = mutex(async () => done.push('second'));
 
   assert.is(await first.catch((error: Error) => error.message), 'on purpose');
   await second;
@@ -36,7 +36,7 @@ test('a name that is busy refuses people and lets the service wait', async () =>
   });
 
   const refused = await locks.exclusive('a', async () => {}).catch((error) => error.code);
-  const waited = locks.inTurn('a', async () => void done.push('in turn'));
+  const waited = locks.mutex('a', async () => void done.push('in turn'));
   assert.ok(locks.isBusy('a'));
   await Promise.all([first, waited]);
 
@@ -48,14 +48,14 @@ test('a name that is busy refuses people and lets the service wait', async () =>
 
 test("the service's own work on a name does not refuse people", async () => {
   const locks = createNameLocks();
-  const background = locks.inTurn('a', () => after(10));
+  const background = locks.mutex('a', () => after(10));
 
   assert.is(await locks.exclusive('a', async () => 'done'), 'done');
   await background;
 });
 
 test('only so many starts run at once', async () => {
-  const starts = createPacedStarts({ places: 2, patienceMs: 1_000 });
+  const starts = createLimiter({ places: 2, timeoutMs: 1_000 });
   let running = 0;
   let most = 0;
 
@@ -73,7 +73,7 @@ test('only so many starts run at once', async () => {
 });
 
 test('a start that takes long gives its place away, and a failed one at once', async () => {
-  const starts = createPacedStarts({ places: 1, patienceMs: 20 });
+  const starts = createLimiter({ places: 1, timeoutMs: 20 });
   void starts(never);
   void starts(async () => {
     throw new Error('on purpose');

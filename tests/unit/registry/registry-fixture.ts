@@ -9,7 +9,7 @@ import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts'
 import { databaseUnavailable, Failure } from '../../../lib/failure.ts';
 import type { Log } from '../../../lib/log.ts';
 import { createRegistry, type RunningRegistry } from '../../../lib/registry/create-registry.ts';
-import type { RegistryParts } from '../../../lib/registry/registry-parts.ts';
+import type { RegistryDependencies } from '../../../lib/registry/registry-parts.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';
@@ -59,8 +59,8 @@ export const fixtureFirstListingMs = 400;
 export async function withRegistry(
   work: (fixture: RegistryFixture) => Promise<void>,
   makeContainers?: (
-    parts: Pick<RegistryFixture, 'upstreams' | 'secrets'> & { log: Log },
-  ) => RegistryParts['containers'],
+    deps: Pick<RegistryFixture, 'upstreams' | 'secrets'> & { log: Log },
+  ) => RegistryDependencies['containers'],
 ): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
   const registries: RunningRegistry[] = [];

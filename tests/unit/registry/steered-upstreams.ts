@@ -112,7 +112,7 @@ export function createSteeredUpstreams(
     logs: () => [],
     followLogs: () => () => {},
     endSession() {},
-    heldSessions: () => [],
+    activeSessions: () => [],
     close: async () => {},
   };
 }

@@ -1,27 +1,27 @@
 /** The token is renewed while it can be; time runs for real here, in tokens that live for seconds. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepVaultToken, type TokenKeeper } from '../../../lib/secrets/vault-token.ts';
+import { renewVaultToken, type VaultTokenRenewal } from '../../../lib/secrets/vault-token.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { startVaultFixture, token, type VaultFixture } from './vault-fixture.ts';
 
 const test = suite('the token of the secrets manager');
 let fixture: VaultFixture;
-let keeper: TokenKeeper;
+let containerStore: VaultTokenRenewal;
 
 test.before.each(async () => {
   fixture = await startVaultFixture();
 });
 test.after.each(async () => {
-  keeper.stop();
+  containerStore.stop();
   await fixture.vault.stop();
 });
 
 function keep(settings: Parameters<VaultFixture['vault']['tokens']['issue']>[1]) {
   fixture.vault.tokens.issue(token, settings);
   const { log, logged } = createRecordingLog();
-  keeper = keepVaultToken({ client: fixture.client, log });
+  containerStore = renewVaultToken({ client: fixture.client, log });
   return logged;
 }
 
@@ -83,10 +83,10 @@ test('a manager that was away finds its token renewed when it is back; one warni
 
 test('a denied token is a warning that does not show it', async () => {
   const logged = keep({});
-  keeper.stop();
+  containerStore.stop();
   fixture.vault.tokens.revoke(token);
   const { log, logged: denied } = createRecordingLog();
-  keeper = keepVaultToken({ client: fixture.client, log });
+  containerStore = renewVaultToken({ client: fixture.client, log });
 
   await waitUntil('it is announced', () => denied.length > 0);
 

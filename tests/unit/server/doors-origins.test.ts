@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Doors, openDoors } from '../../../lib/server/listeners/node-doors.ts';
+import { type Listeners, openListeners } from '../../../lib/server/listeners/node-doors.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 
 const test = suite('doors: pages of other names');
 let directory: string;
-let doors: Doors;
+let listeners: Listeners;
 
 test.before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'doors-'));
-  doors = await openDoors(
+  listeners = await openListeners(
     readSettings({
       DATA_DIR: directory,
       MANAGER_PORT: '0',
@@ -24,13 +24,16 @@ test.before(async () => {
 });
 
 test.after(async () => {
-  await doors.close();
+  await listeners.close();
   await rm(directory, { recursive: true });
 });
 
 /** 503: past the guard, at a service that is still starting. */
 async function statusFor(origin: string): Promise<number> {
-  const response = await fetch(`${doors.gatewayUrl}/mcp`, { method: 'OPTIONS', headers: { Origin: origin } });
+  const response = await fetch(`${listeners.gatewayUrl}/mcp`, {
+    method: 'OPTIONS',
+    headers: { Origin: origin },
+  });
   await response.arrayBuffer();
   return response.status;
 }
@@ -47,10 +50,10 @@ test('other ports, schemes and names there may not', async () => {
 
 test('a start keeps nobody from learning that there is no OAuth, without the token', async () => {
   const paths = ['/.well-known/oauth-protected-resource/v0/groups/a/mcp', '/register'];
-  const statuses = paths.map(async (path) => (await fetch(`${doors.gatewayUrl}${path}`)).status);
+  const statuses = paths.map(async (path) => (await fetch(`${listeners.gatewayUrl}${path}`)).status);
 
   assert.equal(await Promise.all(statuses), [404, 404]);
-  assert.is((await fetch(`${doors.gatewayUrl}/mcp`)).status, 401);
+  assert.is((await fetch(`${listeners.gatewayUrl}/mcp`)).status, 401);
 });
 
 test.run();

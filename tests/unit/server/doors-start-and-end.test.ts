@@ -6,26 +6,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Doors, openDoors } from '../../../lib/server/listeners/node-doors.ts';
+import { type Listeners, openListeners } from '../../../lib/server/listeners/node-doors.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 
 const test = suite('doors: start and end');
 let directory: string;
-let doors: Doors;
+let listeners: Listeners;
 
 test.before.each(async () => {
   directory = await mkdtemp(join(tmpdir(), 'doors-'));
-  doors = await openDoors(readSettings({ DATA_DIR: directory, MANAGER_PORT: '0', GATEWAY_PORT: '0' }));
+  listeners = await openListeners(
+    readSettings({ DATA_DIR: directory, MANAGER_PORT: '0', GATEWAY_PORT: '0' }),
+  );
 });
 
 test.after.each(async () => {
-  await doors.close();
+  await listeners.close();
   await rm(directory, { recursive: true });
 });
 
 function open(): void {
   const answer = (text: string) => async () => new Response(text);
-  doors.open({ manager: answer('manager'), gateway: answer('gateway'), admin: answer('admin') });
+  listeners.mount({ manager: answer('manager'), gateway: answer('gateway'), admin: answer('admin') });
 }
 
 async function ask(url: string, method = 'GET'): Promise<[number, string]> {
@@ -35,17 +37,17 @@ async function ask(url: string, method = 'GET'): Promise<[number, string]> {
 
 test('agents wait for the end of a start, and nobody else does', async () => {
   const waiting = ['GET', 'POST', 'DELETE'].map((method) =>
-    ask(`${doors.gatewayUrl}/v0/groups/g/mcp`, method),
+    ask(`${listeners.gatewayUrl}/v0/groups/g/mcp`, method),
   );
   const isWaiting = Symbol('waiting');
-  const [ready] = await ask(`${doors.gatewayUrl}/readyz`);
-  const [tools] = await ask(`${doors.gatewayUrl}/api/v0/tools`);
-  const [page] = await ask(doors.managerUrl);
+  const [ready] = await ask(`${listeners.gatewayUrl}/readyz`);
+  const [tools] = await ask(`${listeners.gatewayUrl}/api/v0/tools`);
+  const [page] = await ask(listeners.managerUrl);
   open();
-  const loading = await ask(`${doors.gatewayUrl}/readyz`);
+  const loading = await ask(`${listeners.gatewayUrl}/readyz`);
   const first = await Promise.race([...waiting, Promise.resolve(isWaiting)]);
 
-  doors.ready();
+  listeners.ready();
 
   assert.equal([ready, tools, page], [503, 503, 503]);
   assert.equal(loading, [200, 'gateway']);
@@ -54,39 +56,39 @@ test('agents wait for the end of a start, and nobody else does', async () => {
 });
 
 test('a start that is broken off keeps nobody waiting', async () => {
-  const waiting = ask(`${doors.gatewayUrl}/mcp`, 'POST');
+  const waiting = ask(`${listeners.gatewayUrl}/mcp`, 'POST');
 
-  doors.leave();
+  listeners.leave();
 
   assert.is((await waiting)[0], 503);
 });
 
 test('at the end who manages is told to come back, and agents are served to the last', async () => {
   open();
-  doors.ready();
-  doors.leave();
-  const before = await ask(doors.managerUrl);
+  listeners.ready();
+  listeners.leave();
+  const before = await ask(listeners.managerUrl);
 
-  doors.refuse();
-  const refused = await fetch(doors.managerUrl);
+  listeners.refuse();
+  const refused = await fetch(listeners.managerUrl);
 
   assert.equal(before, [200, 'manager']);
   assert.equal([refused.status, refused.headers.get('retry-after')], [503, '5']);
   assert.match((await refused.json()).error, 'restarting');
-  assert.equal(await ask(`${doors.managerUrl}/healthz`), [200, '{"status":"ok"}']);
-  assert.equal(await ask(`${doors.gatewayUrl}/mcp`, 'POST'), [200, 'gateway']);
+  assert.equal(await ask(`${listeners.managerUrl}/healthz`), [200, '{"status":"ok"}']);
+  assert.equal(await ask(`${listeners.gatewayUrl}/mcp`, 'POST'), [200, 'gateway']);
 });
 
 test('who has connected before the ports close is answered yet, and who asks nothing holds up nobody', async () => {
   open();
-  doors.ready();
-  const port = Number(new URL(doors.gatewayUrl).port);
+  listeners.ready();
+  const port = Number(new URL(listeners.gatewayUrl).port);
   const [asking, silent] = [createConnection(port, '127.0.0.1'), createConnection(port, '127.0.0.1')];
   await Promise.all([once(asking, 'connect'), once(silent, 'connect')]);
   // What comes later was accepted later.
-  await ask(`${doors.gatewayUrl}/mcp`, 'POST');
+  await ask(`${listeners.gatewayUrl}/mcp`, 'POST');
 
-  const closed = doors.close();
+  const closed = listeners.close();
   asking.write('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n');
   const [answer] = await once(asking, 'data');
 
@@ -97,8 +99,8 @@ test('who has connected before the ports close is answered yet, and who asks not
 
 test('whom the system has connected before the ports close is answered, too', async () => {
   open();
-  doors.ready();
-  const port = Number(new URL(doors.gatewayUrl).port);
+  listeners.ready();
+  const port = Number(new URL(listeners.gatewayUrl).port);
   const answers = Array.from({ length: 20 }, async () => {
     const connection = createConnection(port, '127.0.0.1');
     connection.write('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n');
@@ -109,7 +111,7 @@ test('whom the system has connected before the ports close is answered, too', as
   // They are connected by now, and nobody has looked.
   await new Promise((resolve) => process.nextTick(resolve));
 
-  await doors.close();
+  await listeners.close();
 
   assert.equal(await Promise.all(answers), Array(20).fill('HTTP/1.1 200'));
 });

@@ -6,8 +6,8 @@ import type { IRequestStrict } from 'itty-router';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ManagerContext } from '../../../handlers/manager/context.ts';
-import { dashboard } from '../../../handlers/manager/system/dashboard.ts';
-import { staticAsset } from '../../../handlers/manager/system/static-asset.ts';
+import { getDashboard } from '../../../handlers/manager/system/dashboard.ts';
+import { getStaticAsset } from '../../../handlers/manager/system/static-asset.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { readStaticFiles } from '../../../lib/server/page/node-static-files.ts';
 import { readVendorFiles } from '../../../lib/server/page/node-vendor-files.ts';
@@ -31,7 +31,7 @@ function get(path: string, headers: Record<string, string> = {}): IRequestStrict
 }
 
 test('the page comes with a policy that lets it talk to us and the gateway alone, and is revalidated', async () => {
-  const response = dashboard(get('/'), context);
+  const response = getDashboard(get('/'), context);
 
   assert.is(response.status, 200);
   assert.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -42,20 +42,20 @@ test('the page comes with a policy that lets it talk to us and the gateway alone
 });
 
 test('a browser that has this version gets 304 without a body', async () => {
-  const etag = dashboard(get('/'), context).headers.get('etag') ?? '';
+  const etag = getDashboard(get('/'), context).headers.get('etag') ?? '';
 
-  const response = dashboard(get('/', { 'If-None-Match': etag }), context);
+  const response = getDashboard(get('/', { 'If-None-Match': etag }), context);
 
   assert.is(response.status, 304);
   assert.is(await response.text(), '');
 });
 
 test('everything the page names is there, and nothing of it is inline', async () => {
-  const page = await dashboard(get('/'), context).text();
+  const page = await getDashboard(get('/'), context).text();
   const paths = [...page.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
   assert.ok(paths.length >= 2);
-  for (const path of paths) assert.is(staticAsset(get(path), context).status, 200, path);
+  for (const path of paths) assert.is(getStaticAsset(get(path), context).status, 200, path);
   assert.not.match(page, /<style|style=|<script>|\son[a-z]+=/);
 });
 
@@ -64,7 +64,7 @@ test('scripts take markup from nowhere, and write no style and no handler into i
   assert.ok(scripts.length > 0);
 
   for (const path of scripts) {
-    const response = staticAsset(get(`/${path}`), context);
+    const response = getStaticAsset(get(`/${path}`), context);
     const text = await response.text();
     assert.is(response.headers.get('content-type'), 'text/javascript; charset=utf-8', path);
     assert.not.match(
@@ -80,20 +80,20 @@ test('every module that a script of ours imports is served', async () => {
   const scripts = listFiles().filter((path) => /^static\/.*\.js$/.test(path));
 
   for (const path of scripts) {
-    const text = await staticAsset(get(`/${path}`), context).text();
+    const text = await getStaticAsset(get(`/${path}`), context).text();
     const imports = text.matchAll(
       /^(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]/gm,
     );
     for (const [, from, bare] of imports) {
       const target = new URL(from ?? bare ?? '', `http://localhost/${path}`).pathname;
-      assert.is(staticAsset(get(target), context).status, 200, `${path} → ${target}`);
+      assert.is(getStaticAsset(get(target), context).status, 200, `${path} → ${target}`);
     }
   }
 });
 
 test('the three modules of others are served as browsers load them, and nothing else of their packages', async () => {
   const read = async (name: string) => {
-    const response = staticAsset(get(`/static/vendor/${name}.mjs`), context);
+    const response = getStaticAsset(get(`/static/vendor/${name}.mjs`), context);
     assert.is(response.headers.get('content-type'), 'text/javascript; charset=utf-8', name);
     assert.is(response.headers.get('cache-control'), 'no-cache', name);
     assert.match(response.headers.get('etag') ?? '', /^"[0-9a-f]{32}"$/, name);
@@ -105,8 +105,8 @@ test('the three modules of others are served as browsers load them, and nothing 
 
   assert.equal([specifiers(preact), specifiers(hooks), specifiers(htm)], [[], ['./preact.mjs'], []]);
   assert.not.match(preact + hooks + htm, 'sourceMappingURL');
-  assert.throws(() => staticAsset(get('/static/vendor/preact.mjs.map'), context));
-  assert.throws(() => staticAsset(get('/static/vendor/package.json'), context));
+  assert.throws(() => getStaticAsset(get('/static/vendor/preact.mjs.map'), context));
+  assert.throws(() => getStaticAsset(get('/static/vendor/package.json'), context));
 });
 
 test('the modules as served work together', async () => {
@@ -144,7 +144,7 @@ test('nothing but the files of the folder is served, however the path is written
 
   for (const path of paths) {
     assert.throws(
-      () => staticAsset(get(path), context),
+      () => getStaticAsset(get(path), context),
       (error: unknown) => error instanceof Failure && error.status === 404,
       path,
     );

@@ -21,11 +21,11 @@ function recording(answers: Readonly<Record<string, (argument: unknown) => unkno
     });
   const part = (name: string) =>
     new Proxy({}, { get: (_target, member) => note(`${name}.${String(member)}`) });
-  const parts = new Proxy({ reaping: undefined }, { get: (_target, name) => part(String(name)) });
+  const services = new Proxy({ reaping: undefined }, { get: (_target, name) => part(String(name)) });
   return {
     called,
-    parts: parts as unknown as EndingOptions['parts'],
-    doors: part('doors') as EndingOptions['doors'],
+    services: services as unknown as EndingOptions['services'],
+    listeners: part('doors') as EndingOptions['listeners'],
   };
 }
 
@@ -33,10 +33,10 @@ const idle = { 'calls.count': () => 0, 'doors.underWay': () => 0 };
 
 async function end(fixture: ReturnType<typeof recording>, shutdownSeconds = 600): Promise<string[]> {
   const problems: string[] = [];
-  const { parts, doors } = fixture;
+  const { services, listeners } = fixture;
   const endLeftChildren = async () => void fixture.called.push('children');
   await runSteps(
-    endingSteps({ parts, doors, shutdownSeconds, endLeftChildren, log: silentLog }),
+    endingSteps({ services, listeners, shutdownSeconds, endLeftChildren, log: silentLog }),
     (step, problem) => problems.push(`${step}: ${problem}`),
   );
   return problems;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { KeptEvent, KeptStream } from '../../../lib/sessions/event-log/event-log.ts';
+import type { StoredEvent, StoredStream } from '../../../lib/sessions/event-log/event-log.ts';
 import { createEventQueue, type StreamWrite } from '../../../lib/sessions/event-log/event-queue.ts';
 
 const test = suite('event queue');
@@ -27,11 +27,11 @@ function describe({ stream, events, keepFrom }: StreamWrite): string {
   return `${stream.id}:${seqs}${keepFrom > 0 ? `<${keepFrom}` : ''}`;
 }
 
-function stream(id: string): KeptStream {
-  return { id, sessionId: 's', principal: 'me', lastWords: '' };
+function stream(id: string): StoredStream {
+  return { id, sessionId: 's', principal: 'me', fallbackAnswer: '' };
 }
 
-function event(id: string, seq: number, more: Partial<KeptEvent> = {}): [KeptStream, KeptEvent] {
+function event(id: string, seq: number, more: Partial<StoredEvent> = {}): [StoredStream, StoredEvent] {
   return [stream(id), { stream: stream(id), seq, message: '{}', isLast: false, keepFrom: 0, ...more }];
 }
 

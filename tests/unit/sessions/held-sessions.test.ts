@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { databaseUnavailable } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
-import { createHeldSessions } from '../../../lib/sessions/held-sessions.ts';
+import { createActiveSessions } from '../../../lib/sessions/held-sessions.ts';
 
 const test = suite('sessions that something is held for');
 
@@ -13,7 +13,7 @@ function watch() {
   const bus = createLocalBus({ log: silentLog });
   const closed: string[] = [];
   bus.subscribe(({ type, name }) => type === 'session_closed' && closed.push(name));
-  const heldSessions = createHeldSessions({
+  const activeSessions = createActiveSessions({
     sessions: {
       use: (ids) => void state.used.push(...ids),
       async gone(ids) {
@@ -27,7 +27,7 @@ function watch() {
     held: () => ['alive 1', 'ended 1', 'alive 2', 'ended 2', 'ended 1', 'alive 1'].filter(isOpen),
   });
   const isOpen = (id: string) => !closed.includes(id);
-  return { heldSessions, bus, closed, state };
+  return { activeSessions, bus, closed, state };
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -52,23 +52,23 @@ test('are looked up again after another gap that came meanwhile', async () => {
 });
 
 test('are looked up later when the database was away', async () => {
-  const { heldSessions, bus, closed, state } = watch();
+  const { activeSessions, bus, closed, state } = watch();
   state.isAway = true;
   bus.reportGap();
   await settled();
   state.isAway = false;
 
-  await heldSessions.look();
-  await heldSessions.look();
+  await activeSessions.look();
+  await activeSessions.look();
 
   assert.equal(closed, ['ended 1', 'ended 2']);
   assert.is(state.asked.length, 2);
 });
 
 test('are in use while a client listens or waits', async () => {
-  const { heldSessions, state } = watch();
+  const { activeSessions, state } = watch();
 
-  await heldSessions.look();
+  await activeSessions.look();
 
   assert.equal([state.used, state.asked], [['alive 1'], []]);
 });

@@ -1,7 +1,7 @@
 /** Whose call is it? 200 rounds of two sessions on one connection without streams, in every order. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Caller } from '../../../lib/upstreams/upstreams.ts';
+import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 import { createMultiplexerFixture } from './multiplexer-fixture.ts';
 
 const test = suite('what a server sends on a connection that sessions share');
@@ -26,15 +26,15 @@ interface Call {
 
 /** The server speaks of any call that it ever had, the test knows whose that was, and counts whom it reached. */
 async function play(round: number, sessions: readonly string[]) {
-  const unasked: { text: string; sessionId?: string | undefined }[] = [];
-  const fixture = createMultiplexerFixture({}, (notification) => void unasked.push(notification));
+  const notificationFeed: { text: string; sessionId?: string | undefined }[] = [];
+  const fixture = createMultiplexerFixture({}, (notification) => void notificationFeed.push(notification));
   const { multiplexer, server, sent } = fixture;
   const dice = createDice(round + 1);
   const reached: { to: string; of: string }[] = [];
   const calls: Call[] = [];
   let said = 0;
 
-  const callerOf = (to: string): Caller => ({
+  const callerOf = (to: string): ClientChannel => ({
     ...{ canAnswer: true, logLevel: undefined, hangUp() {} },
     notify: (message) => void reached.push({ to, of: JSON.parse(message).params.data }),
     async ask(_method, params) {
@@ -42,15 +42,15 @@ async function play(round: number, sessions: readonly string[]) {
       return { result: '{}' };
     },
   });
-  const callers = new Map(names.map((name) => [name as string, callerOf(name)]));
+  const clientChannels = new Map(names.map((name) => [name as string, callerOf(name)]));
   const pick = <One>(from: readonly One[]) => from[dice(from.length)] as One;
 
   function begin(): void {
     const owner = pick(sessions);
     const controller = new AbortController();
-    const caller = callers.get(owner) as Caller;
+    const clientChannel = clientChannels.get(owner) as ClientChannel;
     const { signal } = controller;
-    const request = { sessionId: owner, method: 'tools/call', params: () => '{}', signal, caller };
+    const request = { sessionId: owner, method: 'tools/call', params: () => '{}', signal, clientChannel };
     multiplexer.request(request).catch(() => {});
     calls.push({ id: sent.findLast(({ method }) => method === 'tools/call')?.id ?? 0, owner, controller });
   }
@@ -81,7 +81,7 @@ async function play(round: number, sessions: readonly string[]) {
     act(call);
   }
   await new Promise((resolve) => setImmediate(resolve));
-  for (const { text, sessionId } of unasked) {
+  for (const { text, sessionId } of notificationFeed) {
     reached.push({ to: sessionId ?? 'everybody', of: JSON.parse(text).params.data });
   }
   const answers = sent.filter(({ id, method }) => method === undefined && String(id).startsWith('q'));

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createElicitations } from '../../../lib/upstreams/multiplexer/elicitations.ts';
 
 const test = suite('elicitations by address');
-const call = { isRelayed: true, sessionId: 's', caller: undefined };
+const call = { isRelayed: true, sessionId: 's', clientChannel: undefined };
 const named = (elicitationId: string) => JSON.stringify({ elicitationId });
 const done = (elicitationId: string) => `{"params":${named(elicitationId)}}`;
 

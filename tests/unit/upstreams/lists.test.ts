@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listOffers } from '../../../lib/upstreams/connection/list-offers.ts';
+import { listServerFeatures } from '../../../lib/upstreams/connection/list-offers.ts';
 import { listPages } from '../../../lib/upstreams/connection/list-pages.ts';
-import { listTools } from '../../../lib/upstreams/connection/list-tools.ts';
+import { listServerTools } from '../../../lib/upstreams/connection/list-tools.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('lists of servers');
@@ -43,7 +43,7 @@ test('tools that are left out are told of, each with the reason; those with odd 
   const names = ['x'.repeat(513), 'a\u202eb\n', 'fine', 'fine', '', ''];
   const tools = answering([JSON.stringify({ tools: names.map((name) => ({ name })) })]);
 
-  const listed = await listTools(tools, { server: 'files', waitMs: 1, gatewayId: '' });
+  const listed = await listServerTools(tools, { server: 'files', waitMs: 1, gatewayId: '' });
 
   assert.equal(
     listed.map(({ name }) => name),
@@ -63,14 +63,21 @@ test('resources whose URIs no client takes are left out, and prompts of any name
   const lists = [list('prompts', 'name'), list('resources', 'uri'), list('resourceTemplates', 'uriTemplate')];
   const capabilities = '{"prompts":{},"resources":{}}';
 
-  const offers = await listOffers(answering(lists), 'files', { capabilities, instructions: undefined }, 1);
+  const features = await listServerFeatures(
+    answering(lists),
+    'files',
+    { capabilities, instructions: undefined },
+    1,
+  );
 
-  const kept = [offers.prompts, offers.resources, offers.templates].map((some) => some.map(({ key }) => key));
+  const kept = [features.prompts, features.resources, features.templates].map((some) =>
+    some.map(({ key }) => key),
+  );
   assert.equal(kept, [keys, ['fine'], ['fine']]);
-  const [first] = offers.problems ?? [];
+  const [first] = features.problems ?? [];
   const unseen = 'has line breaks or other characters that cannot be seen';
   assert.is(first, `The resource "a\\u{a}b" was left out: its uri ${unseen}.`);
-  assert.is(offers.problems?.length, 6);
+  assert.is(features.problems?.length, 6);
 });
 
 test.run();

@@ -1,9 +1,9 @@
 import { defaultLimits, defaultTimeouts, type ServerLimits } from '../../../lib/config/server-config.ts';
 import { Multiplexer } from '../../../lib/upstreams/multiplexer/multiplexer.ts';
-import type { ServerNews } from '../../../lib/upstreams/multiplexer/server-news.ts';
+import type { ServerNotifications } from '../../../lib/upstreams/multiplexer/server-news.ts';
 import type { TransportEvents } from '../../../lib/upstreams/transports/transport.ts';
 import { unavailable } from '../../../lib/upstreams/upstream-failures.ts';
-import type { Caller } from '../../../lib/upstreams/upstreams.ts';
+import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 
 export interface Sent {
   readonly id?: number;
@@ -14,7 +14,7 @@ export interface Sent {
 /** A multiplexer over a transport that only writes down; the test plays the server. */
 export function createMultiplexerFixture(
   limits: Partial<ServerLimits> = {},
-  onUnasked?: ServerNews['onUnasked'],
+  onUnsolicited?: ServerNotifications['onUnsolicited'],
 ) {
   const sent: Sent[] = [];
   const ends: string[] = [];
@@ -25,7 +25,7 @@ export function createMultiplexerFixture(
     now: () => performance.now(),
     onEnd: (reason) => ends.push(reason),
     onListChanged() {},
-    onUnasked,
+    onUnsolicited,
     onStderr() {},
     open(given) {
       events = given;
@@ -53,8 +53,14 @@ export function createMultiplexerFixture(
     server,
     answer: (id: number, result = '{}') =>
       server().onMessage(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
-    request: (signal = new AbortController().signal, caller?: Caller) =>
-      multiplexer.request({ sessionId: 'one', method: 'tools/call', params: () => '{}', signal, caller }),
+    request: (signal = new AbortController().signal, clientChannel?: ClientChannel) =>
+      multiplexer.request({
+        sessionId: 'one',
+        method: 'tools/call',
+        params: () => '{}',
+        signal,
+        clientChannel,
+      }),
     stop: () => multiplexer.fail(unavailable('files', 'the test is over'), 'stop'),
   };
 }

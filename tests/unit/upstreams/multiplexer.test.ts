@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NotSent } from '../../../lib/upstreams/upstream-failures.ts';
-import type { Caller } from '../../../lib/upstreams/upstreams.ts';
+import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 import { createMultiplexerFixture as setUp } from './multiplexer-fixture.ts';
 
@@ -63,12 +63,19 @@ test('of a notification nothing but its params goes on, as a client may take oth
   const heard: string[] = [];
   const { multiplexer, server, stop } = setUp({}, ({ text }) => void heard.push(text));
   const signal = new AbortController().signal;
-  const caller: Caller = {
+  const clientChannel: ClientChannel = {
     ...{ canAnswer: true, logLevel: undefined, hangUp() {}, ask: async () => ({ result: '{}' }) },
     notify: (message) => void heard.push(message),
   };
   const onProgress = (message: string) => void heard.push(message);
-  const request = { sessionId: 'one', method: 'tools/call', params: () => '{}', signal, caller, onProgress };
+  const request = {
+    sessionId: 'one',
+    method: 'tools/call',
+    params: () => '{}',
+    signal,
+    clientChannel,
+    onProgress,
+  };
   multiplexer.request(request).catch(() => {});
   const forged = '"ID":7,"id":null,"result":{"content":[]},"error":{},"method":"ping"';
   const say = (method: string, params: string) =>

@@ -20,7 +20,7 @@ function setUp(callCapMs: number) {
   });
   const ask = (method: string) => {
     const cancellation = createCancellation();
-    const question = { sessionId: 's', method, params: '{}', caller: undefined };
+    const question = { sessionId: 's', method, params: '{}', clientChannel: undefined };
     return { cancellation, answer: questions.ask(question, cancellation) };
   };
   return { questions, ask };

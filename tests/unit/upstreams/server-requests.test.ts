@@ -1,7 +1,7 @@
 /** What a server sends without params that are an object, which clients could not read once it carries its name. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Caller } from '../../../lib/upstreams/upstreams.ts';
+import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 import { createMultiplexerFixture } from './multiplexer-fixture.ts';
 
 const test = suite('params of a server that are no object');
@@ -11,7 +11,7 @@ function setUp() {
   const fixture = createMultiplexerFixture();
   const asked: string[] = [];
   const told: string[] = [];
-  const caller: Caller = {
+  const clientChannel: ClientChannel = {
     ...{ canAnswer: true, logLevel: undefined, hangUp() {} },
     notify: (message) => void told.push(message),
     async ask(_method, params) {
@@ -19,7 +19,7 @@ function setUp() {
       return { result: '"yes"' };
     },
   };
-  const call = fixture.request(undefined, caller);
+  const call = fixture.request(undefined, clientChannel);
   return {
     ...{ ...fixture, asked, told },
     async end() {

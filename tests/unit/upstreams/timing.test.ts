@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createBackOff } from '../../../lib/async/back-off.ts';
-import { createSharedStart } from '../../../lib/async/shared-start.ts';
+import { createSingleFlight } from '../../../lib/async/shared-start.ts';
 import { createRelisting } from '../../../lib/upstreams/connection/relisting.ts';
 import { createRestarts } from '../../../lib/upstreams/connection/restarts.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
@@ -34,7 +34,7 @@ test('a failed start keeps calls away for its rest, a lost connection does not',
 
 test('a start is shared while it is under way, and forgotten when it failed', async () => {
   let attempts = 0;
-  const starts = createSharedStart(async () => {
+  const starts = createSingleFlight(async () => {
     await pause(5);
     if (++attempts === 1) throw new Error('first fails');
     return attempts;
@@ -47,7 +47,7 @@ test('a start is shared while it is under way, and forgotten when it failed', as
 });
 
 test('an abandoned start is told, and does not stand in the way of the next', async () => {
-  const starts = createSharedStart(async (signal) => {
+  const starts = createSingleFlight(async (signal) => {
     await pause(20);
     signal.throwIfAborted();
     return 'up';

@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Connection } from '../../../lib/upstreams/connection/connect.ts';
-import { createWishes } from '../../../lib/upstreams/sessions/wishes.ts';
+import { createSessionPreferences } from '../../../lib/upstreams/sessions/wishes.ts';
 
 const test = suite('what a server has to know apart from calls');
 
 function setUp(isAsking: boolean) {
   const connection = { multiplexer: { isAsking } } as unknown as Connection;
   const noWishes = { logLevel: () => undefined, subscriptions: undefined, waitMs: 1 };
-  return createWishes({ live: () => connection, ...noWishes });
+  return createSessionPreferences({ live: () => connection, ...noWishes });
 }
 
 test('a server that waits for the answer of a client is not idle', () => {

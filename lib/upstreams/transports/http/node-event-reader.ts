@@ -46,7 +46,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   let isFirstLine = true;
   let isAfterReturn = false;
   let isOver = false;
-  let isTold = false;
+  let isReported = false;
 
   function readLinePart(piece: Buffer, start: number, end: number): void {
     readValue(piece, isNamed ? start : readName(piece, start, end), end);
@@ -114,7 +114,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   }
 
   return (piece) => {
-    if (isTold) return;
+    if (isReported) return;
     let at = 0;
     let feedAt = piece.indexOf(lineFeed);
     let returnAt = piece.indexOf(carriageReturn);
@@ -131,7 +131,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
       at = end + 1;
     }
     if (!isOver) return;
-    isTold = true;
+    isReported = true;
     data.clear();
     options.onTooLong();
   };

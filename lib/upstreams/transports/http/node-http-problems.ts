@@ -76,7 +76,7 @@ const longestWords = 400;
  * ones may be about somebody's call. Undefined where it says nothing, and for messages of the protocol, which are told
  * otherwise.
  */
-export function answerLine(status: number, mediaType: string, body: string): string | undefined {
+export function httpAnswerLine(status: number, mediaType: string, body: string): string | undefined {
   if (mediaType === 'application/json' && body.includes('"jsonrpc"')) return undefined;
   const text = mediaType === 'text/html' ? pageText(body) : body;
   const words = text

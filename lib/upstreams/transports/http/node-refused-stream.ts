@@ -1,5 +1,5 @@
 import { toSendProblem } from './node-http-endpoint.ts';
-import { type AnswerFacts, answerLine, statusReason } from './node-http-problems.ts';
+import { type AnswerFacts, httpAnswerLine, statusReason } from './node-http-problems.ts';
 
 /** Why an event stream was not opened. */
 export interface RefusedStream {
@@ -35,7 +35,7 @@ export function withRefusedStreams(
     const body = response.body ? await beginningOf(response.body) : '';
     onRefused({
       reason: streamReason(status, { mediaType: mediaType.trim(), hadCredentials, challenge }),
-      line: answerLine(status, mediaType.trim(), body),
+      line: httpAnswerLine(status, mediaType.trim(), body),
     });
     return new Response(null, { status, headers });
   };

@@ -13,7 +13,7 @@ import {
 import type { AnswerHead } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
-import { answerLine, sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';
+import { httpAnswerLine, sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
 import type { MessageTaker, PostHandler } from './node-post-handler.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
@@ -170,7 +170,7 @@ class StreamableHttpTransport implements Transport {
 
   /** Before the handshake is done: what it says then is of no call. */
   #tellOwner(status: number, type: string, body: string): void {
-    const line = answerLine(status, type, body);
+    const line = httpAnswerLine(status, type, body);
     if (line !== undefined) this.#events.onStderr(`${line}\n`);
   }
 

@@ -6,7 +6,7 @@ const test = suite<{ manager: ManagerFixture }>('/api/groups');
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.offer('files', ['read', 'write']);
+  context.manager.catalog.feature('files', ['read', 'write']);
 });
 test.after.each((context) => context.manager.close());
 
@@ -31,7 +31,7 @@ test('POST creates a group and answers 201 with its file', async ({ manager }) =
   assert.is(status, 201);
   assert.equal(body.group, { name: 'ops', description: 'Operators', included_tools: ['files__read'] });
   assert.equal(await manager.folder.json('ops'), body.group);
-  assert.equal([...manager.acceptance.accepted('ops').keys()], ['files__read']);
+  assert.equal([...manager.approvals.approved('ops').keys()], ['files__read']);
 });
 
 test('POST refuses a taken name, a bad name, an unknown tool, an unknown field and a long description', async ({
@@ -79,7 +79,7 @@ test('PUT and POST replace the whole list and accept what is in it', async ({ ma
   }
   assert.equal((await manager.folder.json('default')).included_tools, ['files__write', 'files__read']);
   assert.is(
-    manager.acceptance.accepted('default').get('files__read'),
+    manager.approvals.approved('default').get('files__read'),
     manager.catalog.tool('files__read')?.hash,
   );
 });

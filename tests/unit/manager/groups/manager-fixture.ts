@@ -2,7 +2,7 @@ import type { ManagerContext } from '../../../../handlers/manager/context.ts';
 import { managerRoutes } from '../../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
 import { stillStarting } from '../../../../lib/failure.ts';
-import type { Acceptance, Definition } from '../../../../lib/groups/definitions/acceptance.ts';
+import type { Approvals, Definition } from '../../../../lib/groups/definitions/acceptance.ts';
 import { silentLog } from '../../../../lib/log.ts';
 import { createMetrics } from '../../../../lib/observe/node-metrics.ts';
 import type { Service } from '../../../../lib/service.ts';
@@ -21,9 +21,9 @@ export async function createManagerFixture() {
   const folder = await createGroupFolder();
   const { groups, bus } = await folder.open();
   const catalog = createMemoryCatalog(bus);
-  const offers = createMemoryOffers(bus);
+  const features = createMemoryOffers(bus);
   const formerServers = { serverOf: () => undefined };
-  const acceptance = createMemoryAcceptance();
+  const approvals = createMemoryAcceptance();
   const service: Partial<Service> = {
     ...{ defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' },
     notLoaded: stillStarting,
@@ -38,10 +38,10 @@ export async function createManagerFixture() {
   });
   let ids = 0;
   const tries = createTries({
-    ...{ groups, catalog, acceptance, upstreams, metrics, bus, log },
+    ...{ groups, catalog, approvals, upstreams, metrics, bus, log },
     ...{ notLoaded: stillStarting, defaultGroup: 'default', newId: () => `${++ids}`, now: () => 0 },
   });
-  const known = { groups, catalog, offers, formerServers, acceptance, registry };
+  const known = { groups, catalog, features, formerServers, approvals, registry };
   const rights = { mayTry: true };
   const context = {
     ...{ service, ...known, bus, log: silentLog, tries },
@@ -64,7 +64,7 @@ export async function createManagerFixture() {
   }
 
   return {
-    ...{ folder, groups, catalog, offers, acceptance, context, call, close: folder.close },
+    ...{ folder, groups, catalog, features, approvals, context, call, close: folder.close },
     ...{ upstreams, metrics, logged, rights, serve },
     /** Of the folder of config files. */
     setFolderProblem(problem: string) {
@@ -75,12 +75,12 @@ export async function createManagerFixture() {
 
 export type ManagerFixture = Awaited<ReturnType<typeof createManagerFixture>>;
 
-function createMemoryAcceptance(): Acceptance {
+function createMemoryAcceptance(): Approvals {
   const accepted = new Map<string, Map<string, Definition>>();
   const of = (group: string) => accepted.get(group) ?? new Map<string, Definition>();
   return {
-    accepted: (group) => new Map(Array.from(of(group), ([tool, { hash }]) => [tool, hash])),
-    async accept(group, tools) {
+    approved: (group) => new Map(Array.from(of(group), ([tool, { hash }]) => [tool, hash])),
+    async approve(group, tools) {
       const fresh = [...tools].filter(([tool, { hash }]) => of(group).get(tool)?.hash !== hash);
       accepted.set(group, new Map([...of(group), ...fresh]));
     },
@@ -89,7 +89,7 @@ function createMemoryAcceptance(): Acceptance {
     },
     async find(group, tool) {
       const found = of(group).get(tool);
-      return found && { ...found, acceptedAt: new Date(0) };
+      return found && { ...found, approvedAt: new Date(0) };
     },
   };
 }

@@ -9,7 +9,7 @@ const test = suite<{ manager: ManagerFixture }>('POST /api/tools/{tool}/try');
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.offer('files', ['{"name":"read","x":1}', '{"name":"write"}']);
+  context.manager.catalog.feature('files', ['{"name":"read","x":1}', '{"name":"write"}']);
 });
 test.after.each((context) => context.manager.close());
 
@@ -80,7 +80,7 @@ test('a changed definition that nobody approved can be tried, and the answer say
   manager,
 }) => {
   await manager.call('POST /api/update', { tools: ['files__read', 'files__write'] });
-  manager.catalog.offer('files', ['{"name":"read","x":2}', '{"name":"write"}']);
+  manager.catalog.feature('files', ['{"name":"read","x":2}', '{"name":"write"}']);
 
   const changed = (await manager.call(tryRead, { group: 'default' })).body;
   const same = (await manager.call('POST /api/tools/files__write/try', {})).body;
@@ -115,13 +115,13 @@ test('it has a session of its own, which ends with it, also when it fails', asyn
 
 test('what its server asks back is refused in words', async ({ manager }) => {
   const answers: unknown[] = [];
-  manager.upstreams.answerWith(async ({ caller }) => {
+  manager.upstreams.answerWith(async ({ clientChannel }) => {
     for (const method of ['sampling/createMessage', 'elicitation/create', 'roots/list']) {
-      const answer = await caller?.ask(method, '{}', new AbortController().signal);
+      const answer = await clientChannel?.ask(method, '{}', new AbortController().signal);
       answers.push(answer && 'error' in answer && JSON.parse(answer.error).message);
     }
-    caller?.notify('{}');
-    assert.is(caller?.canAnswer, false);
+    clientChannel?.notify('{}');
+    assert.is(clientChannel?.canAnswer, false);
     return { result: '{"content":[]}' };
   });
 

@@ -63,7 +63,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
   const context: ManagerContext = {
     service: { ...service, allowedImages: parts.allowedImages ?? [] },
     catalog,
-    offers: createMemoryOffers(bus),
+    features: createMemoryOffers(bus),
     registry: {
       problem: () => undefined,
       folderProblem: () => undefined,

@@ -26,7 +26,7 @@ function manager(data: () => Promise<ServerData>): ManagerFixture {
     },
   });
   fixture.catalog.store(parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' }), []);
-  fixture.catalog.offer('program', []);
+  fixture.catalog.feature('program', []);
   return fixture;
 }
 

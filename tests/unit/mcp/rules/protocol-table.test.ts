@@ -40,8 +40,8 @@ test('every quoted text stands in the test it is said to be in', () => {
 test('every rule names where it lives, and a test by its name', () => {
   const loose = rows.filter((row) => {
     const found = references(row);
-    const isHeld = found.some(({ path, quotes }) => path.startsWith('tests/') && quotes.length > 0);
-    return !isHeld || found.every(({ path }) => path.startsWith('tests/'));
+    const isLeased = found.some(({ path, quotes }) => path.startsWith('tests/') && quotes.length > 0);
+    return !isLeased || found.every(({ path }) => path.startsWith('tests/'));
   });
 
   assert.ok(rows.length > 50, `${rows.length} rows`);

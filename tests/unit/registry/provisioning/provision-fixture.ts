@@ -27,7 +27,7 @@ export interface FakeEngine {
   readonly otherImages: Set<string>;
   /** What the registry has under every tag; undefined: it cannot be reached. */
   registryDigest: string | undefined;
-  readonly offers: ReturnType<typeof createMemoryImageOffers>;
+  readonly availableUpdates: ReturnType<typeof createMemoryImageOffers>;
   /** Why the local image is used instead, as `ImageStarts.pull` tells. */
   pullWarning: string | undefined;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
@@ -56,7 +56,7 @@ export interface ProvisionFixture extends RegistryFixture {
   ): Promise<readonly string[]>;
 }
 
-const pullPatienceMs = 150;
+const pullStallTimeoutMs = 150;
 
 /** Runs `work` with a registry over real files and an engine that does what the test says. */
 export async function withProvisioning(work: (fixture: ProvisionFixture) => Promise<void>): Promise<void> {
@@ -68,7 +68,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     imageId: 'sha256:1',
     otherImages: new Set(),
     registryDigest: undefined,
-    offers: createMemoryImageOffers(),
+    availableUpdates: createMemoryImageOffers(),
     pullWarning: undefined,
     pull: async () => {},
     ensure: async () => {},
@@ -119,7 +119,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           );
         },
       };
-      const keeper = {
+      const containerStore = {
         async ensure(config: ServerConfig) {
           await engine.ensure(config);
           engine.made.push(config);
@@ -155,7 +155,14 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         }),
       };
       const isOwner = () => engine.isOwner;
-      const starts = createImageStarts({ containers, keeper, upstreams, secrets, isOwner, pullPatienceMs });
+      const starts = createImageStarts({
+        containers,
+        containerStore,
+        upstreams,
+        secrets,
+        isOwner,
+        pullStallTimeoutMs,
+      });
       const images: ImageStarts = {
         ...starts,
         async pull(...given) {
@@ -163,13 +170,13 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
           return { ...(await starts.pull(...given)), ...(warning === undefined ? {} : { warning }) };
         },
       };
-      const { pins, offers } = engine;
+      const { pins, availableUpdates } = engine;
       const digests = createMemoryDigests();
       const earlier = createEarlierImages({ containers, images, digests });
       const updates = createImageUpdates({
-        ...{ containers, pins, digests, offers, log, everyHours: 0, onOffer: () => {} },
+        ...{ containers, pins, digests, availableUpdates, log, everyHours: 0, onAvailableUpdate: () => {} },
       });
-      return { images, earlier, updates, keeper, pins, isOwner };
+      return { images, earlier, updates, containerStore, pins, isOwner };
     },
   );
 }

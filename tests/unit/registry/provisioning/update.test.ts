@@ -194,7 +194,7 @@ test('a local image in the place of one that cannot be pulled is told, and the o
     const { outcome, warnings } = await update();
 
     assert.equal([outcome, warnings.length], ['unchanged', 1]);
-    assert.ok(engine.offers.rows.get('demo')?.offer);
+    assert.ok(engine.features.rows.get('demo')?.availableUpdate);
   });
 });
 
@@ -328,10 +328,10 @@ test('a check asks the registry, and an update takes its offer away', async () =
   await withDemo(async ({ registry, engine, update }) => {
     engine.registryDigest = digestOf('sha256:2');
 
-    const offer = await registry.checkUpdate('demo');
+    const feature = await registry.checkUpdate('demo');
     await update();
 
-    assert.equal([offer?.oldDigest, offer?.newDigest], [digestOf('sha256:1'), digestOf('sha256:2')]);
+    assert.equal([feature?.oldDigest, feature?.newDigest], [digestOf('sha256:1'), digestOf('sha256:2')]);
     assert.is(await registry.checkUpdate('demo'), undefined);
     engine.registryDigest = undefined;
     assert.is((await failureOf(registry.checkUpdate('demo'))).status, 502);

@@ -8,7 +8,7 @@ import { createLocalBus } from '../../../../lib/events/local-bus.ts';
 import { failureBody } from '../../../../lib/http/failure-response.ts';
 import { createGuard } from '../../../../lib/http/guard.ts';
 import { useResponseClass } from '../../../../lib/http/responses.ts';
-import { createCallers } from '../../../../lib/mcp/calls/callers.ts';
+import { createClientChannels } from '../../../../lib/mcp/calls/callers.ts';
 import { createNodeListener } from '../../../../lib/server/listeners/node-listener.ts';
 import {
   type ClientRequests,
@@ -47,7 +47,7 @@ export async function startOwner(port = 0): Promise<Owner> {
     service: { maxBodyBytes: 65_536 },
     relayToken: async () => relayToken,
     upstreams,
-    callers: createCallers({ requests: clientRequests, sessions }),
+    clientChannels: createClientChannels({ requests: clientRequests, sessions }),
     log,
   } as unknown as ManagerContext;
   const guard = createGuard({

@@ -200,15 +200,18 @@ test('what the server asks and tells reaches the client through the process that
   });
   const log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1.0}}';
   const told: string[] = [];
-  owner.upstreams.answerWith(async ({ caller, signal }) => {
-    caller?.notify(log);
-    return (await caller?.ask('sampling/createMessage', '{"n":1.0}', signal)) ?? { error: '{}' };
+  owner.upstreams.answerWith(async ({ clientChannel, signal }) => {
+    clientChannel?.notify(log);
+    return (await clientChannel?.ask('sampling/createMessage', '{"n":1.0}', signal)) ?? { error: '{}' };
   });
   const client = { canAnswer: true, logLevel: undefined, hangUp() {} };
-  const caller = { ...client, notify: (text: string) => void told.push(text) };
+  const clientChannel = { ...client, notify: (text: string) => void told.push(text) };
 
   const answer = remoteOf(ownerAt(owner)).request(
-    call({ sessionId: session.id, caller: { ...caller, ask: () => Promise.reject(new Error('not here')) } }),
+    call({
+      sessionId: session.id,
+      clientChannel: { ...clientChannel, ask: () => Promise.reject(new Error('not here')) },
+    }),
   );
   const question = await waitUntil('the question is passed on', () => told[1]);
   const { id } = JSON.parse(question);
@@ -221,7 +224,9 @@ test('what the server asks and tells reaches the client through the process that
 });
 
 test('a client that cannot be told and asked here is not told and asked there', async () => {
-  owner.upstreams.answerWith(({ caller }) => ({ result: `{"canBeAsked":${caller !== undefined}}` }));
+  owner.upstreams.answerWith(({ clientChannel }) => ({
+    result: `{"canBeAsked":${clientChannel !== undefined}}`,
+  }));
 
   assert.equal(await remoteOf(ownerAt(owner)).request(call()), { result: '{"canBeAsked":false}' });
 });
