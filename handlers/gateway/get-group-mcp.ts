@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../lib/failure.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
-import { readAccept } from '../../lib/mcp/accept.ts';
+import { readAccept } from '../../lib/mcp/content-negotiation.ts';
 import { enterSession } from '../../lib/mcp/enter-session.ts';
 import type { GatewayContext } from './context.ts';
 import { assertReady, sessionFactsOf } from './entrance.ts';

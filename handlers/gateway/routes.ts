@@ -3,8 +3,8 @@ import { healthAnswer, readinessAnswer } from '../../lib/server/health.ts';
 import { metricsAnswer } from '../../lib/server/metrics-answer.ts';
 import type { GatewayContext } from './context.ts';
 import { deleteGroupMcp } from './delete-group-mcp.ts';
+import { getAllTools } from './get-all-tools.ts';
 import { getGroupMcp } from './get-group-mcp.ts';
-import { getAllTools } from './list-all-tools.ts';
 import { postGroupMcp } from './post-group-mcp.ts';
 
 /** Every endpoint of the gateway set, port 3700. */

@@ -1,13 +1,13 @@
 import type { Catalog } from '../../lib/catalog/catalog.ts';
-import type { FeatureCatalog } from '../../lib/catalog/offers.ts';
+import type { FeatureCatalog } from '../../lib/catalog/features.ts';
 import type { ShownImages } from '../../lib/containers/images/shown-images.ts';
-import type { ContainerStore } from '../../lib/containers/store/container-keeper.ts';
+import type { ContainerStore } from '../../lib/containers/store/container-store.ts';
 import type { Bus } from '../../lib/events/bus.ts';
-import type { Approvals } from '../../lib/groups/definitions/acceptance.ts';
+import type { Approvals } from '../../lib/groups/definitions/approvals.ts';
 import type { Groups } from '../../lib/groups/groups.ts';
 import type { FormerServers } from '../../lib/groups/names/former-servers.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ClientChannels } from '../../lib/mcp/calls/callers.ts';
+import type { ClientChannels } from '../../lib/mcp/calls/client-channels.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
 import type { ServerCalls } from '../../lib/observe/server-calls.ts';
 import type { Registry } from '../../lib/registry/registry.ts';

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { createMutex } from '../async/in-turn.ts';
+import { createMutex } from '../async/mutex.ts';
 import { withoutLiterals } from '../config/secret-literals.ts';
 import type { Database } from '../database/database.ts';
 import { logProblems } from '../definitions/some-problems.ts';

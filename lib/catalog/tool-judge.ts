@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../async/next-turn.ts';
+import { yieldToEventLoop } from '../async/yield-to-event-loop.ts';
 import { judgeTool } from '../definitions/judge-tool.ts';
 import type { ListedTool } from './catalog.ts';
 import { descriptionIn } from './tool-definition.ts';

@@ -10,7 +10,7 @@ import { addRegisterCommand } from './commands/register-command.ts';
 import { addRestartCommand } from './commands/restart-command.ts';
 import { addTryCommand } from './commands/try-command.ts';
 import { addRollbackCommand, addUpdateCommand } from './commands/update-command.ts';
-import { printFailure } from './report-failure.ts';
+import { printFailure } from './print-failure.ts';
 
 /**
  * The `gateway` command (contract section 5). It only talks to a running service; it never touches configs,

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { withDatabaseTimeout } from '../database/within-patience.ts';
+import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
 import type { Log } from '../log.ts';
 
 /**

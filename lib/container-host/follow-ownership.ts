@@ -1,4 +1,4 @@
-import { debounceNames } from '../async/gather.ts';
+import { debounceNames } from '../async/debounce-names.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Log } from '../log.ts';

@@ -1,4 +1,4 @@
-import { createLimiter } from '../async/paced-starts.ts';
+import { createLimiter } from '../async/limiter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { knownValues } from '../config/secret-references.ts';
 import type { ServerConfig } from '../config/server-config.ts';
@@ -10,16 +10,16 @@ import {
   type DockerContainers,
 } from '../containers/docker/node-docker-containers.ts';
 import { runsInContainer } from '../containers/docker/node-runs-in-container.ts';
+import { createAvailableUpdates } from '../containers/images/available-updates.ts';
 import { createEarlierImages } from '../containers/images/earlier-images.ts';
 import { createImageDigests } from '../containers/images/image-digests.ts';
-import { createAvailableUpdates } from '../containers/images/image-offers.ts';
 import { createImageStarts } from '../containers/images/image-starts.ts';
 import { createImageUpdates } from '../containers/images/image-updates.ts';
-import { createTaggedImagePins } from '../containers/images/kept-image-pins.ts';
 import { createShownImages, type ShownImages } from '../containers/images/shown-images.ts';
+import { createTaggedImagePins } from '../containers/images/tagged-image-pins.ts';
 import type { MountCheck } from '../containers/mounts/mount-check.ts';
-import type { ContainerStore } from '../containers/store/container-keeper.ts';
-import { createContainerStore } from '../containers/store/database-container-keeper.ts';
+import type { ContainerStore } from '../containers/store/container-store.ts';
+import { createContainerStore } from '../containers/store/database-container-store.ts';
 import { mountChecked } from '../containers/store/mount-checked.ts';
 import type { Database } from '../database/database.ts';
 import { readContainersDeployment } from '../database/deployment-id.ts';
@@ -28,7 +28,7 @@ import type { SharedNetwork } from '../http/node-refused-peers.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { RunningRegistry } from '../registry/create-registry.ts';
-import { type RegistryContainers, serverNotFound } from '../registry/registry-parts.ts';
+import { type RegistryContainers, serverNotFound } from '../registry/registry-dependencies.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { createFindOwner } from '../upstreams/relay/find-owner.ts';
 import type { RelayOwner } from '../upstreams/relay/remote-upstreams.ts';

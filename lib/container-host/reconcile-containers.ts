@@ -1,8 +1,8 @@
-import type { Limiter } from '../async/paced-starts.ts';
+import type { Limiter } from '../async/limiter.ts';
 import type { Catalog, StoredServer } from '../catalog/catalog.ts';
 import type { Containers } from '../containers/containers.ts';
 import type { ImageUpdates } from '../containers/images/image-updates.ts';
-import type { ContainerStore } from '../containers/store/container-keeper.ts';
+import type { ContainerStore } from '../containers/store/container-store.ts';
 import { toFailure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../observe/metrics.ts';

@@ -8,8 +8,8 @@ import type { Database, Unlisten } from '../database/database.ts';
 import { toFailure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Bus, BusMessage } from './bus.ts';
+import { decodeBusMessage, encodeBusMessage, travels } from './bus-message.ts';
 import { createLocalBus } from './local-bus.ts';
-import { decodeBusMessage, encodeBusMessage, travels } from './news-message.ts';
 
 export interface DatabaseBus extends Bus {
   /** Begins to hear other processes, once. Never rejects because the database is away: it goes on trying. */

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { debounceNames } from '../async/gather.ts';
+import { debounceNames } from '../async/debounce-names.ts';
 import type { Log } from '../log.ts';
 import { jsonNameOf } from './node-json-names.ts';
 

@@ -5,10 +5,10 @@ import { isObject, type Message, readableId, toMessage } from '../json-rpc/messa
 import { batchingVersion } from '../json-rpc/protocol-versions.ts';
 import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { Answer } from './answer-as-json-or-stream.ts';
 import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import { takeNotification } from './methods/notifications.ts';
 import type { Scope } from './methods/scope.ts';
-import type { Answer } from './stream-answer.ts';
 
 /** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; mcp-spec rules 2 to 5). */
 export const maxBatch = 100;

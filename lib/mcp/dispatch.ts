@@ -1,10 +1,10 @@
 import { Failure, toFailure } from '../failure.ts';
 import { failureText, statusOfMethodFailure } from '../json-rpc/answers.ts';
 import type { RequestMessage } from '../json-rpc/message.ts';
+import type { Answer } from './answer-as-json-or-stream.ts';
 import { cancelled } from './methods/cancellable.ts';
 import { methods } from './methods/methods.ts';
 import type { MethodDependencies, Scope } from './methods/scope.ts';
-import type { Answer } from './stream-answer.ts';
 
 /** From a request to its answer: what every method has in common, errors and cancelling. */
 export interface DispatchDependencies extends MethodDependencies {

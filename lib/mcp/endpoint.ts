@@ -6,15 +6,15 @@ import { failureText, resultText } from '../json-rpc/answers.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from '../json-rpc/message.ts';
 import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
-import { type AcceptedTypes, readAccept } from './accept.ts';
+import { answerAsJsonOrStream, plainAnswer, type StreamOpening } from './answer-as-json-or-stream.ts';
 import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
-import type { ClientChannels } from './calls/callers.ts';
+import type { ClientChannels } from './calls/client-channels.ts';
+import { type AcceptedTypes, readAccept } from './content-negotiation.ts';
 import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import { type EntryFacts, enterSession, noSuchGroup } from './enter-session.ts';
 import { initializeResult, readInitialize } from './methods/initialize.ts';
 import { takeNotification } from './methods/notifications.ts';
 import type { Scope } from './methods/scope.ts';
-import { answerAsJsonOrStream, plainAnswer, type StreamOpening } from './stream-answer.ts';
 import type { AnswerStreams } from './streams/answer-streams.ts';
 import type { GroupViews } from './views/group-views.ts';
 

@@ -1,4 +1,4 @@
-import { withDatabaseTimeout } from '../database/within-patience.ts';
+import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
 import type { CallRecords } from './call-records.ts';
 import type { ServerCallRows } from './server-call-rows.ts';
 import { addUp, type ServerCallSummary, type ServerCalls } from './server-calls.ts';

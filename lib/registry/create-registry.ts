@@ -1,15 +1,15 @@
-import { createMutex } from '../async/in-turn.ts';
-import { createLimiter } from '../async/paced-starts.ts';
+import { createLimiter } from '../async/limiter.ts';
+import { createMutex } from '../async/mutex.ts';
 import { createNameLocks } from './name-locks.ts';
-import { createApplyChange } from './reconcile/adopt-change.ts';
+import { createApplyChange } from './reconcile/apply-change.ts';
 import { createReconciler } from './reconcile/create-reconciler.ts';
 import { createBackgroundListings } from './reconcile/list-in-background.ts';
 import { createToolStore, type ToolStore } from './registration/store-tools.ts';
 import type { Registry } from './registry.ts';
+import type { RegistryDependencies, RegistryDeps } from './registry-dependencies.ts';
 import { createRegistryOperations } from './registry-operations.ts';
-import type { RegistryDependencies, RegistryDeps } from './registry-parts.ts';
-import { completeRemovals } from './removal/settle-deregistrations.ts';
-import { recordSecretOwners } from './secrets/adopt-secret-owners.ts';
+import { completeRemovals } from './removal/complete-removals.ts';
+import { recordSecretOwners } from './secrets/record-secret-owners.ts';
 import { removeUnfinished } from './secrets/remove-unfinished.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createKeyedMutex } from '../async/in-turn.ts';
+import { createKeyedMutex } from '../async/mutex.ts';
 import { Failure } from '../failure.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { anySignal } from '../async/joined-signal.ts';
+import { anySignal } from '../async/any-signal.ts';
 import { checkUpdate } from './provisioning/check-update.ts';
 import { provisionServer } from './provisioning/provision-server.ts';
 import { rollBackServer } from './provisioning/rollback-server.ts';
@@ -7,7 +7,7 @@ import type { ListInBackground } from './reconcile/list-in-background.ts';
 import { previewRegistration } from './registration/preview-registration.ts';
 import { registerServer } from './registration/register-server.ts';
 import type { Registry } from './registry.ts';
-import type { RegistryDependencies } from './registry-parts.ts';
+import type { RegistryDependencies } from './registry-dependencies.ts';
 import { deregisterServer } from './removal/deregister-server.ts';
 import { restartServer } from './restart-server.ts';
 

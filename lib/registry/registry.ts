@@ -1,7 +1,7 @@
 import type { StoredServer } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ContainerMount } from '../containers/containers.ts';
-import type { AvailableUpdate } from '../containers/images/image-offers.ts';
+import type { AvailableUpdate } from '../containers/images/available-updates.ts';
 import type { ProvisionWatch } from '../containers/images/provision-steps.ts';
 import type { RemovedData } from '../containers/store/container-data.ts';
 import type { ImageChange } from './provisioning/image-change.ts';

@@ -2,7 +2,7 @@ import type { StoredServer } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { assertNothingLost, fitOf } from './provisioning/container-plan.ts';
 import { hasTools, storable } from './registration/store-tools.ts';
-import { type RegistryDependencies, serverNotFound } from './registry-parts.ts';
+import { type RegistryDependencies, serverNotFound } from './registry-dependencies.ts';
 
 /**
  * Ends a server's process or connection, opens it anew and stores the tools it lists then. Other processes do the same

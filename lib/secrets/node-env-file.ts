@@ -1,6 +1,6 @@
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createMutex } from '../async/in-turn.ts';
+import { createMutex } from '../async/mutex.ts';
 import { pause } from '../async/pause.ts';
 import { Failure } from '../failure.ts';
 import { absent, type FileStamp } from '../files/file-stamp.ts';

@@ -1,4 +1,4 @@
-import { createMutex } from '../async/in-turn.ts';
+import { createMutex } from '../async/mutex.ts';
 import { Failure } from '../failure.ts';
 import type { Secrets } from './secrets.ts';
 import { refused, toRecord, type VaultAnswer, type VaultClient } from './vault-client.ts';

@@ -1,4 +1,4 @@
-import { withTimeout } from '../async/within-limit.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 
 /**
  * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is

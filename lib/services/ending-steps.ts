@@ -2,9 +2,9 @@ import { pause } from '../async/pause.ts';
 import { until } from '../async/until.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
-import type { Listeners } from '../server/listeners/node-doors.ts';
+import type { Listeners } from '../server/listeners/node-listeners.ts';
 import type { Step } from '../server/shutdown/run-steps.ts';
-import type { Services } from './node-parts.ts';
+import type { Services } from './node-services.ts';
 
 /**
  * How a service that serves comes to its end, step by step. Balancers hear of it first; until the calls under way are

@@ -15,12 +15,12 @@ import { createSeenConfigs } from '../registry/reconcile/database-seen-configs.t
 import { createRemovedServers } from '../registry/removal/database-removed-servers.ts';
 import { createRegistrationJournal } from '../registry/secrets/database-journal.ts';
 import { createSecretOwners } from '../registry/secrets/database-secret-owners.ts';
-import type { Listeners } from '../server/listeners/node-doors.ts';
+import type { Listeners } from '../server/listeners/node-listeners.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
 import { createUpstreams } from '../upstreams/create-upstreams.ts';
+import { createNotificationFeed } from '../upstreams/relay/notification-feed.ts';
 import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
-import { createNotificationFeed } from '../upstreams/relay/unasked-feed.ts';
 import { shareRootChanges } from '../upstreams/sessions/share-root-changes.ts';
 import { createNodeOpeners } from './node-openers.ts';
 import type { Stores } from './node-stores.ts';

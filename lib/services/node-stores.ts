@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createCatalog } from '../catalog/database-catalog.ts';
-import { createFeatureCatalog } from '../catalog/database-offers.ts';
+import { createFeatureCatalog } from '../catalog/database-features.ts';
 import { createConfigFiles } from '../config/node-config-files.ts';
 import { openDatabase } from '../database/drivers/node-open-database.ts';
 import { createGatewayIdentity } from '../database/gateway-identity.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
-import { createApprovals } from '../groups/definitions/database-acceptance.ts';
+import { createApprovals } from '../groups/definitions/database-approvals.ts';
 import { createGroupLock } from '../groups/files/group-lock.ts';
 import { createGroupFiles } from '../groups/files/node-group-files.ts';
 import { createFormerServers } from '../groups/names/database-former-servers.ts';

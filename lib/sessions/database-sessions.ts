@@ -3,11 +3,11 @@
  * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
  */
 
-import { createBatcher } from '../async/create-batcher.ts';
-import { createSingleFlightReads } from '../async/shared-reads.ts';
+import { createBatcher } from '../async/batcher.ts';
+import { createSingleFlightReads } from '../async/single-flight-reads.ts';
 import type { Database } from '../database/database.ts';
 import { databaseFailure } from '../database/database-fault.ts';
-import { withDatabaseTimeout } from '../database/within-patience.ts';
+import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../failure.ts';
 import { type CachedSession, createSessionCache } from './session-cache.ts';

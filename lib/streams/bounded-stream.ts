@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../async/next-turn.ts';
+import { yieldToEventLoop } from '../async/yield-to-event-loop.ts';
 import { createByteQueue } from './byte-queue.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { ListedTool } from '../catalog/catalog.ts';
-import type { ServerFeatures } from '../catalog/offers.ts';
+import type { ServerFeatures } from '../catalog/features.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { toFailure } from '../failure.ts';
-import { createPendingCloses } from './connection/closings.ts';
 import type { ConnectDependencies } from './connection/connect.ts';
-import { createPerServerState, type Kept } from './sessions/kept-of-servers.ts';
+import { createPendingCloses } from './connection/pending-closes.ts';
+import { createPerServerState, type Kept } from './sessions/per-server-state.ts';
 import { createServerConnections, type ServerConnections } from './sessions/server-connections.ts';
 import { mustTakeTurns, takeTurns } from './sessions/take-turns.ts';
 import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts';

@@ -1,9 +1,9 @@
 import type { ListedTool } from '../catalog/catalog.ts';
-import type { ServerFeatures } from '../catalog/offers.ts';
+import type { ServerFeatures } from '../catalog/features.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Log } from '../log.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { UnsolicitedNotification } from './multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from './multiplexer/server-notifications.ts';
 import type { SessionClients } from './sessions/session-clients.ts';
 import type { Openers } from './transports/transport.ts';
 

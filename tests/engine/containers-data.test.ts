@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../lib/config/server-config.ts';
-import type { LeasedContainer } from '../../lib/containers/store/container-keeper.ts';
+import type { LeasedContainer } from '../../lib/containers/store/container-store.ts';
 import { imageWithVolume } from '../support/images-with-volumes.ts';
 import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from '../support/testbed.ts';
 import { failureOf, serverConfig } from '../support/upstream-fixture.ts';

@@ -1,7 +1,7 @@
-import { type JudgedFeatures, judgeFeatures } from '../../lib/catalog/judged-offers.ts';
-import { toFeatureList } from '../../lib/catalog/offer-rows.ts';
-import type { FeatureCatalog, ServerFeatures } from '../../lib/catalog/offers.ts';
-import { type FeatureKind, featureKinds } from '../../lib/definitions/judge-offer.ts';
+import { toFeatureList } from '../../lib/catalog/feature-rows.ts';
+import type { FeatureCatalog, ServerFeatures } from '../../lib/catalog/features.ts';
+import { type JudgedFeatures, judgeFeatures } from '../../lib/catalog/judged-features.ts';
+import { type FeatureKind, featureKinds } from '../../lib/definitions/judge-feature.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** What a test's server offers besides tools: each a name or URI, or a whole definition. */

@@ -1,7 +1,7 @@
 /** The two kinds of event streams over a log in memory, connected as the service connects them. */
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { silentLog } from '../../lib/log.ts';
-import type { StreamOpening } from '../../lib/mcp/stream-answer.ts';
+import type { StreamOpening } from '../../lib/mcp/answer-as-json-or-stream.ts';
 import { type AnswerStream, createAnswerStreams } from '../../lib/mcp/streams/answer-streams.ts';
 import { createEventStreams } from '../../lib/mcp/streams/event-streams.ts';
 import { listChanged } from '../../lib/mcp/views/list-changed.ts';

@@ -13,8 +13,8 @@ import {
   type DockerContainers,
   type DockerContainersOptions,
 } from '../../lib/containers/docker/node-docker-containers.ts';
-import type { ContainerStore } from '../../lib/containers/store/container-keeper.ts';
-import { createContainerStore } from '../../lib/containers/store/database-container-keeper.ts';
+import type { ContainerStore } from '../../lib/containers/store/container-store.ts';
+import { createContainerStore } from '../../lib/containers/store/database-container-store.ts';
 import type { Database } from '../../lib/database/database.ts';
 import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../lib/database/migrate.ts';

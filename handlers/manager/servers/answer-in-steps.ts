@@ -2,7 +2,7 @@ import type { ProvisionWatch } from '../../../lib/containers/images/provision-st
 import { failureBody } from '../../../lib/http/failure-response.ts';
 import { reportFailure } from '../../../lib/http/report-failure.ts';
 import { eventStreamResponse, success } from '../../../lib/http/responses.ts';
-import { readAccept } from '../../../lib/mcp/accept.ts';
+import { readAccept } from '../../../lib/mcp/content-negotiation.ts';
 import type { ManagerContext } from '../context.ts';
 import { streamProvision } from './provision-answers.ts';
 

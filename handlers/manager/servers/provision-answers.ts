@@ -1,5 +1,5 @@
 import type { ProvisionWatch } from '../../../lib/containers/images/provision-steps.ts';
-import type { ContainerState } from '../../../lib/containers/store/container-keeper.ts';
+import type { ContainerState } from '../../../lib/containers/store/container-store.ts';
 import { problemsOf } from '../../../lib/definitions/some-problems.ts';
 import type { Registration } from '../../../lib/registry/registry.ts';
 import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';

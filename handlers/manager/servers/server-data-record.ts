@@ -1,4 +1,4 @@
-import { withTimeout } from '../../../lib/async/within-limit.ts';
+import { withTimeout } from '../../../lib/async/with-timeout.ts';
 import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { sha256 } from '../../../lib/text/sha256.ts';
 import type { ManagerContext } from '../context.ts';

@@ -5,7 +5,7 @@ import type { ServerVolume } from '../../../lib/config/server-config.ts';
 import { type ImageRecord, imageRecord } from '../../../lib/containers/images/image-record.ts';
 import { someProblems } from '../../../lib/definitions/some-problems.ts';
 import type { RecentCall } from '../../../lib/observe/metrics.ts';
-import { serverNotFound } from '../../../lib/registry/registry-parts.ts';
+import { serverNotFound } from '../../../lib/registry/registry-dependencies.ts';
 import { affectedTools } from '../../../lib/registry/removal/affected-groups.ts';
 import { complaintOf } from '../../../lib/upstreams/connection/last-lines.ts';
 import type { ManagerContext } from '../context.ts';

@@ -10,11 +10,11 @@ import { createDockerClient, type DockerClient, unlessGone } from './node-docker
 import { followEvents } from './node-docker-events.ts';
 import { factsOfInspect, factsOfListed } from './node-docker-facts.ts';
 import { createDockerImages } from './node-docker-images.ts';
-import { createDockerPinnedImages } from './node-docker-kept-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { createDockerLikeness } from './node-docker-likeness.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork } from './node-docker-network.ts';
+import { createDockerPinnedImages } from './node-docker-pinned-images.ts';
 import { readRegistryDigest } from './node-docker-registry.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
 import { ownContainerName } from './node-runs-in-container.ts';

@@ -1,4 +1,4 @@
-import type { AvailableUpdate } from './image-offers.ts';
+import type { AvailableUpdate } from './available-updates.ts';
 import type { ShownImage } from './shown-images.ts';
 
 /** Of a server in a container: what could be in the place of its image. */
@@ -17,7 +17,7 @@ export interface UpdateRecord {
 }
 
 export function imageRecord(image: ShownImage | undefined): ImageRecord {
-  const { availableUpdate: availableUpdate, previous } = image ?? {};
+  const { availableUpdate, previous } = image ?? {};
   return { update_available: availableUpdate && updateRecord(availableUpdate), previous_image: previous };
 }
 

@@ -5,10 +5,10 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import { StartFailure } from '../../upstreams/upstream-failures.ts';
 import type { Candidate, Upstreams } from '../../upstreams/upstreams.ts';
 import type { Containers } from '../containers.ts';
-import type { ContainerStore } from '../store/container-keeper.ts';
+import type { ContainerStore } from '../store/container-store.ts';
 import { calledOff, containersElsewhere, noEngine, provisionFailed } from './provision-failures.ts';
 import type { ProvisionWatch } from './provision-steps.ts';
-import { type PulledConfig, type PulledImage, type PullImage, pullByPolicy } from './pull-as-told.ts';
+import { type PulledConfig, type PulledImage, type PullImage, pullByPolicy } from './pull-by-policy.ts';
 
 /**
  * The steps between an image's name and a server that answers: pull, create, start, handshake, tools. What they

@@ -2,14 +2,14 @@ import type { StoredServer } from '../../catalog/catalog.ts';
 import { toFailure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
 import type { Containers, ImageFacts } from '../containers.ts';
-import type { ImageDigests } from './image-digests.ts';
-import { digestsIn, shownDigest } from './image-names.ts';
 import type {
   AvailableDigests,
   AvailableUpdate,
   AvailableUpdateRow,
   AvailableUpdates,
-} from './image-offers.ts';
+} from './available-updates.ts';
+import type { ImageDigests } from './image-digests.ts';
+import { digestsIn, shownDigest } from './image-names.ts';
 import type { ImagePin, ImagePins } from './image-pins.ts';
 
 /**
@@ -98,7 +98,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
     if (isSame && row?.registryDigest === registryDigest && askInMs === undefined)
       return row?.availableUpdate;
     const written = { server: server.name, reference, registryDigest, offered, askInMs };
-    const { availableUpdate: availableUpdate } = await availableUpdates.write(written);
+    const { availableUpdate } = await availableUpdates.write(written);
     if (isSame) return availableUpdate;
     if (offered)
       log.info({ server: server.name, ...offered }, 'There is a newer image; the server keeps its own.');

@@ -4,7 +4,7 @@ import type { Containers, ImageFacts } from '../containers.ts';
 import type { ImageDigests } from './image-digests.ts';
 import type { ImagePins } from './image-pins.ts';
 import { provisionFailed } from './provision-failures.ts';
-import { imageNotHere } from './pull-as-told.ts';
+import { imageNotHere } from './pull-by-policy.ts';
 
 /**
  * The image that a container is to be made from, here. One that somebody removed is pulled again: by the digest that it

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import { withDatabaseTimeout } from '../../database/within-patience.ts';
-import { type AvailableUpdate, availableUpdateOf } from './image-offers.ts';
+import { withDatabaseTimeout } from '../../database/with-database-timeout.ts';
+import { type AvailableUpdate, availableUpdateOf } from './available-updates.ts';
 
 /**
  * What is shown of servers' images: a newer one that is offered, and the one before, to go back to. Any process may be

@@ -1,7 +1,7 @@
 import { createLogLines, type LogLines } from '../../upstreams/transports/log-lines.ts';
 import type { ContainerFacts, Containers, LogStream } from '../containers.ts';
-import type { ContainerStore } from './container-keeper.ts';
 import type { ContainerStates } from './container-states.ts';
+import type { ContainerStore } from './container-store.ts';
 
 /**
  * What the engine kept of a server's output, made fit to be shown: secrets blotted out, control characters escaped.

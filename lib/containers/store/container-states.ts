@@ -1,6 +1,6 @@
 import { hasOtherName, isSpareName } from '../container-names.ts';
 import type { ContainerEvent, ContainerFacts, Containers } from '../containers.ts';
-import type { ContainerState } from './container-keeper.ts';
+import type { ContainerState } from './container-store.ts';
 
 /**
  * What the engine says of our containers, kept in memory so that asking costs nothing: looked at anew after each of

@@ -1,5 +1,5 @@
 import type { MountCheck } from '../mounts/mount-check.ts';
-import type { ContainerStore } from './container-keeper.ts';
+import type { ContainerStore } from './container-store.ts';
 
 /**
  * A keeper that gives no container what may not be mounted, whatever road its config came by: files and rows may be older

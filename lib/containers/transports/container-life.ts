@@ -2,7 +2,7 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import type { Log } from '../../log.ts';
 import type { ClosePurpose, ServerEnd, TransportEvents } from '../../upstreams/transports/transport.ts';
 import type { Containers } from '../containers.ts';
-import type { ContainerStore, LeasedContainer } from '../store/container-keeper.ts';
+import type { ContainerStore, LeasedContainer } from '../store/container-store.ts';
 import {
   endOf,
   leaveRunning,

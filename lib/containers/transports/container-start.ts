@@ -6,7 +6,7 @@ import { createRedaction } from '../../secrets/redaction.ts';
 import { clauseOf } from '../../text/clause.ts';
 import type { ServerEnd } from '../../upstreams/transports/transport.ts';
 import type { Attachment, ContainerFacts, Containers } from '../containers.ts';
-import type { LeasedContainer } from '../store/container-keeper.ts';
+import type { LeasedContainer } from '../store/container-store.ts';
 
 /**
  * How a server's container is brought to life with us attached to it, and what its end means. Shared by the

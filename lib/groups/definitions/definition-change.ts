@@ -1,7 +1,7 @@
 import type { StoredTool } from '../../catalog/catalog.ts';
 import { Failure } from '../../failure.ts';
 import { assertKnown, type GroupToolsDeps, readGroupTools } from '../group-tools.ts';
-import { type ApprovedDefinition, definitionOf } from './acceptance.ts';
+import { type ApprovedDefinition, definitionOf } from './approvals.ts';
 
 /**
  * A tool of a group whose server defines it otherwise than when it was accepted: what it was and is, and the one act

@@ -1,4 +1,4 @@
-import { createMutex } from '../../async/in-turn.ts';
+import { createMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
 import { Failure } from '../../failure.ts';
 import { removeUnchanged, replaceFile } from '../../files/node-durable-file.ts';

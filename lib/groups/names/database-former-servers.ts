@@ -1,8 +1,8 @@
-import type { FeatureCatalog } from '../../catalog/offers.ts';
+import type { FeatureCatalog } from '../../catalog/features.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import type { Group, Groups } from '../groups.ts';
 import { type EntryScope, featuresOfEntry, listersOf } from '../visible/resource-entries.ts';
-import { entryScope, type KnownServers } from '../visible/visible-offers.ts';
+import { entryScope, type KnownServers } from '../visible/visible-features.ts';
 import type { FormerServers } from './former-servers.ts';
 
 export interface DatabaseFormerServers extends FormerServers {

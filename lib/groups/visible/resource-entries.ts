@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { ServerFeature, ServerFeatures } from '../../catalog/offers.ts';
+import type { ServerFeature, ServerFeatures } from '../../catalog/features.ts';
 import { serverOf } from '../../names/server-of.ts';
 import type { Group } from '../groups.ts';
 import { namesOf } from './visible-tools.ts';

@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { FeatureCatalog } from '../../catalog/offers.ts';
+import type { FeatureCatalog } from '../../catalog/features.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { Log } from '../../log.ts';
 import type { Groups } from '../groups.ts';
 import type { FormerServers } from '../names/former-servers.ts';
 import { resourceWarnings } from '../visible/resource-warnings.ts';
-import { entryScope, type KnownServers } from '../visible/visible-offers.ts';
+import { entryScope, type KnownServers } from '../visible/visible-features.ts';
 import { followGroups, type GroupFollowing } from './follow-groups.ts';
 
 /** Says in the log which entries of a group's `included_resources` are not clear, once for the same ones. */

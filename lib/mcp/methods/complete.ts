@@ -2,7 +2,7 @@ import { Failure, toFailure } from '../../failure.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import { errorText, resultText } from '../../json-rpc/answers.ts';
 import { isObject, type RequestMessage } from '../../json-rpc/message.ts';
-import type { OwnThing } from '../views/group-offers.ts';
+import type { OwnThing } from '../views/group-features.ts';
 import { findPrompt } from './get-prompt.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import type { CallScope, MethodDependencies } from './scope.ts';

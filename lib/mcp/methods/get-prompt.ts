@@ -2,7 +2,7 @@ import { Failure, toFailure } from '../../failure.ts';
 import { errorText, resultText } from '../../json-rpc/answers.ts';
 import { checkArguments } from '../../json-rpc/check-arguments.ts';
 import type { RequestMessage } from '../../json-rpc/message.ts';
-import type { OwnThing } from '../views/group-offers.ts';
+import type { OwnThing } from '../views/group-features.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import type { CallScope, MethodDependencies, Scope } from './scope.ts';
 

@@ -3,7 +3,7 @@ import { gatewayIdIn } from '../../json-rpc/gateway-path.ts';
 import { isObject, type Params } from '../../json-rpc/message.ts';
 import { negotiateVersion } from '../../json-rpc/protocol-versions.ts';
 import type { NewSession } from '../../sessions/sessions.ts';
-import type { GroupFeatures } from '../views/group-offers.ts';
+import type { GroupFeatures } from '../views/group-features.ts';
 
 /** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
 

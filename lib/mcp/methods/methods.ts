@@ -5,7 +5,7 @@ import { cancellable } from './cancellable.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { complete } from './complete.ts';
 import { getPrompt } from './get-prompt.ts';
-import { listFeatures } from './list-offers.ts';
+import { listFeatures } from './list-features.ts';
 import { listTools, passOn } from './list-tools.ts';
 import { readResource } from './read-resource.ts';
 import type { Method } from './scope.ts';

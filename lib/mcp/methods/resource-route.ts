@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts';
 import type { RequestMessage } from '../../json-rpc/message.ts';
-import type { OwnThing } from '../views/group-offers.ts';
+import type { OwnThing } from '../views/group-features.ts';
 import type { MethodDependencies, Scope } from './scope.ts';
 
 /**

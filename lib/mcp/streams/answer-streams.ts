@@ -1,4 +1,4 @@
-import { createSlowCallTimer, type SlowCallTimer } from '../../async/patience.ts';
+import { createSlowCallTimer, type SlowCallTimer } from '../../async/slow-call-timer.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { EventLog } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';

@@ -4,9 +4,9 @@ import type { EventLog, StreamReading } from '../../sessions/event-log/event-log
 import type { Session } from '../../sessions/sessions.ts';
 import { commentLine } from '../../streams/event-stream-text.ts';
 import { principalOf } from '../principal.ts';
+import { createActiveStreams } from './active-streams.ts';
 import { type Continuation, continuation } from './continuation.ts';
 import { type EventPlace, isPostStream, newStreamId, readEventId } from './event-id.ts';
-import { createActiveStreams } from './held-streams.ts';
 import { createMissedChanges } from './missed-changes.ts';
 import { canReturn, createNumberedStream, prime, reopening } from './numbered-stream.ts';
 import { replayBytes } from './replay.ts';

@@ -1,4 +1,4 @@
-import type { ActiveStream } from './held-streams.ts';
+import type { ActiveStream } from './active-streams.ts';
 
 /** Stands in for a stream that is about to be opened, and ends with its session like one that is. */
 export function createWaitingStream(streamId: string) {

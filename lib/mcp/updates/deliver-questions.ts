@@ -1,4 +1,4 @@
-import { createKeyedMutex } from '../../async/in-turn.ts';
+import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
 import { canBeAsked } from '../../sessions/client-requests/client-capabilities.ts';
 import type { ClientRequestRows } from '../../sessions/client-requests/client-request-rows.ts';

@@ -1,15 +1,15 @@
+import { createBatchLoader } from '../../async/batch-loader.ts';
 import { createCancellation } from '../../async/cancellation.ts';
-import { createBatchLoader } from '../../async/gathered-reads.ts';
-import { createKeyedMutex } from '../../async/in-turn.ts';
+import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
 import { toFailure } from '../../failure.ts';
 import { memberText } from '../../json/raw-json.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import type { SessionSubscriptions, Subscription } from '../../sessions/session-subscriptions.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
-import { createActiveSubscriptions, type Subscriber } from './held-subscriptions.ts';
+import { createActiveSubscriptions, type Subscriber } from './active-subscriptions.ts';
 import { isSubscribable } from './subscribable-uri.ts';
-import { fromBusMessage, toBusMessage, updatedText } from './update-news.ts';
+import { fromBusMessage, toBusMessage, updatedText } from './update-message.ts';
 
 /**
  * `resources/updated` for those who subscribed (mcp-spec rule 48), over any number of processes: each delivers to the

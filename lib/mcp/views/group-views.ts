@@ -1,11 +1,11 @@
 import type { Catalog, StoredTool } from '../../catalog/catalog.ts';
-import type { FeatureCatalog } from '../../catalog/offers.ts';
+import type { FeatureCatalog } from '../../catalog/features.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { Groups } from '../../groups/groups.ts';
 import type { FormerServers } from '../../groups/names/former-servers.ts';
 import { visibleTools, whyLeftOut } from '../../groups/visible/visible-tools.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
-import { buildGroupFeatures, type GroupFeatures } from './group-offers.ts';
+import { buildGroupFeatures, type GroupFeatures } from './group-features.ts';
 import { type ListName, listChanged } from './list-changed.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { AvailableUpdate } from '../../containers/images/image-offers.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { AvailableUpdate } from '../../containers/images/available-updates.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { containerConfigOf, containersOf, pinOf } from './exchange-image.ts';
 
 /** Asks the registry of a server's image now whether there is a newer one. */

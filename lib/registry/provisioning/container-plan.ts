@@ -3,7 +3,7 @@ import { resolveReferences } from '../../config/secret-references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ContainerFit } from '../../containers/store/container-data.ts';
 import { layerAtRisk, volumesAtRisk } from '../../containers/store/data-at-risk.ts';
-import { missingVariablesIn, type RegistryDependencies } from '../registry-parts.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
  * What becomes of a server's container when it is to be of this config: whether the one that is there may stay, what would

@@ -10,7 +10,11 @@ import { nameWarnings } from '../registration/name-warnings.ts';
 import { previewServer } from '../registration/registration.ts';
 import { storable } from '../registration/store-tools.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import { type RegistryContainers, type RegistryDependencies, serverNotFound } from '../registry-parts.ts';
+import {
+  type RegistryContainers,
+  type RegistryDependencies,
+  serverNotFound,
+} from '../registry-dependencies.ts';
 import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
 import { groupsAffectedBy, type ImageChange, toolDifferences } from './image-change.ts';
 

@@ -1,8 +1,8 @@
 import type { StoredTool } from '../../catalog/catalog.ts';
-import type { AvailableUpdate } from '../../containers/images/image-offers.ts';
+import type { AvailableUpdate } from '../../containers/images/available-updates.ts';
 import { updateRecord } from '../../containers/images/image-record.ts';
 import { problemsOf } from '../../definitions/some-problems.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { affectedTools } from '../removal/affected-groups.ts';
 
 /** What it means for a server to be made from another image, and how the API tells of it. */

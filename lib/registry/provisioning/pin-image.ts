@@ -1,4 +1,4 @@
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /** A server that is new, or whose config names another image than before, is made from this one from now on. */
 export async function pinImage(

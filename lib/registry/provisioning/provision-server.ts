@@ -14,7 +14,7 @@ import {
   refuseReferences,
 } from '../registration/registration-rights.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
 import { freeNameLike } from './free-name.ts';
 import { draftConfig, type ProvisionRequest, toConfigDocument } from './provision-request.ts';

@@ -3,7 +3,7 @@ import type { ProvisionWatch } from '../../containers/images/provision-steps.ts'
 import { Failure } from '../../failure.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { containerConfigOf, containersOf, exchangeImage, pinOf } from './exchange-image.ts';
 import type { ImageChange } from './image-change.ts';
 

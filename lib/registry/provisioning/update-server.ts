@@ -1,10 +1,10 @@
 import type { ImagePin } from '../../containers/images/image-pins.ts';
 import type { ImageStarts } from '../../containers/images/image-starts.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import type { PulledImage } from '../../containers/images/pull-as-told.ts';
+import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import {
   type ContainerConfig,
   containerConfigOf,

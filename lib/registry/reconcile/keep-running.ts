@@ -1,6 +1,6 @@
-import { withTimeout } from '../../async/within-limit.ts';
+import { withTimeout } from '../../async/with-timeout.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
-import { missingVariablesIn, type RegistryDependencies } from '../registry-parts.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 
 /** A server that runs and does not answer for so long is hung: registering it again is what people do then. */
 const longestListingMs = 10_000;

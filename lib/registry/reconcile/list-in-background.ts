@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ToolStore } from '../registration/store-tools.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
  * Wakes an installed server whose tools are not known yet: nobody calls a tool that was never listed, so no call

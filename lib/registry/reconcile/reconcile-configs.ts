@@ -6,11 +6,11 @@ import { withoutLiterals } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { isEngineUnavailable } from '../../containers/docker/engine-failures.ts';
 import { toFailure } from '../../failure.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
-import { recordRemoval } from '../removal/note-removal.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
+import { recordRemoval } from '../removal/record-removal.ts';
 import { stopContainers } from '../removal/stop-containers.ts';
 import { warnOfLiterals } from '../secrets/registered-secrets.ts';
-import type { ApplyChange } from './adopt-change.ts';
+import type { ApplyChange } from './apply-change.ts';
 import type { ListInBackground } from './list-in-background.ts';
 
 /**

@@ -3,11 +3,11 @@ import type { ListedTool } from '../../catalog/catalog.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import { assertNothingLost, candidateOf, completeVolumes, fitOf } from '../provisioning/container-plan.ts';
-import { hasStoredData } from '../provisioning/kept-data.ts';
+import { hasStoredData } from '../provisioning/stored-data.ts';
 import { prepareServer } from '../registration/prepare-server.ts';
 import type { Asker } from '../registration/registration-rights.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { stopContainers } from '../removal/stop-containers.ts';
 import { keepRunning } from './keep-running.ts';
 

@@ -5,14 +5,14 @@ import { longestToolNameForAllClients } from '../../names/names.ts';
 import { isProviderName } from '../../names/provider-names.ts';
 import { quotedName, whyNotShown } from '../../names/shown-names.ts';
 
-export interface NameWarning {
+export interface ServerNameWarning {
   readonly groups: Pick<Groups, 'names' | 'read'>;
   /** What people type in any terminal of this machine for the `gateway` command. */
   readonly gatewayCommand: () => string;
 }
 
 /** What is told of a server's tool names when it is registered or changed. */
-export function nameWarnings(server: StoredServer, told: NameWarning): readonly string[] {
+export function nameWarnings(server: StoredServer, told: ServerNameWarning): readonly string[] {
   return [...longNames(server), ...refusedNames(server, told)];
 }
 
@@ -29,7 +29,7 @@ const mostNames = 20;
 const mostGroups = 5;
 
 /** As agents of each group see them; of tools that no group has, by their full names. One sentence for all. */
-function refusedNames(server: StoredServer, { groups, gatewayCommand }: NameWarning): string[] {
+function refusedNames(server: StoredServer, { groups, gatewayCommand }: ServerNameWarning): string[] {
   const known = groups.names().flatMap((name) => {
     const group = groups.read(name)?.group;
     return group === undefined ? [] : [{ group, isMember: membership(group) }];

@@ -1,9 +1,9 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 import { noEngine } from '../../containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import type { PulledImage } from '../../containers/images/pull-as-told.ts';
+import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
 import type { Candidate } from '../../upstreams/upstreams.ts';
-import { missingVariablesIn, type RegistryDependencies } from '../registry-parts.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 
 /** The try-out of a server that is about to be registered, as a process, by its address, or as a container. */
 export interface Prepared {

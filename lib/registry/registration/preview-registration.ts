@@ -2,7 +2,7 @@ import { parseServerConfig } from '../../config/parse-server-config.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import { assertNothingLost, candidateOf, fitOf } from '../provisioning/container-plan.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
 import { moveToSecrets } from '../secrets/registered-secrets.ts';
 import { prepareServer, pullFor } from './prepare-server.ts';

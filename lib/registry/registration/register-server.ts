@@ -8,7 +8,7 @@ import { fitOf, pinPlannedImage } from '../provisioning/container-plan.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';
 import { type StartOptions, startServer } from '../reconcile/start-server.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
 import {
   type MovedSecrets,

@@ -1,7 +1,7 @@
 import { canonicalText } from '../../config/parse-server-config.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /** What registering this config now amounts to. */
 export function registrationOutcome(

@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import { type OriginFields, originHash, originOf } from '../../config/server-origin.ts';
 import { Failure } from '../../failure.ts';
 import { freeNameLike } from '../provisioning/free-name.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { affectedTools } from '../removal/affected-groups.ts';
 import { registrationOutcome } from './registration-outcome.ts';
 

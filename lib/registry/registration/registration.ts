@@ -4,7 +4,7 @@ import { createToolJudge } from '../../catalog/tool-judge.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { sha256 } from '../../text/sha256.ts';
 import type { Registration } from '../registry.ts';
-import { type NameWarning, nameWarnings } from './name-warnings.ts';
+import { nameWarnings, type ServerNameWarning } from './name-warnings.ts';
 
 /** What a registration did, in the words that the command line and the API repeat. */
 export function describeRegistration(facts: {
@@ -14,7 +14,7 @@ export function describeRegistration(facts: {
   readonly missing: readonly string[];
   /** Of the steps before. */
   readonly warnings?: readonly string[] | undefined;
-  readonly advice: NameWarning;
+  readonly advice: ServerNameWarning;
 }): Registration {
   const { server, before, outcome, missing, warnings = [], advice } = facts;
   const namesNow = server.tools.map((tool) => tool.fullName);

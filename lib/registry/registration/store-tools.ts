@@ -5,7 +5,7 @@ import { isSameToolList } from '../../catalog/stored-server.ts';
 import { canonicalText } from '../../config/parse-server-config.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { leftOutName } from '../../names/shown-names.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
  * Takes the tool lists that connections bring (after each connect, and when a server says they changed) into the

@@ -2,11 +2,11 @@ import { pause } from '../../async/pause.ts';
 import { createUndoStack, type PushUndo } from '../../async/undo-stack.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
-import { foreignMounts, hasStoredData } from '../provisioning/kept-data.ts';
+import { foreignMounts, hasStoredData } from '../provisioning/stored-data.ts';
 import type { Deregistration } from '../registry.ts';
-import { type RegistryDependencies, serverNotFound } from '../registry-parts.ts';
+import { type RegistryDependencies, serverNotFound } from '../registry-dependencies.ts';
 import { removeOrphans } from '../secrets/registered-secrets.ts';
-import { recordRemoval } from './note-removal.ts';
+import { recordRemoval } from './record-removal.ts';
 import { removeContainers } from './remove-containers.ts';
 import { stopContainers } from './stop-containers.ts';
 

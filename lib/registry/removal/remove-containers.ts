@@ -1,6 +1,6 @@
 import type { RemovedData } from '../../containers/store/container-data.ts';
 import { toFailure } from '../../failure.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 type Parts = Pick<RegistryDependencies, 'containers' | 'log'>;
 

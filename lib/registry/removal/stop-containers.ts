@@ -1,5 +1,5 @@
 import { toFailure } from '../../failure.ts';
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /** Stops what runs of the server; it stays as it is. An engine that is away stops nothing, and hinders nothing. */
 export async function stopContainers(

@@ -3,7 +3,7 @@ import { literalPlaces, type MovedLiterals, moveLiterals } from '../../config/se
 import type { ServerConfig } from '../../config/server-config.ts';
 import { originHash } from '../../config/server-origin.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import type { RegistryDependencies, StoredServerNames } from '../registry-parts.ts';
+import type { RegistryDependencies, StoredServerNames } from '../registry-dependencies.ts';
 import type { SecretOwner } from './secret-owners.ts';
 
 /**

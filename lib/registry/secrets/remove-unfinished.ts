@@ -1,4 +1,4 @@
-import type { RegistryDependencies } from '../registry-parts.ts';
+import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { secretsInUse } from './registered-secrets.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../async/within-limit.ts';
+import { withTimeout } from '../../async/with-timeout.ts';
 
 /** One thing that is ended, closed or waited for at the end of a process. */
 export interface Step {

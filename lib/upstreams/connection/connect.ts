@@ -1,14 +1,14 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import { readCapabilities, type ServerCapabilities, type ServerFeatures } from '../../catalog/offers.ts';
+import { readCapabilities, type ServerCapabilities, type ServerFeatures } from '../../catalog/features.ts';
 import { resolveReferences } from '../../config/secret-references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { memberText } from '../../json/raw-json.ts';
 import type { Log } from '../../log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { Multiplexer } from '../multiplexer/multiplexer.ts';
-import type { ServerNotifications } from '../multiplexer/server-news.ts';
+import type { ServerNotifications } from '../multiplexer/server-notifications.ts';
+import { answerRoots } from '../sessions/answer-roots.ts';
 import type { SessionClients } from '../sessions/session-clients.ts';
-import { answerRoots } from '../sessions/settle-roots.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import { strayLine } from '../transports/stdio/stray-output.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from '../transports/transport.ts';
@@ -16,8 +16,8 @@ import { startTimedOut, unavailable } from '../upstream-failures.ts';
 import type { ClientChannel } from '../upstreams.ts';
 import { capabilitiesOfClient, listingCapabilities, sharedCapabilities } from './declared-capabilities.ts';
 import { type ClientFacts, shakeHands } from './handshake.ts';
-import { listServerFeatures } from './list-offers.ts';
-import { listServerTools } from './list-tools.ts';
+import { listServerFeatures } from './list-server-features.ts';
+import { listServerTools } from './list-server-tools.ts';
 
 /**
  * One attempt to reach a server: secrets, transport, handshake, tool list, all within `timeouts.startMs`. It

@@ -1,7 +1,7 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import type { ServerFeatures } from '../../catalog/offers.ts';
+import type { ServerFeatures } from '../../catalog/features.ts';
 import type { Log } from '../../log.ts';
-import type { UnsolicitedNotification } from '../multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from '../multiplexer/server-notifications.ts';
 import type { Connection } from './connect.ts';
 import { createRelisting } from './relisting.ts';
 

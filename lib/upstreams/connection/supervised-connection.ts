@@ -1,20 +1,20 @@
-import { createSingleFlight } from '../../async/shared-start.ts';
+import { createSingleFlight } from '../../async/single-flight.ts';
 import { unlessAborted } from '../../async/unless-aborted.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import { type Failure, toFailure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import { createSessionPreferences, type SessionPreferences } from '../sessions/session-preferences.ts';
 import { isSubscription } from '../sessions/subscriptions.ts';
-import { createWaitingClients } from '../sessions/waiting-callers.ts';
-import { createSessionPreferences, type SessionPreferences } from '../sessions/wishes.ts';
+import { createWaitingClients } from '../sessions/waiting-clients.ts';
 import type { ClosePurpose, ServerEnd } from '../transports/transport.ts';
 import { NotSent, unavailable } from '../upstream-failures.ts';
 import type { UpstreamRequest, UpstreamStatus } from '../upstreams.ts';
-import { createPendingCloses, type PendingCloses } from './closings.ts';
 import { type ConnectDependencies, type Connection, connect } from './connect.ts';
-import { createServerCloses, type ServerCloses } from './endings.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
 import { createListings, type Listings } from './listings.ts';
+import { createPendingCloses, type PendingCloses } from './pending-closes.ts';
 import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
+import { createServerCloses, type ServerCloses } from './server-closes.ts';
 import { createServerFailures, type ServerFailures } from './server-failures.ts';
 import type { SupervisedOptions } from './supervised-options.ts';
 

@@ -1,9 +1,9 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import type { ServerFeatures } from '../../catalog/offers.ts';
+import type { ServerFeatures } from '../../catalog/features.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { ServerNotifications } from '../multiplexer/server-news.ts';
+import type { ServerNotifications } from '../multiplexer/server-notifications.ts';
 import type { ConnectionSubscriptions } from '../sessions/subscriptions.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import type { UpstreamRequest } from '../upstreams.ts';

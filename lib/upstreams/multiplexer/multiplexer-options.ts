@@ -2,7 +2,7 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import type { SessionClients } from '../sessions/session-clients.ts';
 import type { ClosePurpose, ServerEnd, Transport, TransportEvents } from '../transports/transport.ts';
 import type { ClientChannel } from '../upstreams.ts';
-import type { ServerNotifications } from './server-news.ts';
+import type { ServerNotifications } from './server-notifications.ts';
 
 /** What a multiplexer works over, and who hears of what comes unasked. */
 export interface MultiplexerOptions extends ServerNotifications {

@@ -13,7 +13,7 @@ import { createElicitations } from './elicitations.ts';
 import { withServerLogger } from './named-params.ts';
 import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import type { ServerNotifications } from './server-news.ts';
+import type { ServerNotifications } from './server-notifications.ts';
 import { createServerRequests } from './server-requests.ts';
 
 /**

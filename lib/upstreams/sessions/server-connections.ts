@@ -1,12 +1,12 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
-import type { ServerFeatures } from '../../catalog/offers.ts';
+import type { ServerFeatures } from '../../catalog/features.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import type { ConnectDependencies } from '../connection/connect.ts';
 import { SupervisedConnection } from '../connection/supervised-connection.ts';
 import type { SupervisedOptions } from '../connection/supervised-options.ts';
-import type { UnsolicitedNotification } from '../multiplexer/server-news.ts';
+import type { UnsolicitedNotification } from '../multiplexer/server-notifications.ts';
 import { statusOf } from '../server-status.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import type { ClosePurpose } from '../transports/transport.ts';

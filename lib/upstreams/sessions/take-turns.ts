@@ -1,5 +1,5 @@
 import { unlessAborted } from '../../async/unless-aborted.ts';
-import { withTimeout } from '../../async/within-limit.ts';
+import { withTimeout } from '../../async/with-timeout.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Failure } from '../../failure.ts';
 import type { ClosePurpose } from '../transports/transport.ts';

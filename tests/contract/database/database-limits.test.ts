@@ -6,7 +6,7 @@ import type { Database } from '../../../lib/database/database.ts';
 import { createNeonDatabase } from '../../../lib/database/drivers/neon-database.ts';
 import { openDatabase } from '../../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../../lib/database/migrate.ts';
-import { migrateAndLog } from '../../../lib/database/told-migration.ts';
+import { migrateAndLog } from '../../../lib/database/migrate-and-log.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { createGroupLock } from '../../../lib/groups/files/group-lock.ts';
 import { silentLog } from '../../../lib/log.ts';

@@ -13,7 +13,7 @@ import { createGroupLock } from '../../../lib/groups/files/group-lock.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { createGroupFolder, flip } from '../../unit/groups/group-folder.ts';
-import { describeAcceptance } from './groups-acceptance.ts';
+import { describeAcceptance } from './groups-approvals.ts';
 
 const embedded = suite('groups: acceptance in the embedded database');
 let directory: string;

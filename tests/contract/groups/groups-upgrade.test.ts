@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { migrate } from '../../../lib/database/migrate.ts';
 import { readMigrations } from '../../../lib/database/node-migrations.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { createApprovals } from '../../../lib/groups/definitions/database-acceptance.ts';
+import { createApprovals } from '../../../lib/groups/definitions/database-approvals.ts';
 import { createFormerServers } from '../../../lib/groups/names/database-former-servers.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { eachDatabase } from '../../support/each-database.ts';

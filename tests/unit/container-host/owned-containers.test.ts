@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOwnedContainers } from '../../../lib/container-host/owned-containers.ts';
-import { createContainerStore } from '../../../lib/containers/store/database-container-keeper.ts';
+import { createContainerStore } from '../../../lib/containers/store/database-container-store.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
 import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { createContainerReconciler } from '../../../lib/container-host/reconcile-containers.ts';
-import type { ContainerState } from '../../../lib/containers/store/container-keeper.ts';
+import type { ContainerState } from '../../../lib/containers/store/container-store.ts';
 import { silentLog } from '../../../lib/log.ts';
 import type { UpstreamStatus } from '../../../lib/upstreams/upstreams.ts';
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
 import { defaultLimits, defaultTimeouts } from '../../../lib/config/server-config.ts';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
-import type { LeasedContainer } from '../../../lib/containers/store/container-keeper.ts';
+import type { LeasedContainer } from '../../../lib/containers/store/container-store.ts';
 import { ContainerStdioTransport } from '../../../lib/containers/transports/node-container-stdio-transport.ts';
 import type { ClosePurpose, ServerEnd } from '../../../lib/upstreams/transports/transport.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { createImageUpdates } from '../../../lib/containers/images/image-updates.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { createMemoryDigests, createMemoryImageOffers } from '../../support/memory-image-offers.ts';
+import { createMemoryAvailableUpdates, createMemoryDigests } from '../../support/memory-available-updates.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -28,7 +28,7 @@ async function world({ images = {}, config = {}, everyHours = 24 }: World = {}) 
   const told: string[] = [];
   const asked: string[] = [];
   const pins = createMemoryPins();
-  const availableUpdates = createMemoryImageOffers(() => state.now);
+  const availableUpdates = createMemoryAvailableUpdates(() => state.now);
   const server = (name: string) => ({
     name,
     config: parseServerConfig({ name, transport: 'stdio', image: 'a:1', ...config }),
@@ -188,7 +188,7 @@ test('servers of one reference are asked about once, and no two registries at a 
   await updates.look([boxed, other]);
   answer(digest('3'));
   await waitUntil('both are offered', () =>
-    [...availableUpdates.rows.values()].every(({ availableUpdate: availableUpdate }) => availableUpdate),
+    [...availableUpdates.rows.values()].every(({ availableUpdate }) => availableUpdate),
   );
 
   assert.equal(asked, ['a:1']);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ImageFacts } from '../../../lib/containers/containers.ts';
 import { createPresentImage } from '../../../lib/containers/images/present-image.ts';
-import { createMemoryDigests } from '../../support/memory-image-offers.ts';
+import { createMemoryDigests } from '../../support/memory-available-updates.ts';
 import { createMemoryPins } from '../../support/memory-pins.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';

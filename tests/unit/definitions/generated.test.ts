@@ -3,7 +3,7 @@ import * as v1 from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judgeFeature } from '../../../lib/definitions/judge-offer.ts';
+import { judgeFeature } from '../../../lib/definitions/judge-feature.ts';
 import { judgeTool } from '../../../lib/definitions/judge-tool.ts';
 import { type GeneratedKind, generateDefinitions } from '../../support/generated-definitions.ts';
 

@@ -8,9 +8,9 @@ import * as assert from 'uvu/assert';
 import { gatewayContext } from '../../../handlers/gateway/gateway-context.ts';
 import { stillStarting } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
-import type { Listeners } from '../../../lib/server/listeners/node-doors.ts';
+import type { Listeners } from '../../../lib/server/listeners/node-listeners.ts';
 import type { Service } from '../../../lib/service.ts';
-import { createServices, type Services } from '../../../lib/services/node-parts.ts';
+import { createServices, type Services } from '../../../lib/services/node-services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 
 const test = suite('the gateway’s context');
@@ -77,7 +77,7 @@ test('it has its members and no others', () => {
   assert.equal(Object.keys(context.catalog).sort(), ['isLoaded', 'tools']);
   assert.equal(Object.keys(context.endpoint).sort(), [
     'answerStreams',
-    'callers',
+    'clientChannels',
     'calls',
     'clientRequests',
     'gatewayId',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BusMessage } from '../../../lib/events/bus.ts';
-import { encodeBusMessage, travels } from '../../../lib/events/news-message.ts';
+import { encodeBusMessage, travels } from '../../../lib/events/bus-message.ts';
 import { databaseUnavailable, Failure } from '../../../lib/failure.ts';
 import { createResourceUpdates, type ReceivedUpdate } from '../../../lib/mcp/updates/resource-updates.ts';
 import {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createMutex } from '../../../lib/async/in-turn.ts';
-import { createLimiter } from '../../../lib/async/paced-starts.ts';
+import { createLimiter } from '../../../lib/async/limiter.ts';
+import { createMutex } from '../../../lib/async/mutex.ts';
 import { createUndoStack } from '../../../lib/async/undo-stack.ts';
 import { createNameLocks } from '../../../lib/registry/name-locks.ts';
 

@@ -9,7 +9,7 @@ import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts'
 import { databaseUnavailable, Failure } from '../../../lib/failure.ts';
 import type { Log } from '../../../lib/log.ts';
 import { createRegistry, type RunningRegistry } from '../../../lib/registry/create-registry.ts';
-import type { RegistryDependencies } from '../../../lib/registry/registry-parts.ts';
+import type { RegistryDependencies } from '../../../lib/registry/registry-dependencies.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createMemoryCatalog } from '../../support/memory-catalog.ts';

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listServerFeatures } from '../../../lib/upstreams/connection/list-offers.ts';
 import { listPages } from '../../../lib/upstreams/connection/list-pages.ts';
-import { listServerTools } from '../../../lib/upstreams/connection/list-tools.ts';
+import { listServerFeatures } from '../../../lib/upstreams/connection/list-server-features.ts';
+import { listServerTools } from '../../../lib/upstreams/connection/list-server-tools.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('lists of servers');

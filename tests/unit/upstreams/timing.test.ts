@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createBackOff } from '../../../lib/async/back-off.ts';
-import { createSingleFlight } from '../../../lib/async/shared-start.ts';
+import { createSingleFlight } from '../../../lib/async/single-flight.ts';
 import { createRelisting } from '../../../lib/upstreams/connection/relisting.ts';
 import { createRestarts } from '../../../lib/upstreams/connection/restarts.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';

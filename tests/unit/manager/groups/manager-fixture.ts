@@ -2,7 +2,7 @@ import type { ManagerContext } from '../../../../handlers/manager/context.ts';
 import { managerRoutes } from '../../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
 import { stillStarting } from '../../../../lib/failure.ts';
-import type { Approvals, Definition } from '../../../../lib/groups/definitions/acceptance.ts';
+import type { Approvals, Definition } from '../../../../lib/groups/definitions/approvals.ts';
 import { silentLog } from '../../../../lib/log.ts';
 import { createMetrics } from '../../../../lib/observe/node-metrics.ts';
 import type { Service } from '../../../../lib/service.ts';

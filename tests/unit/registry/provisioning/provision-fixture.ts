@@ -7,11 +7,14 @@ import { createImageStarts, type ImageStarts } from '../../../../lib/containers/
 import { createImageUpdates } from '../../../../lib/containers/images/image-updates.ts';
 import type { ProvisionStep } from '../../../../lib/containers/images/provision-steps.ts';
 import type { ContainerFit, ServerData } from '../../../../lib/containers/store/container-data.ts';
-import type { ContainerState } from '../../../../lib/containers/store/container-keeper.ts';
+import type { ContainerState } from '../../../../lib/containers/store/container-store.ts';
 import type { VolumeRow } from '../../../../lib/containers/store/volume-rows.ts';
 import { Failure } from '../../../../lib/failure.ts';
 import type { ProvisionRequest } from '../../../../lib/registry/provisioning/provision-request.ts';
-import { createMemoryDigests, createMemoryImageOffers } from '../../../support/memory-image-offers.ts';
+import {
+  createMemoryAvailableUpdates,
+  createMemoryDigests,
+} from '../../../support/memory-available-updates.ts';
 import { createMemoryPins } from '../../../support/memory-pins.ts';
 import { type RegistryFixture, withRegistry } from '../registry-fixture.ts';
 
@@ -27,7 +30,7 @@ export interface FakeEngine {
   readonly otherImages: Set<string>;
   /** What the registry has under every tag; undefined: it cannot be reached. */
   registryDigest: string | undefined;
-  readonly availableUpdates: ReturnType<typeof createMemoryImageOffers>;
+  readonly availableUpdates: ReturnType<typeof createMemoryAvailableUpdates>;
   /** Why the local image is used instead, as `ImageStarts.pull` tells. */
   pullWarning: string | undefined;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
@@ -68,7 +71,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
     imageId: 'sha256:1',
     otherImages: new Set(),
     registryDigest: undefined,
-    availableUpdates: createMemoryImageOffers(),
+    availableUpdates: createMemoryAvailableUpdates(),
     pullWarning: undefined,
     pull: async () => {},
     ensure: async () => {},

@@ -194,7 +194,7 @@ test('a local image in the place of one that cannot be pulled is told, and the o
     const { outcome, warnings } = await update();
 
     assert.equal([outcome, warnings.length], ['unchanged', 1]);
-    assert.ok(engine.features.rows.get('demo')?.availableUpdate);
+    assert.ok(engine.availableUpdates.rows.get('demo')?.availableUpdate);
   });
 });
 

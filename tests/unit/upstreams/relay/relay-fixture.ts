@@ -8,7 +8,7 @@ import { createLocalBus } from '../../../../lib/events/local-bus.ts';
 import { failureBody } from '../../../../lib/http/failure-response.ts';
 import { createGuard } from '../../../../lib/http/guard.ts';
 import { useResponseClass } from '../../../../lib/http/responses.ts';
-import { createClientChannels } from '../../../../lib/mcp/calls/callers.ts';
+import { createClientChannels } from '../../../../lib/mcp/calls/client-channels.ts';
 import { createNodeListener } from '../../../../lib/server/listeners/node-listener.ts';
 import {
   type ClientRequests,

@@ -1,0 +1,34 @@
+import type { IRequestStrict } from 'itty-router';
+import { withTimeout } from '../../../lib/async/with-timeout.ts';
+import { success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+
+const secretsLimitMs = 2_000;
+
+/** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
+export async function getStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  const { service, problems, secrets } = context;
+  const [database, engine, isReachable] = await Promise.all([
+    problems.database(),
+    problems.engine(),
+    withTimeout(secrets.isReachable(), secretsLimitMs, false),
+  ]);
+  return success({
+    version: service.version,
+    default_group: service.defaultGroup,
+    gateway_url: service.gatewayUrl(),
+    manager_url: service.managerUrl(),
+    groups_dir: service.groupsDir,
+    gateway_command: service.gatewayCommand(),
+    commands_allowed: context.isAdministrator,
+    tries_allowed: context.mayTry,
+    database: part(database),
+    engine: part(engine),
+    configs: part(context.registry.folderProblem()),
+    secrets: { method: secrets.method, reachable: isReachable },
+  });
+}
+
+function part(reason: string | undefined): { ok: boolean; reason: string | undefined } {
+  return { ok: reason === undefined, reason };
+}

@@ -1,0 +1,29 @@
+import type { IRequestStrict } from 'itty-router';
+import { readEntry } from '../../../lib/groups/group-tools.ts';
+import { resourceWarnings } from '../../../lib/groups/visible/resource-warnings.ts';
+import { entryScope } from '../../../lib/groups/visible/visible-features.ts';
+import { namesOf } from '../../../lib/groups/visible/visible-tools.ts';
+import { queryParam } from '../../../lib/http/path-params.ts';
+import { success } from '../../../lib/http/responses.ts';
+import type { ManagerContext } from '../context.ts';
+
+/**
+ * `GET /api/current`: the active group, why its file cannot be used if that is so, and what is not as it should be: with
+ * the folder of config files, then in the group.
+ */
+export function getCurrentGroup(request: IRequestStrict, context: ManagerContext): Response {
+  const name = queryParam(request, 'group') ?? context.service.defaultGroup;
+  const { group, problem } = readEntry(context, name);
+  const { catalog, features, formerServers } = context;
+  const ofGroup = group ? resourceWarnings(group, entryScope(group, catalog, features, formerServers)) : [];
+  const ofFolder = context.registry.folderProblem();
+  const warnings = [...(ofFolder === undefined ? [] : [ofFolder]), ...ofGroup];
+  return success({
+    group: name,
+    tools: group ? namesOf(group, catalog) : [],
+    description: group?.description ?? '',
+    etag: group?.etag,
+    problem,
+    warnings: warnings.length > 0 ? warnings : undefined,
+  });
+}

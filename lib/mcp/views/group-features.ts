@@ -1,0 +1,147 @@
+import { type FeatureCatalog, readCapabilities, type ServerCapabilities } from '../../catalog/features.ts';
+import type { Group } from '../../groups/groups.ts';
+import type { FormerServers } from '../../groups/names/former-servers.ts';
+import { ofServer } from '../../groups/visible/resource-entries.ts';
+import {
+  type KnownServers,
+  type VisibleFeature,
+  type VisibleFeatures,
+  visibleFeatures,
+} from '../../groups/visible/visible-features.ts';
+import { replaceMembers } from '../../json/raw-json.ts';
+import { compileUriTemplate, literalLength } from './uri-template.ts';
+
+/**
+ * What a group shows besides tools: finished lists, and the way from what a client names to the server's own thing.
+ * Made once per change, as the rest of a group's view.
+ */
+export interface GroupFeatures {
+  /** Those that offer something here, as far as they were ever reached. */
+  readonly servers: readonly string[];
+  /** What some server behind the group can do (mcp-spec rule 24). */
+  readonly can: ServerCapabilities;
+  /** The servers' instructions, each under its name. */
+  readonly instructions: string | undefined;
+  /** Whole results as JSON text. */
+  readonly promptsResult: string;
+  readonly resourcesResult: string;
+  readonly templatesResult: string;
+  prompt(visibleName: string): OwnThing | undefined;
+  /** By exact URI, else by the template with the most literal text, so that no `{+any}` takes what another one names. */
+  resource(uri: string): OwnThing | undefined;
+  /** By the template's text. */
+  template(text: string): OwnThing | undefined;
+  /** Servers that may be asked for resources nobody lists; none when the group's file says what it shows. */
+  readonly resourceServers: readonly string[];
+  /** What clients of this group call a server's resource. */
+  visibleUri(server: string, uri: string): string;
+  capabilitiesOf(server: string): ServerCapabilities;
+}
+
+/** What the server itself calls it. */
+export interface OwnThing {
+  readonly server: string;
+  readonly key: string;
+}
+
+/** Walking templates costs time for every character. */
+const longestUri = 8_192;
+/** Of one server; a model reads them all. */
+const longestInstructions = 16_384;
+
+export function buildGroupFeatures(
+  group: Group,
+  catalog: KnownServers,
+  features: Pick<FeatureCatalog, 'of'>,
+  former?: FormerServers,
+): GroupFeatures {
+  const visible = visibleFeatures(group, catalog, features, former);
+  const capabilities = new Map(
+    Array.from(visible.servers, ([name, server]) => [name, readCapabilities(server.capabilities)]),
+  );
+  const prompts = byVisibleKey(visible.prompts);
+  const resources = byVisibleKey(visible.resources);
+  const templates = byVisibleKey(visible.templates);
+  const renamed = new Map(
+    visible.resources
+      .filter(({ visibleKey, feature }) => visibleKey !== feature.key)
+      .map(({ server, feature, visibleKey }) => [ofServer(server, feature.key), visibleKey]),
+  );
+  const matchers = mostSpecificFirst(visible.templates).map(toMatcher);
+  const has = (what: keyof ServerCapabilities) => [...capabilities.values()].some((one) => one[what]);
+
+  return {
+    servers: [...visible.servers.keys()],
+    can: {
+      tools: true,
+      prompts: has('prompts') && !isEmptyList(group.includedPrompts),
+      resources: has('resources') && !isEmptyList(group.includedResources),
+      subscribe: has('subscribe') && !isEmptyList(group.includedResources),
+      completions: has('completions'),
+      logging: has('logging'),
+    },
+    instructions: instructionsOf(visible),
+    promptsResult: listResult('prompts', visible.prompts, 'name'),
+    resourcesResult: listResult('resources', visible.resources, 'uri'),
+    templatesResult: listResult('resourceTemplates', visible.templates, 'uriTemplate'),
+    prompt: (visibleName) => prompts.get(visibleName),
+    resource(uri) {
+      const listed = resources.get(uri);
+      if (listed || uri.length > longestUri) return listed;
+      for (const match of matchers) {
+        const own = match(uri);
+        if (own) return own;
+      }
+      return undefined;
+    },
+    template: (text) => templates.get(text),
+    resourceServers: group.includedResources
+      ? []
+      : [...capabilities].filter(([, { resources }]) => resources).map(([server]) => server),
+    visibleUri: (server, uri) => renamed.get(ofServer(server, uri)) ?? uri,
+    capabilitiesOf: (server) => capabilities.get(server) ?? readCapabilities('{}'),
+  };
+}
+
+function byVisibleKey(features: readonly VisibleFeature[]): ReadonlyMap<string, OwnThing> {
+  return new Map(
+    features.map(({ server, feature, visibleKey }) => [visibleKey, { server, key: feature.key }]),
+  );
+}
+
+/** Those that name equally much stay in the group's order. */
+function mostSpecificFirst(templates: readonly VisibleFeature[]): readonly VisibleFeature[] {
+  const literal = new Map(templates.map((template) => [template, literalLength(template.visibleKey)]));
+  const lengthOf = (template: VisibleFeature) => literal.get(template) ?? 0;
+  return [...templates].sort((one, other) => lengthOf(other) - lengthOf(one));
+}
+
+function toMatcher({ server, feature, visibleKey }: VisibleFeature): (uri: string) => OwnThing | undefined {
+  const isMatch = compileUriTemplate(feature.key);
+  const prefix = visibleKey === feature.key ? '' : ofServer(server, '');
+  return (uri) => {
+    const key = uri.slice(prefix.length);
+    return uri.startsWith(prefix) && isMatch(key) ? { server, key } : undefined;
+  };
+}
+
+function listResult(member: string, features: readonly VisibleFeature[], keyMember: string): string {
+  const definitions = features.map(({ feature, visibleKey }) =>
+    feature.key === visibleKey
+      ? feature.definition
+      : replaceMembers(feature.definition, 0, { [keyMember]: JSON.stringify(visibleKey) }),
+  );
+  return `{"${member}":[${definitions.join(',')}]}`;
+}
+
+function instructionsOf({ servers }: VisibleFeatures): string | undefined {
+  const texts = Array.from(servers, ([name, { instructions }]) =>
+    instructions ? `# ${name}\n\n${instructions.slice(0, longestInstructions)}` : '',
+  ).filter((text) => text !== '');
+  // Half a character, the server's own or cut here, costs some clients the whole answer.
+  return texts.length === 0 ? undefined : texts.join('\n\n').replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+function isEmptyList(list: readonly string[] | undefined): boolean {
+  return list?.length === 0;
+}

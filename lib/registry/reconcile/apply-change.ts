@@ -1,0 +1,166 @@
+import { createUndoStack, type PushUndo } from '../../async/undo-stack.ts';
+import { referencesIn } from '../../config/config-references.ts';
+import { canonicalText } from '../../config/parse-server-config.ts';
+import { withoutLiterals } from '../../config/secret-literals.ts';
+import { resolveReferences } from '../../config/secret-references.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
+import { toFailure } from '../../failure.ts';
+import type { Candidate } from '../../upstreams/upstreams.ts';
+import {
+  assertNothingLost,
+  candidateOf,
+  completeVolumes,
+  fitOf,
+  pinPlannedImage,
+} from '../provisioning/container-plan.ts';
+import { storable } from '../registration/store-tools.ts';
+import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
+import { warnOfLiterals } from '../secrets/registered-secrets.ts';
+import type { ListInBackground } from './list-in-background.ts';
+
+/**
+ * Takes over a config file that was changed while its server runs: the new one is started beside the old one and
+ * replaces it once it has listed its tools, so nothing is ever missing. While it does not start, the old one
+ * serves, the file has a problem, and another attempt is made from time to time. Of several changes the last counts.
+ */
+export interface ApplyChange {
+  begin(config: ServerConfig): void;
+  /** The file is again what is in effect: a change that is being tried out is not wanted any more. */
+  drop(name: string): void;
+}
+
+const retryAfterMs = 30_000;
+
+interface Attempt {
+  readonly text: string;
+  retryAt: number;
+}
+
+export function createApplyChange(
+  deps: RegistryDependencies,
+  listInBackground: ListInBackground,
+  now: () => number = () => performance.now(),
+): ApplyChange {
+  const attempts = new Map<string, Attempt>();
+
+  function begin(config: ServerConfig): void {
+    const text = canonicalText(config);
+    const last = attempts.get(config.name);
+    if (last?.text === text && now() < last.retryAt) return;
+    const attempt: Attempt = { text, retryAt: Number.POSITIVE_INFINITY };
+    attempts.set(config.name, attempt);
+    const isLast = () => attempts.get(config.name) === attempt;
+    const before = deps.known.current.get(config.name);
+    const isWanted = () => isLast() && deps.known.current.get(config.name) === before;
+    void adopt(deps, listInBackground, config, isWanted)
+      .then(() => isLast() && attempts.delete(config.name))
+      .catch((error: unknown) => {
+        attempt.retryAt = now() + retryAfterMs;
+        if (isWanted()) noteProblem(deps, config, error);
+      });
+  }
+
+  return { begin, drop: (name) => void attempts.delete(name) };
+}
+
+async function adopt(
+  deps: RegistryDependencies,
+  listInBackground: ListInBackground,
+  config: ServerConfig,
+  isWanted: () => boolean,
+): Promise<void> {
+  if (isOwnedElsewhere(deps, config) && !isStored(deps, config)) return;
+  const fit = isOwnedElsewhere(deps, config) ? undefined : await fitOf(deps, config);
+  const act = { mayDiscard: false, act: 'The changed file' };
+  assertNothingLost(config.name, fit, act);
+  const candidate = await prepareUnlessMissing(deps, candidateOf(config, fit));
+  const undo = createUndoStack();
+  if (candidate) undo.push(() => candidate.discard());
+  try {
+    await deps.locks.mutex(config.name, async () => {
+      if (!isWanted()) return candidate?.discard();
+      // Whoever writes into the folder has administration rights.
+      const asker = { isAdministrator: true, discardData: false, onFailure: undo.push };
+      await completeVolumes(deps, config, fit, asker);
+      if (fit?.container === 'other') assertNothingLost(config.name, await fitOf(deps, config), act);
+      await takeEffect(deps, config, candidate, undo.push);
+      if (candidate) return pinPlannedImage(deps, config, fit?.imageId);
+      deps.upstreams.install(config);
+      listInBackground(config);
+    });
+  } catch (error) {
+    await undo.run((failed) =>
+      deps.log.error({ server: config.name, error: String(failed) }, 'A change is half in effect.'),
+    );
+    throw error;
+  }
+}
+
+async function takeEffect(
+  deps: RegistryDependencies,
+  config: ServerConfig,
+  candidate: Candidate | undefined,
+  onFailure: PushUndo,
+): Promise<void> {
+  const { catalog, known } = deps;
+  const { name } = config;
+  const [before, stored, problem] = [known.current.get(name), catalog.server(name), known.problems.get(name)];
+  await catalog.store(config, candidate && storable(candidate.tools));
+  onFailure(async () => stored && catalog.store(stored.config, stored.listed));
+  known.current.set(name, config);
+  known.problems.delete(name);
+  onFailure(async () => {
+    if (before) known.current.set(name, before);
+    if (problem) known.problems.set(name, problem);
+  });
+  warnOfLiterals(deps, config);
+  await candidate?.commit();
+}
+
+/** The process that looks after its container tries it out and stores it; this one follows. */
+function isOwnedElsewhere({ containers }: RegistryDependencies, config: ServerConfig): boolean {
+  return config.image !== undefined && containers !== undefined && !containers.isOwner();
+}
+
+function isStored({ catalog }: RegistryDependencies, config: ServerConfig): boolean {
+  const stored = catalog.server(config.name)?.config;
+  return stored !== undefined && canonicalText(stored) === canonicalText(withoutLiterals(config));
+}
+
+async function prepareUnlessMissing(
+  deps: RegistryDependencies,
+  config: ServerConfig,
+): Promise<Candidate | undefined> {
+  if (isOwnedElsewhere(deps, config)) return undefined;
+  try {
+    return await deps.starts(() => deps.upstreams.prepare(config));
+  } catch (error) {
+    if (missingVariablesIn(error) && !(await hasItsSecrets(deps, config.name))) return undefined;
+    throw error;
+  }
+}
+
+/** What is in effect now gives way to a config whose secrets are missing only where it cannot start either. */
+async function hasItsSecrets({ known, secrets }: RegistryDependencies, name: string): Promise<boolean> {
+  const current = known.current.get(name);
+  if (current === undefined) return false;
+  try {
+    await resolveReferences(current, secrets);
+    return true;
+  } catch (error) {
+    return missingVariablesIn(error) === undefined;
+  }
+}
+
+function noteProblem(deps: RegistryDependencies, config: ServerConfig, error: unknown): void {
+  const reason = toFailure(error).message;
+  deps.known.problems.set(config.name, {
+    problem: `The changed config is not in effect: ${reason}`,
+    references: referencesIn(config),
+  });
+  deps.bus.publish({ type: 'server', name: config.name });
+  deps.log.warn(
+    { server: config.name, reason },
+    'A changed config is not in effect; the one before it serves.',
+  );
+}

@@ -1,0 +1,99 @@
+import type { Limiter } from '../async/limiter.ts';
+import type { Mutex } from '../async/mutex.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ConfigFiles } from '../config/config-files.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { EarlierImages } from '../containers/images/earlier-images.ts';
+import type { ImagePins } from '../containers/images/image-pins.ts';
+import type { ImageStarts } from '../containers/images/image-starts.ts';
+import type { ImageUpdates } from '../containers/images/image-updates.ts';
+import type { MountCheck } from '../containers/mounts/mount-check.ts';
+import type { ContainerStore } from '../containers/store/container-store.ts';
+import type { Bus } from '../events/bus.ts';
+import { Failure } from '../failure.ts';
+import type { Groups } from '../groups/groups.ts';
+import type { Log } from '../log.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import type { NameLocks } from './name-locks.ts';
+import type { SeenConfigs } from './reconcile/seen-configs.ts';
+import type { RemovedServers } from './removal/removed-servers.ts';
+import type { RegistrationJournal } from './secrets/registration-journal.ts';
+import type { SecretOwners } from './secrets/secret-owners.ts';
+
+/** What the operations of the registry work with and on; put together in `create-registry.ts`. */
+export interface RegistryDeps {
+  readonly catalog: Catalog;
+  readonly upstreams: Upstreams;
+  readonly secrets: Secrets;
+  readonly files: ConfigFiles;
+  readonly journal: RegistrationJournal;
+  readonly owners: SecretOwners;
+  readonly removed: RemovedServers;
+  readonly seen: SeenConfigs;
+  /** Which of them would call another server after a replacement. */
+  readonly groups: Pick<Groups, 'names' | 'read'>;
+  /** What people type in any terminal of this machine for the `gateway` command. */
+  readonly gatewayCommand: () => string;
+  /** Absent where this process has no way to a container engine. */
+  readonly containers?: RegistryContainers | undefined;
+  readonly mounts: MountCheck;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number;
+  /** How long the start waits at most for servers that were never listed. */
+  readonly firstListingMs?: number;
+}
+
+/** What the registry needs of containers. */
+export interface RegistryContainers {
+  readonly images: ImageStarts;
+  readonly earlier: EarlierImages;
+  readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'look'>;
+  readonly containerStore: Pick<
+    ContainerStore,
+    'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'
+  >;
+  readonly pins: ImagePins;
+  /** Whether this process is the one that looks after them now. */
+  readonly isOwner: () => boolean;
+}
+
+export interface RegistryDependencies extends RegistryDeps {
+  readonly known: StoredServerNames;
+  readonly locks: NameLocks;
+  readonly starts: Limiter;
+  /** Held from choosing names for secrets until they are taken: servers with different names may want the same ones. */
+  readonly secretsMutex: Mutex;
+  /** Aborted when the service ends: nothing is started any more. */
+  readonly ended: AbortSignal;
+}
+
+/** What this process knows of the servers and their files. */
+export interface StoredServerNames {
+  /** The config in effect, by name, as its file has it. */
+  readonly current: Map<string, ServerConfig>;
+  /** Names whose file was there at the last look, or was written since. */
+  readonly withFile: Set<string>;
+  /** Files in trouble, and changed ones whose server did not start; the config in effect goes on. */
+  readonly problems: Map<string, Problem>;
+}
+
+export interface Problem {
+  readonly problem: string;
+  /** Names of secrets that the file refers to. */
+  readonly references: readonly string[];
+}
+
+/** The names in a refusal to start for want of variables; undefined for any other error. */
+export function missingVariablesIn(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof Failure)) return undefined;
+  const names = error.details?.missing_variables;
+  return Array.isArray(names) ? names.map(String) : undefined;
+}
+
+export function serverNotFound(name: string): Failure {
+  // The name comes from outside; only one that could be a server's is repeated.
+  return new Failure('server_not_found', `There is no server named \`${name.slice(0, 30)}\`.`);
+}

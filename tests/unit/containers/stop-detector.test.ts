@@ -1,0 +1,183 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ContainerEvent } from '../../../lib/containers/containers.ts';
+import { createStopDetector } from '../../../lib/containers/store/stop-detector.ts';
+
+const test = suite('why a container ended');
+
+const id = 'c1';
+
+function setUp() {
+  const watch = createStopDetector(Date.now);
+  const happens = (...actions: ContainerEvent['action'][]) => {
+    for (const action of actions) watch.take({ id, server: 'files', action, exitCode: undefined });
+  };
+  return { watch, happens };
+}
+
+test('one that somebody stopped stays down', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id, 0);
+
+  happens('kill', 'die', 'stop');
+
+  assert.ok(await answer);
+});
+
+test('the word of the stop may come before anybody asks', async () => {
+  const { watch, happens } = setUp();
+
+  happens('die', 'stop');
+
+  assert.ok(await watch.staysDown(id, 0));
+});
+
+test('a busy engine may take its time between asking the process and saying that it stopped', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id, 0);
+
+  watch.take({ id, server: 'files', action: 'kill', signal: 15, exitCode: undefined });
+  happens('die');
+  setTimeout(() => happens('stop'), 1600);
+
+  assert.ok(await answer);
+});
+
+test('a stop that was told long before the end was noticed is still the reason', async () => {
+  let now = 0;
+  const watch = createStopDetector(() => now);
+  watch.take({ id, server: 'files', action: 'start', exitCode: undefined });
+  watch.take({ id, server: 'files', action: 'stop', exitCode: undefined });
+  now = 5000;
+
+  assert.ok(await watch.staysDown(id, 0));
+});
+
+test('one that is stopped as soon as it runs stays down: its own start is no restart', async () => {
+  const { watch, happens } = setUp();
+  happens('die');
+  const since = Date.now() + 1;
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  happens('start');
+  const answer = watch.staysDown(id, since);
+
+  happens('kill', 'die', 'stop');
+
+  assert.ok(await answer);
+});
+
+test('one that somebody restarted before its end was noticed runs already', async () => {
+  const { watch, happens } = setUp();
+  happens('start', 'kill', 'die', 'stop', 'start', 'restart');
+
+  assert.not(await watch.staysDown(id, 0));
+});
+
+test('one that was killed or crashed comes back', async () => {
+  const { watch, happens } = setUp();
+  const startedAt = performance.now();
+  const answer = watch.staysDown(id, 0);
+
+  happens('kill', 'die');
+
+  assert.not(await answer);
+  assert.ok(performance.now() - startedAt < 1500);
+});
+
+test('one that is being restarted comes back, as soon as it runs', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id, 0);
+
+  happens('kill', 'die', 'stop');
+  setTimeout(() => happens('start', 'restart'), 50);
+
+  assert.not(await answer);
+});
+
+test('one that was removed is wanted again', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id, 0);
+
+  happens('kill', 'die', 'destroy');
+
+  assert.not(await answer);
+});
+
+test('an engine that ends stops its containers without anybody meaning them', async () => {
+  const { watch, happens } = setUp();
+  const answer = watch.staysDown(id, 0);
+
+  happens('die', 'stop');
+  setTimeout(() => watch.gap(), 20);
+
+  assert.not(await answer);
+});
+
+test('what we end ourselves stays down, even when we remove it', async () => {
+  const { watch, happens } = setUp();
+
+  watch.expect(id);
+  happens('kill', 'die', 'destroy');
+
+  assert.ok(await watch.staysDown(id, 0));
+});
+
+test('what we ended and somebody started again is no longer ours to end', async () => {
+  const { watch, happens } = setUp();
+  watch.expect(id);
+  happens('die', 'stop', 'start');
+
+  const answer = watch.staysDown(id, Date.now() + 1);
+  happens('die');
+
+  assert.not(await answer);
+});
+
+test('events of other containers tell nothing', async () => {
+  const { watch } = setUp();
+  const answer = watch.staysDown(id, 0);
+
+  watch.take({ id: 'c2', server: 'other', action: 'stop', exitCode: undefined });
+
+  assert.not(await answer);
+});
+
+const event = (action: ContainerEvent['action'], exitCode?: number): ContainerEvent => ({
+  ...{ id, server: 'files', action, exitCode },
+});
+
+test('how a run ended is still known when the engine has started it again', () => {
+  const watch = createStopDetector(() => 10);
+  for (const each of [event('start'), event('die', 7), event('start')]) watch.take(each);
+
+  assert.is(watch.lastEnd(id, 5)?.exitCode, 7);
+  assert.is(watch.lastEnd(id, 11), undefined);
+});
+
+test('one that is killed after it ran out of memory ended for that', () => {
+  let now = 0;
+  const watch = createStopDetector(() => now);
+  watch.take(event('oom'));
+  now = 60_000;
+  watch.take(event('die', 137));
+  assert.ok(watch.lastEnd(id, 0)?.outOfMemory);
+
+  for (const each of [event('start'), event('die', 137)]) watch.take(each);
+  assert.not(watch.lastEnd(id, 0)?.outOfMemory);
+});
+
+test('one that ends long after a child of it ran out of memory ended for another reason', () => {
+  let now = 0;
+  const watch = createStopDetector(() => now);
+  watch.take(event('oom'));
+  now = 1000;
+  watch.take(event('die', 1));
+  assert.ok(watch.lastEnd(id, 0)?.outOfMemory);
+
+  for (const each of [event('start'), event('oom')]) watch.take(each);
+  now = 60_000;
+  watch.take(event('die', 1));
+  assert.not(watch.lastEnd(id, 0)?.outOfMemory);
+});
+
+test.run();
