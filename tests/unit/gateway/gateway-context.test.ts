@@ -77,8 +77,8 @@ test('it has its members and no others', () => {
   assert.equal(Object.keys(context.catalog).sort(), ['isLoaded', 'tools']);
   assert.equal(Object.keys(context.endpoint).sort(), [
     'answerStreams',
-    'clientChannels',
     'calls',
+    'clientChannels',
     'clientRequests',
     'gatewayId',
     'groups',
