@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { readDeploymentId } from './deployment-id.ts';
 
-/** The id that all processes on one database have in common, told to other gateways (`mcp/gateway-path.ts`). */
+/** The id that all processes on one database have in common, told to other gateways (`json-rpc/gateway-path.ts`). */
 export interface GatewayIdentity {
   /** Once, before anything is served or connected. */
   load(): Promise<void>;

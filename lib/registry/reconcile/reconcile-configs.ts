@@ -16,7 +16,7 @@ import type { ListInBackground } from './list-in-background.ts';
 /**
  * Makes what is registered agree with the config files, at boot and after each change. Nothing here waits for a
  * server: a new one is stored and installed and lists its tools in the background, a changed one is taken over
- * once it has started (`adopt-change.ts`). What could not be done now, because the database is away, is found
+ * once it has started (`apply-change.ts`). What could not be done now, because the database is away, is found
  * different again at the next look.
  */
 export interface ReconcileDependencies extends RegistryDependencies {

@@ -13,7 +13,7 @@ import { stopContainers } from './stop-containers.ts';
 /**
  * Removes one server for good. From outside: its container or process stops, its tools leave every list, its file goes,
  * then its row. Until then a step that fails takes all of it back. What it kept goes last: containers, volumes, secrets.
- * A kill in between is settled by the next start (`settle-deregistrations.ts`): once the file is gone the rest follows,
+ * A kill in between is settled by the next start (`complete-removals.ts`): once the file is gone the rest follows,
  * before that the server stands as it was.
  *
  * A server whose file was removed by hand is not listed, but its container and volumes are kept: it goes the same way.
