@@ -1,5 +1,5 @@
 // @ts-check
-// Puts the page together: what it knows, how it learns it, and what it draws.
+// Puts the page together: its state, the fetching of that state, and the components that draw it.
 import { ConnectPanel } from './groups/connect-panel.js';
 import { GroupHead } from './groups/group-head.js';
 import { createAdminToken, storageOfTab } from './lib/admin-token.js';

@@ -51,7 +51,7 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
     page=${page} onClose=${onClose} />`;
 }
 
-/** With what is saved now, not when the dialog was opened: agents have what is saved in the group. */
+/** Uses the group as it is saved now, not as it was when the dialog opened: agents have the saved one. */
 function currentTool(
   /** @type {import('./state/page-state.js').State} */ { tools, saved },
   /** @type {any} */ { name },

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands around the work: the head of the page, what is wrong at the moment, and notices.
+// The frame of the page: its head, the banners for present problems, and the notices.
 import { html } from './lib/html.js';
 
 /** @param {{ state: import('./state/page-state.js').State, onSwitch(group: string): void, onNewGroup(): void }} props */

@@ -1,6 +1,6 @@
 // @ts-check
-// "Add MCP Server": an image, an address, a command of this host, or what another client's file says; then watching
-// it come up.
+// "Add MCP Server": an image, an address, a command of this host, or another client's file; then the progress of the
+// start.
 import { html, useAction, useMemo, useRef, useState } from '../lib/html.js';
 import { Dialog, Tabs } from '../lib/ui.js';
 import { mayReplace } from '../progress/replacement.js';
@@ -71,8 +71,8 @@ export function AddServer({ page, status, onClose: onLeft }) {
 }
 
 /**
- * Leaving while something runs would call it off unseen, so that is refused, in words. A second Escape closes a
- * dialog whatever its page says; it is opened again then.
+ * Leaving while a registration runs would cancel it unseen, so a message refuses that. Browsers close a dialog on a second
+ * Escape regardless; it is opened again then.
  * @param {boolean} isBusy
  * @param {() => void} onClose
  */
@@ -106,7 +106,7 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
   const failure = job?.progress.failure;
   const isAgain = failure !== undefined;
   const { problems, body } = useMemo(() => request(fields), [fields, tab]);
-  // Another name is another server: whoever typed one does not mean this one any more.
+  // Another name means another server, so the offer to replace this one is withdrawn.
   const isReplacing = mayReplace(failure?.replaces, isAllowed) && failure?.replaces?.server === body.name;
   const isDiscarding = failure?.risk !== undefined && job?.name === body.name;
   const said = {
@@ -153,7 +153,7 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
 }
 
 /**
- * When the dialog is left, the tools of what was added are shown, ready to be ticked.
+ * When the dialog closes, the tools of the new server are shown, ready to be ticked.
  * @param {import('../state/page.js').Page} page @param {() => void} onClose
  */
 function useAdding(page, onClose) {

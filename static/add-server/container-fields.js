@@ -1,5 +1,5 @@
 // @ts-check
-// How a container is made, beside its image and what runs in it: what few need, so it stands under "Advanced".
+// The options of a container that few people need, under "Advanced".
 import { html, useId } from '../lib/html.js';
 import { Field } from './fields.js';
 

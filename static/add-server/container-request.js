@@ -1,6 +1,6 @@
 // @ts-check
-// What of a container's making is typed into the form, as the fields of `POST /api/servers/provision`. Pure; the service
-// checks everything again.
+// The container options of the form as the fields of `POST /api/servers/provision`. Pure; the service checks everything
+// again.
 import { splitWords } from '../progress/command-line.js';
 
 /**

@@ -75,7 +75,7 @@ function focusLast(box) {
 }
 
 /**
- * Begins in the first field, unless somebody moves between tabs with the keyboard, who would lose their place.
+ * Focuses the first field, unless the focus moves between tabs by keyboard and would be taken away.
  * @param {{ current: HTMLElement | null }} form @param {boolean} [isWanted]
  */
 export function useFirstFocus(form, isWanted = true) {
@@ -86,8 +86,8 @@ export function useFirstFocus(form, isWanted = true) {
 }
 
 /**
- * Moves to the first field that has a problem. What hides one is opened, once: it may be shut again, and stays open
- * when the problem is gone.
+ * Focuses the first field that has a problem. A closed section around it is opened once: it may be closed again, and stays
+ * open when the problem is gone.
  * @param {Element | null | undefined} form
  */
 export function focusProblem(form) {

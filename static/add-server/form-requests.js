@@ -1,6 +1,6 @@
 // @ts-check
-// From what was typed to what is sent: one pure function for each kind of server. The service checks everything
-// again; what is checked here is told at its field.
+// Converts the form's fields to the request, one pure function for each kind of server. The service checks everything
+// again; a problem found here is shown at its field.
 import { splitWords } from '../progress/command-line.js';
 import { containerRequest, emptyContainerFields } from './container-request.js';
 

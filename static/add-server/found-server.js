@@ -1,5 +1,5 @@
 // @ts-check
-// One server that was found in what was pasted: what it is, what it would replace, what came of it.
+// One server found in a pasted text: its command or address, the server it would replace, and the outcome.
 import { html } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { dockerLine, hostLine } from '../progress/command-line.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// What was found in what was pasted: chosen, then added one after another.
+// The servers found in a pasted text: chosen, then added one after another.
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { asTyped, onFile } from '../progress/command-line.js';
 import { replacementIn } from '../progress/replacement.js';

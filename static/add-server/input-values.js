@@ -1,5 +1,5 @@
 // @ts-check
-// What a pasted file asks a person for (`${input:id}` of VS Code), and its value where it is asked for. Pure.
+// The inputs that a pasted file asks for (`${input:id}` of VS Code), and their values in its configs. Pure.
 
 /**
  * @typedef {object} Input

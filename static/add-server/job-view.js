@@ -23,7 +23,7 @@ export function JobView({ job: { kind, name, progress, warnings, problems }, com
 }
 
 /**
- * Stands above the form, which still holds what was typed.
+ * Shown above the form, which still holds the typed values.
  * @param {{ job: import('./use-registration.js').Job, isAllowed: boolean }} props
  */
 export function FailedJob({ job: { kind, name, progress }, isAllowed }) {

@@ -7,7 +7,7 @@ import { Field } from './fields.js';
 
 /**
  * @param {{ inputs: Input[], values: import('./input-values.js').Values, isTried: boolean, isBusy: boolean, onChange(id: string, value: string): void }} props
- *   `isTried`: what is missing is told.
+ *   `isTried`: missing values are marked.
  */
 export function PasteInputs({ inputs, values, isTried, isBusy, onChange }) {
   if (inputs.length === 0) return null;

@@ -1,5 +1,5 @@
 // @ts-check
-// Servers out of another client's file: found, chosen, added one after another.
+// Servers from another client's file: listed, chosen, and added one after another.
 import { html, useAction, useRef } from '../lib/html.js';
 import { Field, useFirstFocus } from './fields.js';
 import { FoundServers } from './found-servers.js';

@@ -47,9 +47,9 @@
  * @returns {Entry[]}
  */
 export function entriesOf({ configs = [], problems = [], warnings = [] }, isAllowed) {
-  const told = [...problems, ...warnings.map(({ name, warning }) => ({ name, problem: warning }))];
+  const messages = [...problems, ...warnings.map(({ name, warning }) => ({ name, problem: warning }))];
   const notes = (/** @type {string} */ name) =>
-    told
+    messages
       .filter((entry) => entry.name === name)
       .map(({ problem }) => sentence(problem))
       .join(' ');

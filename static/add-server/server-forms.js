@@ -1,6 +1,6 @@
 // @ts-check
-// The fields for each kind of server. What is typed is held by the dialog, so that it is still there after a failure
-// and on the other tabs.
+// The fields for each kind of server. The dialog holds the typed values, so that they survive a failure and a change of
+// tabs.
 import { html } from '../lib/html.js';
 import { ContainerFields } from './container-fields.js';
 import { Field, SecretRows } from './fields.js';

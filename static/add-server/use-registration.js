@@ -1,6 +1,5 @@
 // @ts-check
-// One registration at a time: started, watched, called off. The service undoes what it began when the connection
-// ends, so leaving is cancelling.
+// One registration at a time. The service undoes an unfinished registration when the connection ends, so leaving cancels.
 import { useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { advance, fail, newProgress } from '../progress/provision-progress.js';
 

@@ -1,5 +1,5 @@
 // @ts-check
-// A name that is taken: what would be replaced, and whose agents would notice.
+// For a name that is taken: the server that would be replaced, and the groups whose agents would notice.
 import { html } from '../lib/html.js';
 
 /** @param {{ replacement: import('../progress/replacement.js').Replacement, isAllowed: boolean }} props */

@@ -1,5 +1,5 @@
 // @ts-check
-// What will happen, word for word, before it happens.
+// The exact command or request, shown before it runs.
 import { html } from '../lib/html.js';
 import { CopyButton } from '../lib/ui.js';
 import { dockerLine, hostLine, onFile } from '../progress/command-line.js';
@@ -28,7 +28,7 @@ export function TerminalLines({ config, command }) {
     </div>`;
 }
 
-/** The same for whoever may write where the service runs. */
+/** The same for a person with a terminal where the service runs. */
 export function SetAdminToken() {
   return html`
     <details class="more">

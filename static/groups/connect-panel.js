@@ -1,5 +1,5 @@
 // @ts-check
-// How an agent is connected to the group: its endpoint, and what each common client wants to be told.
+// How to connect an agent to the group: the endpoint, and the configuration of each common client.
 import { html, useEffect, useState } from '../lib/html.js';
 import { CopyButton, Tabs } from '../lib/ui.js';
 
@@ -33,8 +33,8 @@ export function ConnectPanel({ group, api, endpoint, isLive }) {
 }
 
 /**
- * Asked for again whenever the page becomes live, and while it is, since a failure leaves none; those of another group
- * are never shown.
+ * Fetched again whenever the page becomes live, since a failure leaves none; the configuration of another group is never
+ * shown.
  * @param {import('../lib/api.js').Api} api @param {string} group @param {string} endpoint @param {boolean} isLive
  */
 function useClients(api, group, endpoint, isLive) {

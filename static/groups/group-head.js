@@ -1,5 +1,5 @@
 // @ts-check
-// The group that is shown: what it is for, its file, what it costs an agent, and what can be done to it.
+// The head of the shown group: its description, its file, its cost for an agent, and the actions on it.
 import { html } from '../lib/html.js';
 import { sumOf, tokensText } from '../state/sections.js';
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What can be done to a group as a whole. Failures are the caller's to show, beside what was typed.
+// The actions on a group as a whole. The caller shows failures, beside the form's fields.
 import { definitionsOf, offeredNames } from '../state/sections.js';
 
 /** The contract's pattern for group names. */
@@ -9,7 +9,7 @@ export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 export function createGroupRequests({ api, store, refresh, notify, show }) {
   const pathOf = (/** @type {string} */ name) => `/api/groups/${encodeURIComponent(name)}`;
   return {
-    /** @param {{ name: string, description: string, isCopy: boolean }} wish A copy takes the saved tools, as approved. */
+    /** @param {{ name: string, description: string, isCopy: boolean }} options A copy takes the saved tools, as approved. */
     async create({ name, description, isCopy }) {
       const { saved, tools } = store.get();
       const known = new Set(offeredNames(tools));

@@ -1,6 +1,6 @@
 // @ts-check
-// The admin token, kept for this tab until it is closed, and the one question for it. Whoever declines is not asked again
-// until they want to be: the page looks after itself every few seconds.
+// The admin token, stored for this tab until it is closed, and the one question for it. A person who declines is not asked
+// again by the page's own fetches, which run every few seconds.
 
 const key = 'admin-token';
 

@@ -1,6 +1,6 @@
 // @ts-check
-// All talk with the manager API. Answers resolve with their body; everything else is an ApiFailure with the
-// service's own sentence. The admin token is held by the caller.
+// The client of the manager API. Answers resolve with their body; every failure is an ApiFailure with the service's own
+// sentence. The caller stores the admin token.
 import { readEventStream } from './event-stream.js';
 
 export class ApiFailure extends Error {

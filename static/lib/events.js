@@ -1,6 +1,6 @@
 // @ts-check
-// Follows `GET /api/events`: what changed, by name. A stream that breaks or falls silent is opened again with a
-// growing pause; whoever listens fetches everything anew when it is live again.
+// Follows `GET /api/events`, which names what changed. A stream that breaks or falls silent is opened again after growing
+// pauses; subscribers fetch everything anew when it is live again.
 import { readEventStream } from './event-stream.js';
 
 const silenceMs = 45_000;
@@ -63,7 +63,7 @@ export function createEvents({ getToken, onEvent, onState }) {
   };
 }
 
-/** The service sends a comment now and then; silence for longer means that nobody is there any more. */
+/** The service sends comments at intervals; a longer silence means that the connection is dead. */
 function createWatch(/** @type {() => void} */ onSilence) {
   let timer = setTimeout(onSilence, silenceMs);
   return {

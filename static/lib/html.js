@@ -52,7 +52,7 @@ export function useAction(action) {
 }
 
 /**
- * Calls back every so many milliseconds while the page is looked at.
+ * Calls back at an interval while the page is visible.
  * @param {() => void} action
  * @param {number} ms
  */
@@ -65,8 +65,8 @@ export function useInterval(action, ms) {
 }
 
 /**
- * When the focused button of a part goes away with what it did, the focus goes to the part's last button, or to the
- * page's main part, instead of to nowhere.
+ * When a click removes the focused button, the focus moves to the last button of the same part, or to the page's main
+ * part.
  * @param {{ current: HTMLElement | null }} part
  */
 export function useKeptFocus(part) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Parts of the page that are fetched when they are first needed, so that it opens light.
+// Fetches parts of the page when they are first needed, so that the page opens light.
 import { html, useEffect, useState } from './html.js';
 import { Dialog } from './ui.js';
 
@@ -7,7 +7,7 @@ import { Dialog } from './ui.js';
 const styleSheet = '/static/styles/dialogs.css';
 
 /**
- * Browsers drop what is under way when a network of the machine comes or goes, as those of containers do, so the second
+ * Browsers drop requests when a network of the machine appears or disappears, as those of containers do, so a second
  * attempt follows soon.
  */
 const pausesMs = [0, 200];

@@ -1,10 +1,10 @@
 // @ts-check
 
-/** News come in bursts: what was changed by one act is fetched once. */
+/** Messages arrive in bursts: whatever one action changed is fetched once. */
 const burstMs = 40;
 
 /**
- * One round of fetching at a time; what is asked for during a round is fetched in the next.
+ * Fetches in rounds, one at a time; parts that are asked for during a round are fetched in the next.
  * @template {string} Part
  * @param {(part: Part) => Promise<boolean>} load Resolves with whether that part is done with; never rejects.
  * @returns {(...parts: Part[]) => Promise<void>} Resolves when everything asked for so far was fetched.

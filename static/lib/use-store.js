@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from './html.js';
 
 /**
- * What the selector takes from the store; the component is drawn again when that is another value.
+ * The selector's value of the store; the component is drawn again when the value changes.
  * @template State, Part
  * @param {import('./store.js').Store<State>} store
  * @param {(state: State) => Part} selector

@@ -3,7 +3,7 @@
 // is ever involved.
 
 /**
- * Words as a shell would take them apart: blanks separate, quotes and backslashes keep together.
+ * Splits a line into words as a shell does: blanks separate, quotes and backslashes keep together.
  * @param {string} line
  * @returns {string[]}
  * @throws Error when a quote is left open.
@@ -36,7 +36,7 @@ function isEscape(next, quote) {
   return quote ? next === '"' || next === '\\' : next !== '';
 }
 
-/** The line a shell would take apart into the same words. @param {readonly string[]} words */
+/** The command line that a shell splits into these words. @param {readonly string[]} words */
 export function joinWords(words) {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
@@ -44,8 +44,8 @@ export function joinWords(words) {
 }
 
 /**
- * What the container engine is asked to do, as the `docker` line that does the same. Variables by name: docker then
- * takes their values from its own environment.
+ * The `docker` line that does what the container engine will be asked to do. Variables stand by name: docker then takes
+ * their values from its own environment.
  * @param {any} server The body of a provision, or a registration config with an `image`.
  */
 export function dockerLine(server) {
@@ -93,20 +93,20 @@ const optionOf = (option, values = []) => [values].flat().flatMap((value) => [op
 const volumeWord = ({ path, source, read_only }) =>
   (source === undefined ? path : `${source}:${path}`) + (read_only ? ':ro' : '');
 
-/** Values stay out: only that a variable is set can be seen. @param {{ command?: string, args?: string[], env?: Record<string, string> }} config */
+/** The line shows which variables are set, never their values. @param {{ command?: string, args?: string[], env?: Record<string, string> }} config */
 export function hostLine({ command = '', args = [], env = {} }) {
   const variables = Object.keys(env).map((name) => `${name}=•••`);
   return [...variables, joinWords([command, ...args])].join(' ');
 }
 
 /**
- * A file of this terminal's, as an argument. A command that runs in a container has its own files, and gets this one
- * through its standard input.
+ * A file of this terminal as an argument. A command that runs in a container has other files, and reads this one from its
+ * standard input.
  * @param {string} command @param {string} file
  */
 export function onFile(command, file) {
   return /^(\w+=('[^']*'|\S+) )*('[^']*\/|\S*\/)?(npx|node)\b/.test(command) ? file : `- < ${file}`;
 }
 
-/** What the service says of its command line, with the command as it is typed on its machine. @param {string} text @param {string} command */
+/** The service's sentences about its command line, with the command as it is typed on its machine. @param {string} text @param {string} command */
 export const asTyped = (text, command) => text.replaceAll('`gateway ', () => `\`${command} `);

@@ -1,5 +1,5 @@
 // @ts-check
-// A server on its way in: the steps as they happen, then its tools, or what went wrong and what the server said.
+// A provision or update while it runs: its steps, then the server's tools, or the failure with the server's last lines.
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { DefinitionProblems } from '../server-state/definition-problems.js';
@@ -51,7 +51,7 @@ function PullProgress({ progress: { steps, percent, layers } }) {
     </span>`;
 }
 
-/** @param {{ failure: import('./provision-progress.js').Failure, undone?: string }} props `undone`: what is so when all was. */
+/** @param {{ failure: import('./provision-progress.js').Failure, undone?: string }} props `undone`: the sentence for a failure whose steps were all undone. */
 export function FailureReport({
   failure,
   undone = 'Everything was undone; nothing is left behind. What you typed is kept.',

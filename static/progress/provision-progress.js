@@ -1,6 +1,6 @@
 // @ts-check
-// What is known of a provision or update while it goes on, made from the events that the service sends. Nothing is
-// guessed: a step is under way when the service says so, and the percentage is the one it measured.
+// The progress of a provision or update, computed from the events that the service sends. Nothing is guessed: a step runs
+// when the service says so, and the percentage is the one that the service measured.
 import { riskIn } from '../server-state/risk.js';
 import { replacementIn } from './replacement.js';
 

@@ -1,13 +1,13 @@
 // @ts-check
-// A name that is taken, out of the service's refusal.
+// The server that already has a name, read from the service's refusal.
 
 /**
- * @typedef {object} Replacement What the service says of a server that is there already.
+ * @typedef {object} Replacement The server that has the name now, as the service describes it.
  * @property {string} server
- * @property {Record<string, string[]>} groups Group → tools that its agents have of it.
- * @property {boolean} isElsewhere The new one is another program, image or address.
+ * @property {Record<string, string[]>} groups Group → tools of the server that the group's agents have.
+ * @property {boolean} isElsewhere Whether the new config is another program, image or address.
  * @property {boolean} needsAdmin
- * @property {string} [otherName] That is free.
+ * @property {string} [otherName] A free name.
  */
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
-// A tool's definition as lines that a person can compare. What cannot be seen is written out, so that two texts which
-// look alike are alike.
+// A tool's definition as lines that a person can compare. Invisible characters are written out, so that texts which look
+// alike are alike.
 
 /** Controls, formats, odd spaces, and all that is drawn as nothing. */
 const unseen = /(?! )[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

@@ -1,5 +1,5 @@
 // @ts-check
-// Lines that went and came. Told by sign and by words for those who hear the page, not by colour alone.
+// Removed and added lines, marked by a sign and by words for screen readers, not by colour alone.
 import { html } from '../lib/html.js';
 import { changedPart, folded } from './line-diff.js';
 

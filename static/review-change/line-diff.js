@@ -1,10 +1,10 @@
 // @ts-check
-// Two lists of lines as one: what stayed, went and came, in the order to be read.
+// Merges two lists of lines into one that marks unchanged, removed and added lines.
 
 /** @typedef {{ kind: 'same' | 'removed' | 'added', text: string }} Line */
 /** @typedef {Line | { kind: 'skipped', count: number }} Shown */
 
-/** Beyond, lines are not matched any more: comparing costs their product. */
+/** Longer lists are not matched: comparing costs the product of their lengths. */
 const mostCells = 4_000_000;
 
 /** @param {readonly string[]} before @param {readonly string[]} after @returns {Line[]} */
@@ -38,7 +38,7 @@ export function folded(lines, around = 3) {
 }
 
 /**
- * What of a line differs from the line in whose place it came, or that came in its place.
+ * The part of a line that differs from the line which it replaces or which replaces it.
  * @param {string} text @param {string} other @returns {{ head: string, changed: string, tail: string }}
  */
 export function changedPart(text, other) {

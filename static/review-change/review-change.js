@@ -1,5 +1,5 @@
 // @ts-check
-// A tool that its server defines otherwise than when it was approved: before and after, and the act that accepts it.
+// A tool whose definition differs from the approved one: both definitions, and the approval of the new one.
 import { html, useAction, useEffect, useMemo, useState } from '../lib/html.js';
 import { timeAgo } from '../lib/time-ago.js';
 import { Dialog, Spinner } from '../lib/ui.js';
@@ -47,7 +47,7 @@ function useChange({ tool, group, page, onClose }) {
     if (isBusy || change === undefined) return;
     setState(['', true]);
     try {
-      // What stands in this dialog is what is approved, whatever came since.
+      // The approval is for the definition that this dialog shows, even if a newer one has arrived since.
       await page.api.post(`${path}/approve`, { definition_hash: change.current.definition_hash, group });
       await page.refresh('group');
       page.notify('good', `The change of ${tool.name} is accepted.`);

@@ -1,5 +1,5 @@
 // @ts-check
-// What the service refuses to lose without being told to: files in a container that somebody or the server put there.
+// Files in a container's writable layer, which the service does not discard without being asked to.
 import { html } from '../lib/html.js';
 
 /** The service's own sentence tells scripts what to send; people are asked. @param {{ risk: import('./risk.js').Risk }} props */

@@ -1,5 +1,5 @@
 // @ts-check
-// What a server wrote before it failed; the line that says most stands out.
+// The last lines that a server wrote before it failed, with the most telling one marked.
 import { html } from '../lib/html.js';
 import { CopyButton } from '../lib/ui.js';
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Data that would be lost, out of the service's refusal.
+// The data that would be lost, read from the service's refusal.
 
 /** @typedef {{ paths: string[], count: number }} Risk */
 

@@ -1,8 +1,8 @@
 // @ts-check
-// How a server's record reads in words: its state, how often it failed, since when it is up.
+// A server's record in words: its state, its failures, and since when it is up.
 
 /**
- * A record of `GET /api/servers`. Of variables only names are ever known here.
+ * A record of `GET /api/servers`. It holds the names of variables, never their values.
  * @typedef {object} ServerRecord
  * @property {string} name
  * @property {string} status

@@ -1,5 +1,5 @@
 // @ts-check
-// The lines of a log that are shown, and those that wait while the reader paused it. Bounded, whatever arrives.
+// The lines of a log that are shown, and those that wait while the log is paused. Both are bounded.
 
 /** @typedef {{ lines: string[], held: string[] | undefined }} Log `held`: what came since the pause; undefined while none. */
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What the server writes, as it writes it. New lines scroll into view only while the last one is in view already.
+// The server's output as it is written. New lines scroll into view only while the last one is in view already.
 import { html, useAction, useEffect, useLayoutEffect, useRef, useState } from '../lib/html.js';
 import { appendLines, emptyLog, pauseLog, resumeLog } from './log-buffer.js';
 
@@ -36,7 +36,7 @@ export function LogTail({ name, api }) {
 }
 
 /**
- * Each connection begins with the last lines, so it replaces what an earlier one brought. Lines of one frame are
+ * Each connection begins with the last lines, so it replaces those of an earlier connection. Lines of one frame are
  * drawn together.
  * @param {import('../lib/api.js').Api} api
  * @param {string} name
@@ -67,7 +67,7 @@ function follow(api, name, setLog, setLive) {
   async function connect() {
     if (leaving.signal.aborted) return;
     isFresh = true;
-    // A server that writes nothing sends nothing: no failure by now means that we are connected.
+    // A silent server sends no lines: the absence of a failure by now means that the stream is connected.
     const quiet = setTimeout(() => setLive(true), quietMs);
     await api.stream(path, { signal: leaving.signal, onEvent }).catch(() => {});
     clearTimeout(quiet);

@@ -1,5 +1,5 @@
 // @ts-check
-// Restart and Delete. What each will do, and to which groups, stands there before it is done.
+// Restart and Delete. The effects of each, and the groups concerned, are shown before it is confirmed.
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { DataAtRisk } from '../server-state/data-at-risk.js';
@@ -37,7 +37,7 @@ export function ServerActions(props) {
 }
 
 /**
- * What came of it is said inside the drawer: the page beneath is inert, and covered on a phone.
+ * The outcome is shown inside the drawer: the page beneath is inert, and covered on a phone.
  * @param {Props & { onBack(said?: string): void }} props
  */
 function ConfirmRestart({ record, api, onBack, onDone }) {

@@ -1,5 +1,5 @@
 // @ts-check
-// One server in full: how it is, what it was told, what was asked of it, what it wrote; and what can be done to it.
+// One server in full: its state, its config, its calls, its log, and the actions on it.
 import { html, useAction, useEffect, useInterval, useRef, useState } from '../lib/html.js';
 import { Drawer, Spinner } from '../lib/ui.js';
 import { DefinitionProblems } from '../server-state/definition-problems.js';
@@ -14,7 +14,7 @@ const refreshMs = 3_000;
 
 /**
  * @param {{ name: string, api: import('../lib/api.js').Api, changes: number, onClose(): void,
- *   onNotice(notice: { kind: string, text: string }): void }} props `changes` grows with each news of this server.
+ *   onNotice(notice: { kind: string, text: string }): void }} props `changes` grows with each message about this server.
  */
 export function ServerDetails({ name, api, changes, onClose, onNotice }) {
   const { record, problem, load, hold } = useRecord(api, name, changes);
@@ -36,7 +36,7 @@ export function ServerDetails({ name, api, changes, onClose, onNotice }) {
 }
 
 /**
- * A server that is being deleted is not looked at: its news would ask for what is gone.
+ * A server that is being deleted is not fetched again, since it may already be gone.
  * @param {import('../lib/api.js').Api} api @param {string} name @param {number} changes
  */
 function useRecord(api, name, changes) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The parts of a server's record that only change when somebody changes them, and the last calls.
+// The config of a server as people changed it last, and its last calls.
 import { html } from '../lib/html.js';
 import { timeAgo } from '../lib/time-ago.js';
 import { Badge } from '../lib/ui.js';

@@ -1,6 +1,6 @@
 // @ts-check
-// The image of a server in a container: a newer one that is offered, taking it, and going back. Its tools are compared
-// before it takes over; what fails leaves the old one serving.
+// The image of a server in a container: the newer one that is available, the update to it, and the rollback. Tools are
+// compared before the new image serves; a failure leaves the old one serving.
 
 import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { FailureReport, LiveSteps } from '../progress/live-steps.js';
@@ -9,7 +9,7 @@ import { useImageChange } from './use-image-change.js';
 
 /**
  * @typedef {'update' | 'rollback'} What
- * @typedef {{ reference: string, old_digest: string, new_digest: string, seen_at: string }} Offer
+ * @typedef {{ reference: string, old_digest: string, new_digest: string, seen_at: string }} NewerImage
  * @typedef {{ reference: string, digest: string }} Previous
  */
 
@@ -17,12 +17,12 @@ import { useImageChange } from './use-image-change.js';
 export function ServerImage({ record, api, onDone }) {
   const [asked, setAsked] = useState(/** @type {What | ''} */ (''));
   const { job, start, reset } = useImageChange(api, record.name, onDone);
-  /** @type {{ update_available?: Offer, previous_image?: Previous }} */
+  /** @type {{ update_available?: NewerImage, previous_image?: Previous }} */
   const { update_available, previous_image } = record;
   const isRunning = job?.progress.outcome === 'running';
   // The record is read again only after that.
   const taken = job?.answer?.dry_run ? undefined : job?.answer?.new_digest;
-  const offer = update_available?.new_digest === taken ? undefined : update_available;
+  const newer = update_available?.new_digest === taken ? undefined : update_available;
   const previous = previous_image?.digest === taken ? undefined : previous_image;
   const ask = (/** @type {What | ''} */ what) => {
     reset();
@@ -31,7 +31,7 @@ export function ServerImage({ record, api, onDone }) {
   const run = (/** @type {any} */ body) => {
     if (asked) void start(asked, body);
   };
-  if (!offer && !previous && !job) return null;
+  if (!newer && !previous && !job) return null;
   const button = (/** @type {What} */ what, /** @type {string} */ text) => html`
     <button type="button" class=${what === 'update' ? 'primary' : ''} aria-expanded=${asked === what} disabled=${isRunning}
       onClick=${() => ask(asked === what ? '' : what)}>${text}</button>`;
@@ -39,14 +39,14 @@ export function ServerImage({ record, api, onDone }) {
     <section class="stack" aria-label="Image">
       <h3>Image</h3>
       ${
-        offer
-          ? html`<p>There is a newer image of <code class="foreign" dir="ltr">${offer.reference}</code>. The server keeps its own until it is updated.</p>
-              <p class="soft">Now <${Digest} of=${offer.old_digest} />, newer <${Digest} of=${offer.new_digest} /></p>`
+        newer
+          ? html`<p>There is a newer image of <code class="foreign" dir="ltr">${newer.reference}</code>. The server keeps its own until it is updated.</p>
+              <p class="soft">Now <${Digest} of=${newer.old_digest} />, newer <${Digest} of=${newer.new_digest} /></p>`
           : previous && html`<p class="soft">The image before was <${Digest} of=${previous.digest} />.</p>`
       }
       ${
-        (offer || previous) &&
-        html`<div class="row">${offer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>`
+        (newer || previous) &&
+        html`<div class="row">${newer && button('update', 'Update…')} ${previous && button('rollback', 'Roll back…')}</div>`
       }
       ${asked && !job && html`<${Question} what=${asked} previous=${previous} onRun=${run} onBack=${() => ask('')} />`}
       ${job && html`<${JobView} job=${job} onRun=${run} onBack=${() => ask('')} />`}

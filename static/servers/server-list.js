@@ -1,5 +1,5 @@
 // @ts-check
-// The servers at a glance. Every line has its place from the start, so that news move nothing.
+// All servers in short. Every line has its place from the start, so that updates move nothing.
 import { html, memo, useInterval, useState } from '../lib/html.js';
 import {
   callsText,

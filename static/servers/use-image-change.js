@@ -1,5 +1,5 @@
 // @ts-check
-// One update or rollback at a time: started, watched, called off by leaving as long as the new image does not serve.
+// One update or rollback at a time. Leaving cancels it until the new image serves.
 
 import { useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { advance, fail, newProgress } from '../progress/provision-progress.js';

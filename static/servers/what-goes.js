@@ -1,5 +1,5 @@
 // @ts-check
-// What a server in a container keeps: said before it is deleted, for nobody brings it back.
+// The data of a server in a container, shown before the server is deleted, since deletion is final.
 import { html } from '../lib/html.js';
 import { counted } from '../server-state/server-status.js';
 
@@ -7,7 +7,7 @@ import { counted } from '../server-state/server-status.js';
 
 /**
  * @param {{ data?: { volumes: { path: string, volume: string }[], mounts: Mount[], layer?: { paths: string[], count: number } } }} props
- *   `data`: absent while the engine does not tell.
+ *   `data`: absent while the engine does not answer.
  */
 export function WhatGoes({ data }) {
   if (!data) return html`<p>Whatever it keeps in volumes and files of its container is lost.</p>`;

@@ -1,6 +1,6 @@
 // @ts-check
-// What is wrong at the moment, in the words of a person, the worst first. What merely might matter is left out: a
-// missing engine only counts when a server needs one.
+// Present problems as sentences, the worst first. Problems that concern nobody are left out: a missing engine counts only
+// when a server needs one.
 
 /** @param {import('./page-state.js').State} state @returns {{ key: string, kind: string, text: string }[]} */
 export function bannersOf({ live, reachable, status, servers, group, saved, isLoaded, isLocked, isAsking }) {

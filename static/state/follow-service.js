@@ -1,5 +1,5 @@
 // @ts-check
-// Keeps the page fresh: news name what to fetch, a slow poll covers what no news tell (counters, what is down).
+// Keeps the page fresh: messages name what to fetch; a slow poll covers counters and outages, for which there are none.
 import { createEvents } from '../lib/events.js';
 
 const pollMs = 15_000;
@@ -8,13 +8,13 @@ const impatientMs = 2_000;
 /** @param {import('./page.js').Page} page @param {() => string} getToken */
 export function followService({ store, refresh, failed }, getToken) {
   const everything = () => refresh('status', 'groups', 'servers', 'group');
-  // Fetched once the news are followed, so that nothing is missed in between; at once when they cannot be.
+  // The first fetch waits for the event stream, so that no change is missed in between; without a stream it starts at once.
   const first = setTimeout(everything, impatientMs / 4);
   poll();
-  return createEvents({ getToken, onEvent: hear, onState });
+  return createEvents({ getToken, onEvent: receive, onState });
 
   /** @param {import('../lib/events.js').ServiceEvent} event */
-  function hear({ type, name, etag }) {
+  function receive({ type, name, etag }) {
     if (type === 'group') void hearOfGroup(name, etag);
     else if (type === 'tools') void refresh('servers', 'group');
     else void refresh('servers');
@@ -28,11 +28,11 @@ export function followService({ store, refresh, failed }, getToken) {
     const { groups, group } = store.get();
     if (etag === undefined) return void hearOfLostGroup(name);
     if (!groups?.names.includes(name)) void refresh('groups');
-    // The version alone does not tell: a file that broke keeps serving its last good one.
+    // The version alone is not enough: a broken file goes on serving its last good version.
     if (name === group) void refresh('group');
   }
 
-  /** Deleted, or never readable; what is deleted is not asked for. @param {string} name */
+  /** The group was deleted or was never readable; a deleted group is not fetched. @param {string} name */
   async function hearOfLostGroup(name) {
     await refresh('groups');
     if (store.get().group === name) void refresh('group');
@@ -45,7 +45,7 @@ export function followService({ store, refresh, failed }, getToken) {
     if (live === 'live' || !store.get().isLoaded) void everything();
   }
 
-  /** Nothing is asked for while nobody looks. */
+  /** A hidden page fetches nothing. */
   function poll() {
     const { isLoaded, reachable } = store.get();
     const isWell = isLoaded && reachable;

@@ -1,5 +1,5 @@
 // @ts-check
-// How each part of what the page knows is fetched and taken in.
+// How each part of the page's state is fetched and applied.
 
 import { keepSame } from '../lib/keep-same.js';
 import { receiveGroup } from './receive-group.js';
@@ -9,9 +9,9 @@ import { withoutGone } from './selection.js';
  * @param {import('../lib/api.js').Api} api
  * @param {import('../lib/store.js').Store<import('./page-state.js').State>} store
  * @param {() => void} onGroupGone The group that is shown is no longer in the list.
- * @param {(names: string[]) => void} onTicksGone What was ticked is offered by nobody any more.
- * @returns {Record<import('./page-state.js').Part, () => Promise<boolean>>} Each resolves with whether it was in time;
- *   a look that was overtaken has to be taken again.
+ * @param {(names: string[]) => void} onTicksGone Ticked tools that no server lists any more.
+ * @returns {Record<import('./page-state.js').Part, () => Promise<boolean>>} Each resolves with false when a newer
+ *   change overtook the fetch, which is then repeated.
  */
 export function createLoads(api, store, onGroupGone, onTicksGone) {
   return {
@@ -41,7 +41,7 @@ export function createLoads(api, store, onGroupGone, onTicksGone) {
 }
 
 /**
- * A look from before a Save or a switch that comes in after it says nothing.
+ * An answer to a fetch from before a Save or a toggle is ignored when it arrives after it.
  * @param {import('../lib/api.js').Api} api
  * @param {import('../lib/store.js').Store<import('./page-state.js').State>} store
  * @param {(names: string[]) => void} onTicksGone
@@ -56,7 +56,7 @@ async function loadGroup(api, store, onTicksGone) {
   const now = store.get();
   if (now.group !== group || now.saved !== saved) return false;
   const listed = new Set(Object.values(servers).flatMap(namesOf));
-  // What was sent stays until the answer to it is here.
+  // The list that a Save sent stays shown until the answer arrives.
   const draft = now.saving ? now.draft : withoutGone(now.draft, listed);
   store.set(taken({ ...now, draft }, servers, current));
   const gone = [...now.draft.keys()].filter((name) => !draft.has(name));
@@ -65,7 +65,7 @@ async function loadGroup(api, store, onTicksGone) {
 }
 
 /**
- * While a Save is under way the answer to it says what is saved, not a look from before or after.
+ * While a Save is under way its own answer says what is saved, not a fetch from before or after it.
  * @param {import('./page-state.js').State} state @param {any} tools @param {any} current
  * @returns {Partial<import('./page-state.js').State>}
  */
@@ -73,7 +73,7 @@ function taken(state, tools, current) {
   const { group, tools: names, etag, description, problem, warnings } = current;
   const loaded = { tools: names, etag, description, problem, warnings };
   const next = state.saving ? {} : receiveGroup(state, keepSame(state.saved, loaded));
-  // A Save that somebody built upon can no longer be taken back.
+  // A Save on top of which the group was changed can no longer be undone.
   const undo = state.saving || state.undo?.etag === etag ? state.undo : undefined;
   return { ...next, undo, group, tools: keepSame(state.tools, tools), isLoaded: true };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What happened, said once. What went wrong stays until it is dismissed.
+// Notices of events. A notice of a failure stays until it is dismissed.
 
 const most = 4;
 

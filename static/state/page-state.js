@@ -26,14 +26,14 @@ import { noDraft } from './selection.js';
  * @property {Record<string, { saved?: SavedGroup, draft: import('./selection.js').Draft }>} kept
  *   Unsaved ticks of groups that are not shown.
  * @property {Notice[]} notices
- * @property {'live' | 'lost' | 'starting'} live The stream of news.
+ * @property {'live' | 'lost' | 'starting'} live The event stream's state.
  * @property {boolean} reachable Whether the last fetch was answered.
  * @property {boolean} isLoaded
  * @property {boolean} isAsking For the admin token.
  * @property {boolean} isRefused The one that was typed is not the right one.
  * @property {boolean} isLocked The admin token is needed and was declined.
  * @property {{ server: string }} [reveal] Whose tools to bring into sight, once.
- * @property {Record<string, number>} changes Server → how often news named it.
+ * @property {Record<string, number>} changes Server → how many messages named it.
  */
 
 /** @type {State} */

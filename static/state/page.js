@@ -1,6 +1,5 @@
 // @ts-check
-// What the page knows and the one way it learns it: parts are fetched by name, and a failed fetch leaves what is known
-// alone.
+// The page's state and the one way to refresh it: parts are fetched by name, and a failed fetch leaves the state alone.
 
 import { createRefresh } from '../lib/refresh.js';
 import { createStore } from '../lib/store.js';
@@ -42,7 +41,7 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
     }
   }
 
-  /** The group is gone, deleted by somebody else, unless we are just about it. */
+  /** The group was deleted elsewhere, unless this page is deleting it. */
   function leaveGroup() {
     const { group, groups, saving } = store.get();
     if (saving || group === groups?.default) return;
@@ -57,7 +56,7 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
     notify('warn', `Not offered any more, tick dropped: ${names.slice(0, mostNamed).join(', ')}${rest}`);
   }
 
-  /** @param {string} group Unsaved ticks of the group that is left wait for its return, unless it is gone. */
+  /** @param {string} group Unsaved ticks of the group that is left are stored for its return, unless it was deleted. */
   function show(group, { forgetting = false } = {}) {
     store.set((state) => switched(state, group, forgetting));
     return refresh('group');

@@ -1,6 +1,6 @@
 // @ts-check
-// How the page takes in a group as the service has it now. A change by somebody else is simply shown when nothing
-// is unsaved here; against unsaved ticks it is a conflict, unless it brought about the same.
+// Applies the group as the service has it now. A change from elsewhere is shown when the page has nothing unsaved; with
+// unsaved ticks it is a conflict, unless both sides agree.
 import { noDraft, rebase } from './selection.js';
 
 /**

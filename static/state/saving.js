@@ -1,5 +1,5 @@
 // @ts-check
-// Save, undo, and the two ways out of a conflict. Every write is conditional on the version that was looked at.
+// Save, Undo, and the two ways out of a conflict. Every write is conditional on the version that the page shows.
 import { applyToTheirs, discardMine } from './receive-group.js';
 import { definitionsOf, offeredNames } from './sections.js';
 import { changesOf, draftAfterSave, rebase, tick, wantedTools } from './selection.js';
@@ -12,7 +12,7 @@ export function createSaving({ api, store, refresh, notify }) {
   const put = (group, list, etag) =>
     api.put(`/api/groups/${encodeURIComponent(group)}/tools`, list, etag ? { 'If-Match': etag } : {});
 
-  /** A file that changed only elsewhere than in its tools is no conflict: the second attempt knows its version. */
+  /** A file whose tools did not change is no conflict: the second attempt uses its new version. */
   async function save(attempts = 2) {
     const { group, saved, draft, seen, tools, conflict, saving } = store.get();
     if (saved === undefined || draft.size === 0 || conflict || saving) return;
@@ -48,8 +48,8 @@ export function createSaving({ api, store, refresh, notify }) {
   }
 
   /**
-   * Names whose tool has vanished meanwhile cannot come back; everything else does, the marks of changed definitions
-   * among it. Whatever fails but a file that changed can be tried again.
+   * Restores every name whose tool is still listed, and the marks of changed definitions. Any failure but a changed file
+   * can be tried again.
    */
   async function undo() {
     const { group, undo: last, saved, tools } = store.get();
@@ -82,7 +82,7 @@ export function createSaving({ api, store, refresh, notify }) {
       store.set((state) => {
         const draft = tick(state.draft, new Set(state.saved?.tools), names, isOn);
         const seen = isOn ? new Map([...state.seen, ...definitionsOf(names, state.tools)]) : state.seen;
-        // With the last tick taken back there is nothing left to be in conflict with.
+        // An empty draft cannot be in conflict.
         return { ...(draft.size > 0 ? { draft } : discardMine(state)), seen, undo: undefined };
       }),
     discard: () => store.set(discardMine),

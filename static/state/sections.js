@@ -1,5 +1,5 @@
 // @ts-check
-// Which tools are shown, under which server, and what they add up to.
+// The tools that are shown, by server, and their sums.
 import { isWanted } from './selection.js';
 
 /**
@@ -13,9 +13,9 @@ import { isWanted } from './selection.js';
  * @property {'present' | 'new' | 'changed' | 'missing'} state
  * @property {string} [definition_hash] Of the definition that its server lists now.
  * @property {string} [approved_hash] Of the one that was approved for the group, where that is another one.
- * @property {string} [exposed_name] What agents of the group see it as, where that is another name.
- * @property {string} [name_problem] Why a model provider or a client refuses what they see.
- * @property {string} [suggested_name] What they could see instead.
+ * @property {string} [exposed_name] The name that agents of the group see, where it differs.
+ * @property {string} [name_problem] Why a model provider or a client refuses that name.
+ * @property {string} [suggested_name] A name that would be accepted.
  * @property {number} token_estimate
  *
  * @typedef {{ name: string, tools: readonly Tool[] }} Section
@@ -56,7 +56,7 @@ function hasWords(tool, server, words) {
   return words.every((word) => text.includes(word));
 }
 
-/** A tool keeps its place while it is ticked or unticked: saved and wanted both count. */
+/** A tool keeps its place while it is ticked or unticked: it counts when it is saved or wanted. */
 function passes(
   /** @type {Tool} */ tool,
   /** @type {Filter} */ { only },

@@ -1,5 +1,5 @@
 // @ts-check
-// What is ticked, apart from what is saved. A draft holds only differences, so that an empty draft means "as saved"
+// The ticks of the page, apart from the saved group. A draft holds only differences, so that an empty draft means "as saved"
 // and a tick that is taken back leaves nothing behind.
 
 /** @typedef {ReadonlyMap<string, boolean>} Draft Tool name → wanted in the group. */
@@ -46,8 +46,8 @@ export function rebase(draft, saved) {
 }
 
 /**
- * The ticks of tools that could still be added. A name that nobody offers would have every Save refused, and there is
- * no row left to untick it.
+ * The ticks of tools that can still be added. A name that no server lists would make every Save fail, and there is no row
+ * left to untick it.
  * @param {Draft} draft @param {ReadonlySet<string>} listed
  * @returns {Draft} The same when all of them could.
  */
@@ -57,7 +57,7 @@ export function withoutGone(draft, listed) {
 }
 
 /**
- * What is left to save after a Save: ticks made while it was under way, taken-back ones among them.
+ * The ticks that remain to be saved after a Save: those made, or taken back, while the Save was under way.
  * @param {Draft} sent @param {Draft} now @param {readonly string[]} saved As the service answered.
  * @returns {Draft}
  */

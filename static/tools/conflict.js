@@ -1,5 +1,5 @@
 // @ts-check
-// Somebody else changed the group while there were unsaved ticks here: both sides, and the choice.
+// A conflict: the group was changed elsewhere while this page had unsaved ticks. Shows both sides and offers the choice.
 import { html, useLayoutEffect } from '../lib/html.js';
 import { changesOf, difference, signed } from '../state/selection.js';
 
@@ -21,7 +21,7 @@ export function ConflictView({ saved, theirs, draft, onApply, onDiscard }) {
     </section>`;
 }
 
-/** The choice was made with a button that is gone now; the next one is Save, if there is anything to save. */
+/** The focused button is gone after the choice, so the focus moves to Save where there is something to save. */
 function focusNext() {
   if (document.activeElement?.closest('.conflict') === null) return;
   const main = document.querySelector('main');

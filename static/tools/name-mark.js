@@ -1,6 +1,6 @@
 // @ts-check
-// A tool whose name some model provider or client refuses, or that agents see by another one: the mark in its row and,
-// among its details, why. Another name is given, and taken back, with one press.
+// Marks a tool whose name some model provider or client refuses, or that agents see under another name, and gives the
+// reason among its details. One press gives the tool another name, or takes that away.
 import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The bar at the foot: what is not saved yet, or what was just saved and can be taken back.
+// The bar at the foot: unsaved changes, or the last Save with its Undo.
 import { html, useKeptFocus, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { counted } from '../server-state/server-status.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// The page before it knows anything.
+// The page until its first answers arrive.
 import { html } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 

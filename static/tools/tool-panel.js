@@ -31,7 +31,7 @@ export function ToolPanel({ tools, servers, selection, actions, reveal }) {
 }
 
 /**
- * Without a filter that might hide them, a server's tools come into sight, and the focus to their first checkbox.
+ * Clears the filter, scrolls to a server's tools and focuses their first checkbox.
  * @param {{ server: string } | undefined} reveal @param {() => void} onReveal
  */
 function useReveal(reveal, onReveal) {
@@ -46,7 +46,7 @@ function useReveal(reveal, onReveal) {
   }, [reveal]);
 }
 
-/** The same object at each drawing, so that rows are not drawn again for it. @param {any} actions */
+/** Returns the same object at each drawing, so that rows are not drawn again because of it. @param {any} actions */
 function useKept(actions) {
   const kept = useRef(/** @type {any} */ (undefined));
   const act = useAction((/** @type {string} */ key, /** @type {any[]} */ values) => actions[key](...values));

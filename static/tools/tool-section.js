@@ -39,7 +39,7 @@ function drawToolSection({ name, tools, all, server, selection, actions }) {
     </section>`;
 }
 
-/** A tick elsewhere does not draw this section again. */
+/** A tick in another section does not draw this section again. */
 export const ToolSection = memo(drawToolSection, (before, after) => {
   const isSame = before.server === after.server && before.all === after.all;
   return (

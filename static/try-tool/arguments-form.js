@@ -1,6 +1,5 @@
 // @ts-check
-// The arguments of one call: field by field, or as one JSON object for those who want, or for a schema that no form
-// can show.
+// The arguments of one call: field by field, or as one JSON object, by choice or for a schema that no form can show.
 import { html, useAction, useMemo, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { SchemaField } from './schema-field.js';
@@ -53,7 +52,7 @@ export function ArgumentsForm({ schema, isBusy, onRun, onCancel, children }) {
 }
 
 /**
- * What is typed, field by field or as a whole, and taken along from one to the other.
+ * The state of the form, as fields or as one JSON object, converted when the reader switches.
  * @param {any} schema
  */
 function useArguments(schema) {
@@ -70,7 +69,7 @@ function useArguments(schema) {
   const fields = isWhole
     ? [{ field: wholeField, value: whole }]
     : (known ?? []).map((field) => ({ field, value: values.get(field.name) ?? field.initial }));
-  /** What the fields cannot hold stays where it is, and is told. Whether it was taken along. */
+  /** Values that the fields cannot hold stay in the text, with a message. Returns whether all values were taken over. */
   const toggle = () => {
     const { values: found, problem } = isWhole
       ? valuesOf(known ?? [], values, whole)

@@ -6,7 +6,7 @@ import { readEventStream } from '../lib/event-stream.js';
 const newestVersion = '2025-11-25';
 const [initializeId, callId] = [1, 2];
 
-/** What went wrong: a JSON-RPC error, an HTTP status, or nobody there (`status` 0). */
+/** A failed call: a JSON-RPC error, an HTTP status, or no connection (`status` 0). */
 export class McpFailure extends Error {
   /** @param {string} message @param {number} [status] */
   constructor(message, status = 0) {

@@ -1,7 +1,6 @@
 // @ts-check
-// From a tool's JSON schema to the fields of a form, and from what was typed back to arguments. Whatever the form
-// cannot show faithfully is typed as JSON. The schema comes from a server: nothing in it is taken to be what it ought
-// to be.
+// Converts a tool's JSON schema to the fields of a form, and the typed text back to arguments. A property that the form
+// cannot show faithfully is typed as JSON. The schema comes from a server, so every part of it is checked.
 
 /**
  * @typedef {'text' | 'number' | 'integer' | 'choice' | 'json'} FieldKind
@@ -100,7 +99,7 @@ function hintOf(kind, { type, format, minimum, maximum }) {
 }
 
 /**
- * What was typed, as the JSON text of the arguments: text, so that a large number arrives as it was typed.
+ * The arguments as JSON text: text, so that a large number arrives as it was typed.
  * An empty optional field is left out, and so is one with a problem. Maps, since a server may call a field `__proto__`.
  * @param {Field[]} fields
  * @param {ReadonlyMap<string, string>} values

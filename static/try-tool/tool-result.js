@@ -1,5 +1,5 @@
 // @ts-check
-// What a tool answered. All of it comes from the server: text stays text, and pictures are the only thing decoded.
+// The result of a call. All of it comes from the server: text stays text, and only pictures are decoded.
 import { html, useLayoutEffect, useRef } from '../lib/html.js';
 import { Badge, CopyButton } from '../lib/ui.js';
 
@@ -13,7 +13,7 @@ const pictures = /^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/;
 /** @param {{ outcome: Outcome | undefined }} props */
 export function ToolResult({ outcome }) {
   const part = useRef(/** @type {HTMLElement | null} */ (null));
-  // Below a long form nobody would see that it came.
+  // A result below a long form would go unseen.
   useLayoutEffect(() => {
     if (outcome) part.current?.scrollIntoView({ block: 'nearest' });
   }, [outcome]);

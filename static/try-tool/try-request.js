@@ -1,9 +1,9 @@
 // @ts-check
-// A call that the manager makes for whoever administrates, of a tool that agents need not have.
+// A call of a tool by the manager, with administration rights; agents need not have the tool.
 
 /**
  * @param {{ api: Pick<import('../lib/api.js').Api, 'post'>, tool: string, group: string, argumentsJson: string,
- *   signal: AbortSignal }} wish The arguments are sent as they are, so that large numbers stay what they are.
+ *   signal: AbortSignal }} request The arguments are sent as the text they are, so that large numbers stay exact.
  * @returns {Promise<import('./tool-result.js').Outcome>}
  */
 export async function tryTool({ api, tool, group, argumentsJson, signal }) {

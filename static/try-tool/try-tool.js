@@ -1,6 +1,6 @@
 // @ts-check
 // Try a tool: a form from its schema, the call, the result. A tool that is saved in the group is called as an agent calls
-// it, through the group's endpoint; any other one by the manager, which is told apart from an agent's call.
+// it, through the group's endpoint; any other one by the manager, which counts as a try and not as an agent's call.
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Dialog } from '../lib/ui.js';
 import { ArgumentsForm } from './arguments-form.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// The arguments as one JSON object: out of what the fields of a form hold, and back into them.
+// Converts the arguments between the fields of a form and one JSON object.
 import { argumentsOf, objectProblem } from './schema-fields.js';
 
 /** @typedef {import('./schema-fields.js').Field} Field */
@@ -20,7 +20,7 @@ export function wholeOf(fields, values) {
 }
 
 /**
- * What was left out of the object is still in its field; what was taken out of it is not.
+ * A value that was left out of the object is still in its field; one that was removed from the object is not.
  * @param {Field[]} fields @param {Texts} before What the fields held when the object was made of them.
  * @param {string} json
  * @returns {{ values: Texts, problem: string }} The problem: why the fields cannot hold it.
