@@ -8,7 +8,7 @@ import { bundleTests } from './run/bundle-tests.ts';
 import { budgets, findTests, type Kind, readSelection } from './run/find-tests.ts';
 import { describeResult, sumLine, sumOf } from './run/print.ts';
 import type { FileResult } from './run/report.ts';
-import { endRunningFiles, runFile } from './run/run-file.ts';
+import { createSharedProcess, endRunningFiles, runFile } from './run/run-file.ts';
 import { startSharedPostgres } from './run/shared-postgres.ts';
 
 const testsDir = fileURLToPath(new URL('.', import.meta.url));
@@ -46,16 +46,21 @@ async function runAll(): Promise<FileResult[]> {
 }
 
 async function runKind(kind: Kind, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const { parallel, limitMs } = budgets[kind];
+  const { parallel, limitMs, shareProcess } = budgets[kind];
   const waiting = [...paths];
   const done: FileResult[] = [];
   const bundles = await bundleTests(paths);
+  const tell = (results: readonly FileResult[]) => {
+    for (const result of results) console.log(describeResult(result));
+    done.push(...results);
+  };
   const work = async () => {
+    const shared = shareProcess ? createSharedProcess() : undefined;
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(file, { limitMs, env, bundle: bundles.of(file) });
-      console.log(describeResult(result));
-      done.push(result);
+      const options = { limitMs, env, bundle: bundles.of(file) };
+      tell(shared ? await shared.run(file, options) : [await runFile(file, options)]);
     }
+    tell((await shared?.end()) ?? []);
   };
   try {
     await Promise.all(Array.from({ length: parallel }, work));

@@ -31,7 +31,7 @@ export async function bundleTests(files: readonly string[]): Promise<Bundles> {
   process.once('exit', remove);
   const isBundled = await build({
     ...(nodeBundle as BuildOptions),
-    entryPoints: [driverSource, ...files.map((file) => relative(root, file))],
+    entryPoints: [driverSource, ...files.map((file) => relative(root, file))].map((path) => `./${path}`),
     outbase: '.',
     outdir: folder,
     sourcemap: 'linked',

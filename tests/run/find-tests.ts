@@ -25,9 +25,18 @@ const atOnce = process.env.CI ? 2 : 3;
 /** With a container engine they would take each other's images away; who runs them without one may say more. */
 const endToEndAtOnce = Number(process.env.END_TO_END_AT_ONCE ?? 1);
 
-/** What one kind of test may cost: files at the same time, and how long one may take. */
-export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonly limitMs: number }>> = {
-  unit: { parallel: atOnce, limitMs: 60_000 },
+interface Budget {
+  /** Files at the same time. */
+  readonly parallel: number;
+  /** How long one may take. */
+  readonly limitMs: number;
+  /** A process goes on to the next file where nothing is left of the last: most of a short file is its start. */
+  readonly shareProcess?: boolean;
+}
+
+/** What one kind of test may cost. */
+export const budgets: Readonly<Record<Kind, Budget>> = {
+  unit: { parallel: atOnce, limitMs: 60_000, shareProcess: true },
   contract: { parallel: atOnce, limitMs: 60_000 },
   engine: { parallel: 2, limitMs: 120_000 },
   'end-to-end': { parallel: endToEndAtOnce, limitMs: process.env.LONG === '1' ? 1_800_000 : 300_000 },
