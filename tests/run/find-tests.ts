@@ -51,6 +51,9 @@ export const budgets: Readonly<Record<Kind, Budget>> = {
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 
+/** Of the others each kind has the machine for itself. */
+export const besideEachOther: readonly Kind[] = ['unit', 'contract'];
+
 export interface Selection {
   readonly kinds: readonly Kind[];
   /** Parts of paths; a file is taken when it holds one of them. None: all files. */

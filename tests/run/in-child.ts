@@ -6,6 +6,7 @@
  * is left of the last one; otherwise it ends, as that of a single file does.
  */
 import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { createTraceCheck } from './process-traces.ts';
 import type { Report } from './report.ts';
 
@@ -13,6 +14,8 @@ import type { Report } from './report.ts';
 type QueuedSuite = () => Promise<[errors: string | true, ran: number, skipped: number, total: number]>;
 
 const [first, sharing] = process.argv.slice(2);
+// The embedded database runs for seconds, and what V8 spends on making its WebAssembly faster takes longer than that.
+for (const flag of ['--liftoff-only', '--wasm-lazy-compilation']) setFlagsFromString(flag);
 if (first === undefined) throw new Error('in-child.ts: expected the path of a test file');
 const isWithoutTraces = sharing === 'shared' ? await createTraceCheck() : async () => false;
 
