@@ -19,8 +19,8 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** They wait more than they work. CI prefers calm to haste: its machine has other work, too. */
-const atOnce = process.env.CI ? 2 : 3;
+/** Most contract files wait more than they work. CI prefers calm to haste: its machine has other work, too. */
+const atOnce = process.env.CI ? 3 : 4;
 
 /** With a container engine they would take each other's images away; who runs them without one may say more. */
 const endToEndAtOnce = Number(process.env.END_TO_END_AT_ONCE ?? 1);

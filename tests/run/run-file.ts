@@ -58,7 +58,7 @@ export function createSharedProcess(): SharedProcess {
     const last = child;
     child = undefined;
     if (last.process.connected) last.process.disconnect();
-    const limit = setTimeout(() => endGroup(last.process.pid), 5_000);
+    const limit = setTimeout(() => endGroup(last.process.pid), 20_000);
     const { exitCode, signal } = await last.exit;
     clearTimeout(limit);
     running.delete(last.process);
