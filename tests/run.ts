@@ -5,10 +5,11 @@
  */
 import { fileURLToPath } from 'node:url';
 import { bundleTests } from './run/bundle-tests.ts';
-import { budgets, findTests, type Kind, readSelection } from './run/find-tests.ts';
+import { besideEachOther, budgets, findTests, type Kind, readSelection } from './run/find-tests.ts';
 import { describeResult, sumLine, sumOf } from './run/print.ts';
 import type { FileResult } from './run/report.ts';
-import { endRunningFiles, runFile } from './run/run-file.ts';
+import { createSharedProcess, endRunningFiles, runFile } from './run/run-file.ts';
+import { makeSharedEmbedded } from './run/shared-embedded.ts';
 import { startSharedPostgres } from './run/shared-postgres.ts';
 
 const testsDir = fileURLToPath(new URL('.', import.meta.url));
@@ -34,31 +35,49 @@ process.exitCode = sum.failed > 0 ? 1 : 0;
 
 async function runAll(): Promise<FileResult[]> {
   const wantPostgres: readonly Kind[] = ['contract', 'end-to-end', 'faults', 'conformance', 'readme'];
-  const needsPostgres = wantPostgres.some((kind) => (files.get(kind)?.length ?? 0) > 0);
-  const postgres = needsPostgres ? await startSharedPostgres() : undefined;
+  const hasOneOf = (wanted: readonly Kind[]) => wanted.some((kind) => (files.get(kind)?.length ?? 0) > 0);
+  const postgres = hasOneOf(wantPostgres) ? await startSharedPostgres() : undefined;
+  const embedded = hasOneOf(['contract']) ? await makeSharedEmbedded() : undefined;
+  const env = { ...postgres?.env, ...embedded?.env };
   try {
     const all: FileResult[] = [];
-    for (const [kind, paths] of files) all.push(...(await runKind(kind, paths, postgres?.env ?? {})));
+    const alone = [...files.keys()].filter((kind) => !besideEachOther.includes(kind));
+    for (const kinds of [besideEachOther, ...alone.map((kind) => [kind])]) {
+      all.push(...(await runBesideEachOther(kinds, env)));
+    }
     return all;
   } finally {
     await postgres?.stop();
+    await embedded?.remove();
   }
 }
 
-async function runKind(kind: Kind, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const { parallel, limitMs } = budgets[kind];
-  const waiting = [...paths];
+/** Each of those that run at the same time begins with another kind, so that what waits and what computes meet. */
+async function runBesideEachOther(kinds: readonly Kind[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+  const waiting = kinds.flatMap((kind) => {
+    const paths = files.get(kind) ?? [];
+    return paths.length > 0 ? [{ kind, paths: [...paths] }] : [];
+  });
   const done: FileResult[] = [];
-  const bundles = await bundleTests(paths);
-  const work = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(file, { limitMs, env, bundle: bundles.of(file) });
-      console.log(describeResult(result));
-      done.push(result);
-    }
+  const bundles = await bundleTests(waiting.flatMap(({ paths }) => paths));
+  const tell = (results: readonly FileResult[]) => {
+    for (const result of results) console.log(describeResult(result));
+    done.push(...results);
   };
+  const work = async (first: number) => {
+    const shared = createSharedProcess();
+    for (const { kind, paths } of [...waiting.slice(first), ...waiting.slice(0, first)]) {
+      const { limitMs, shareProcess } = budgets[kind];
+      for (let file = paths.shift(); file !== undefined; file = paths.shift()) {
+        const options = { limitMs, env, bundle: bundles.of(file) };
+        tell(shareProcess ? await shared.run(file, options) : [await runFile(file, options)]);
+      }
+    }
+    tell(await shared.end());
+  };
+  const parallel = Math.max(0, ...waiting.map(({ kind }) => budgets[kind].parallel));
   try {
-    await Promise.all(Array.from({ length: parallel }, work));
+    await Promise.all(Array.from({ length: parallel }, (_, at) => work(at % waiting.length)));
     return done;
   } finally {
     bundles.remove();

@@ -1,6 +1,6 @@
 /**
  * Bundles test files before they run: a hundred children that each load their sources through a hook spend half of
- * their time on that. Packages stay outside, and every file still gets a process of its own. When one file cannot be
+ * their time on that. Packages stay outside. When one file cannot be
  * bundled, all are loaded from their sources, so that only that file fails.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -31,7 +31,8 @@ export async function bundleTests(files: readonly string[]): Promise<Bundles> {
   process.once('exit', remove);
   const isBundled = await build({
     ...(nodeBundle as BuildOptions),
-    entryPoints: [driverSource, ...files.map((file) => relative(root, file))],
+    absWorkingDir: root,
+    entryPoints: [driverSource, ...files.map((file) => relative(root, file))].map((path) => `./${path}`),
     outbase: '.',
     outdir: folder,
     sourcemap: 'linked',

@@ -19,15 +19,24 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** They wait more than they work. CI prefers calm to haste: its machine has other work, too. */
-const atOnce = process.env.CI ? 2 : 3;
+/** Most contract files wait more than they work. CI prefers calm to haste: its machine has other work, too. */
+const atOnce = process.env.CI ? 3 : 4;
 
 /** With a container engine they would take each other's images away; who runs them without one may say more. */
 const endToEndAtOnce = Number(process.env.END_TO_END_AT_ONCE ?? 1);
 
-/** What one kind of test may cost: files at the same time, and how long one may take. */
-export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonly limitMs: number }>> = {
-  unit: { parallel: atOnce, limitMs: 60_000 },
+interface Budget {
+  /** Files at the same time. */
+  readonly parallel: number;
+  /** How long one may take. */
+  readonly limitMs: number;
+  /** A process goes on to the next file where nothing is left of the last: most of a short file is its start. */
+  readonly shareProcess?: boolean;
+}
+
+/** What one kind of test may cost. */
+export const budgets: Readonly<Record<Kind, Budget>> = {
+  unit: { parallel: atOnce, limitMs: 60_000, shareProcess: true },
   contract: { parallel: atOnce, limitMs: 60_000 },
   engine: { parallel: 2, limitMs: 120_000 },
   'end-to-end': { parallel: endToEndAtOnce, limitMs: process.env.LONG === '1' ? 1_800_000 : 300_000 },
@@ -41,6 +50,9 @@ export const budgets: Readonly<Record<Kind, { readonly parallel: number; readonl
   clients: { parallel: 1, limitMs: 600_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
+
+/** Of the others each kind has the machine for itself. */
+export const besideEachOther: readonly Kind[] = ['unit', 'contract'];
 
 export interface Selection {
   readonly kinds: readonly Kind[];

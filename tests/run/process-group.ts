@@ -13,7 +13,26 @@ export function endGroup(groupId: number | undefined): void {
 
 /** Zombies do not count: they have ended and only wait to be reaped by somebody else. */
 export function isGroupAlive(groupId: number): boolean {
-  return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isLivingMember(entry, groupId));
+  return isThere(-groupId) && livingMembers(groupId).length > 0;
+}
+
+/** Whether the group's first process is the only one that lives in it. */
+export function isAlone(groupId: number): boolean {
+  return livingMembers(groupId).every((pid) => pid === String(groupId));
+}
+
+function livingMembers(groupId: number): string[] {
+  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && isLivingMember(entry, groupId));
+}
+
+/** Spares the walk over all processes where the group is empty already. */
+function isThere(target: number): boolean {
+  try {
+    process.kill(target, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 /** Whether the process lives, as opposed to being gone or a zombie. */

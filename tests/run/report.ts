@@ -1,4 +1,7 @@
-/** What a test file's child process tells its parent. A file is through when `end` arrived. */
+/**
+ * What a test file's child process tells its parent. A file is through when `end` arrived; `free` follows where
+ * nothing is left of it and the process takes another.
+ */
 export type Report =
   | {
       readonly kind: 'suite';
@@ -10,7 +13,8 @@ export type Report =
       readonly total: number;
     }
   | { readonly kind: 'suite-threw'; readonly error: string }
-  | { readonly kind: 'end' };
+  | { readonly kind: 'end' }
+  | { readonly kind: 'free' };
 
 /** The judgement on one test file. */
 export interface FileResult {

@@ -8,6 +8,7 @@ import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
 import { readMigrations } from '../../lib/database/node-migrations.ts';
 import { silentLog } from '../../lib/log.ts';
+import { openEmbeddedDatabase } from './embedded-database.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export interface EachDatabase {
@@ -34,14 +35,19 @@ export async function eachDatabase({
   const connectionString = await createTestDatabase(name.replaceAll(' ', '_'));
   const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-database-'));
 
-  function createSuite(kind: string, target: DatabaseTarget, clean = async () => {}): SuiteOnDatabase {
+  async function openAsBefore(target: DatabaseTarget): Promise<Database> {
+    const database = await openDatabase(target, { log: silentLog });
+    const migrations = await readMigrations();
+    await migrate(database, before ? migrations.filter((one) => one.name < before) : migrations);
+    return database;
+  }
+
+  function createSuite(kind: string, open: () => Promise<Database>, clean = async () => {}): SuiteOnDatabase {
     const test = suite(`${name}: ${kind}`);
     let database: Database;
 
     test.before(async () => {
-      database = await openDatabase(target, { log: silentLog });
-      const migrations = await readMigrations();
-      await migrate(database, before ? migrations.filter((one) => one.name < before) : migrations);
+      database = await open();
     });
     test.before.each(async () => {
       await database.query(`delete from ${table}`);
@@ -53,10 +59,11 @@ export async function eachDatabase({
     return { test, database: () => database };
   }
 
-  const embedded = createSuite('embedded', { kind: 'pglite', directory: join(folder, 'database') }, () =>
-    rm(folder, { recursive: true, force: true }),
-  );
+  const directory = join(folder, 'database');
+  const openEmbedded = () =>
+    before ? openAsBefore({ kind: 'pglite', directory }) : openEmbeddedDatabase(directory);
+  const embedded = createSuite('embedded', openEmbedded, () => rm(folder, { recursive: true, force: true }));
   return connectionString
-    ? [embedded, createSuite('Postgres', { kind: 'postgres', connectionString })]
+    ? [embedded, createSuite('Postgres', () => openAsBefore({ kind: 'postgres', connectionString }))]
     : [embedded];
 }

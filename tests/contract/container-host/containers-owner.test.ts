@@ -7,11 +7,9 @@ import * as assert from 'uvu/assert';
 import { type ContainerOwner, createContainerOwner } from '../../../lib/container-host/container-owner.ts';
 import type { Database } from '../../../lib/database/database.ts';
 import { readContainersDeployment, readDeploymentId } from '../../../lib/database/deployment-id.ts';
-import { openDatabase } from '../../../lib/database/drivers/node-open-database.ts';
-import { migrate } from '../../../lib/database/migrate.ts';
-import { readMigrations } from '../../../lib/database/node-migrations.ts';
 import { databaseUnavailable } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
+import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('the owner of the containers');
@@ -24,8 +22,7 @@ let isAway = false;
 const owners: (ContainerOwner & { changes: boolean[] })[] = [];
 
 test.before(async () => {
-  database = await openDatabase({ kind: 'pglite', directory }, { log: silentLog });
-  await migrate(database, await readMigrations());
+  database = await openEmbeddedDatabase(directory);
 });
 test.after.each(async () => {
   isAway = false;

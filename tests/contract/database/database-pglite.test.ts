@@ -54,7 +54,7 @@ test('a statement that never ends is ended with its thread, and the next one wor
   const spinning = await openPgliteDatabase({
     directory: elsewhere,
     log: silentLog,
-    startWorker: (options) => startPgliteWorker({ ...options, statementMs: 2000 }),
+    startWorker: (options) => startPgliteWorker({ ...options, statementMs: 1000 }),
   });
   await spinning.query('create table kept (a int); insert into kept values (3)');
 

@@ -11,6 +11,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { replaceFile } from '../../../lib/files/node-durable-file.ts';
 import { createGroupLock } from '../../../lib/groups/files/group-lock.ts';
 import { silentLog } from '../../../lib/log.ts';
+import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { createGroupFolder, flip } from '../../unit/groups/group-folder.ts';
 import { describeAcceptance } from './groups-approvals.ts';
@@ -21,8 +22,7 @@ let pglite: Database;
 
 embedded.before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'groups-pglite-'));
-  pglite = await openDatabase({ kind: 'pglite', directory }, { log: silentLog });
-  await migrate(pglite, await readMigrations());
+  pglite = await openEmbeddedDatabase(directory);
 });
 embedded.after(async () => {
   await pglite.close();

@@ -9,9 +9,6 @@ import { createCatalog } from '../../../lib/catalog/database-catalog.ts';
 import { createConfigFiles } from '../../../lib/config/node-config-files.ts';
 import { toReference } from '../../../lib/config/references.ts';
 import type { Database } from '../../../lib/database/database.ts';
-import { openDatabase } from '../../../lib/database/drivers/node-open-database.ts';
-import { migrate } from '../../../lib/database/migrate.ts';
-import { readMigrations } from '../../../lib/database/node-migrations.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createRegistry, type RunningRegistry } from '../../../lib/registry/create-registry.ts';
@@ -22,6 +19,7 @@ import { createSecretOwners } from '../../../lib/registry/secrets/database-secre
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import { createNodeOpeners } from '../../../lib/services/node-openers.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
+import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('registry: real servers');
@@ -42,8 +40,7 @@ const serverCloses: Promise<void>[] = [];
 
 test.before(async () => {
   root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
-  database = await openDatabase({ kind: 'pglite', directory: join(root, 'database') }, { log: silentLog });
-  await migrate(database, await readMigrations());
+  database = await openEmbeddedDatabase(join(root, 'database'));
 });
 test.before.each(async () => {
   await database.query('delete from servers');

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
-import type { DatabaseTarget } from '../../../lib/database/database-target.ts';
 import { openDatabase } from '../../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../../lib/database/migrate.ts';
 import { readMigrations } from '../../../lib/database/node-migrations.ts';
@@ -14,6 +13,7 @@ import { createEventLog } from '../../../lib/sessions/event-log/database-event-l
 import type { EventLog } from '../../../lib/sessions/event-log/event-log.ts';
 import { createMemoryEventLog } from '../../../lib/sessions/event-log/memory-event-log.ts';
 import { newSessionId } from '../../../lib/text/node-random-id.ts';
+import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { describeEventLog } from './event-log-contract.ts';
 
@@ -27,11 +27,17 @@ describeEventLog(inMemory, async () => ({
 inMemory.run();
 
 const directory = mkdtempSync(join(tmpdir(), 'event-log-'));
-describeOn('event log: PGlite', { kind: 'pglite', directory });
-if (url) describeOn('event log: Postgres', { kind: 'postgres', connectionString: url });
+describeOn('event log: PGlite', () => openEmbeddedDatabase(directory));
+if (url) describeOn('event log: Postgres', () => openPostgres(url));
 else console.error('event log: Postgres: skipped, it is not there');
 
-function describeOn(name: string, target: DatabaseTarget): void {
+async function openPostgres(connectionString: string): Promise<Database> {
+  const database = await openDatabase({ kind: 'postgres', connectionString }, { log: silentLog });
+  await migrate(database, await readMigrations());
+  return database;
+}
+
+function describeOn(name: string, open: () => Promise<Database>): void {
   const test = suite(name);
   let database: Database;
 
@@ -50,8 +56,7 @@ function describeOn(name: string, target: DatabaseTarget): void {
   }
 
   test.before(async () => {
-    database = await openDatabase(target, { log: silentLog });
-    await migrate(database, await readMigrations());
+    database = await open();
   });
   test.after(async () => {
     await database?.close();

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { openDatabase } from '../../../lib/database/drivers/node-open-database.ts';
-import { silentLog } from '../../../lib/log.ts';
+import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
 import { describeSessionsOn } from './sessions-rows-contract.ts';
 
 const test = suite('sessions: embedded');
@@ -11,7 +10,7 @@ const directory = await mkdtemp(join(tmpdir(), 'svc-mcp-sessions-'));
 
 describeSessionsOn(
   test,
-  () => openDatabase({ kind: 'pglite', directory }, { log: silentLog }),
+  () => openEmbeddedDatabase(directory),
   () => rm(directory, { recursive: true, force: true }),
 );
 

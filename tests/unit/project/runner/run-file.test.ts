@@ -2,17 +2,28 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Bundles, bundleTests } from '../../../run/bundle-tests.ts';
 import { isAlive } from '../../../run/process-group.ts';
 import type { FileResult } from '../../../run/report.ts';
 import { runFile } from '../../../run/run-file.ts';
 
 const test = suite('test runner, one file');
 
-const liars = readdirSync(new URL('liars', import.meta.url));
+/** Their lies work only on the files that share their process: `shared-process.test.ts` runs them. */
+const liesToOthers = [
+  'explodes-late.ts',
+  'leaves-process.ts',
+  'sets-variable.ts',
+  'tells-process.ts',
+  'tells-process-again.ts',
+];
+const liars = readdirSync(new URL('liars', import.meta.url)).filter((file) => !liesToOthers.includes(file));
+let bundles: Bundles;
 const results = new Map<string, Promise<FileResult>>();
 
-/** Two at a time: most of a run is the start of its process. */
-test.before(() => {
+/** Two at a time: most of a run is the start of its process. All but the honest one are bundled, as in a whole run. */
+test.before(async () => {
+  bundles = await bundleTests(liars.map(pathOf));
   let [one, other]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   for (const liar of liars) {
     const result = Promise.resolve(one).then(() => start(liar));
@@ -21,9 +32,17 @@ test.before(() => {
   }
 });
 
+test.after(() => bundles.remove());
+
+function pathOf(liar: string): string {
+  return fileURLToPath(new URL(`liars/${liar}`, import.meta.url));
+}
+
 function start(liar: string): Promise<FileResult> {
-  const file = fileURLToPath(new URL(`liars/${liar}`, import.meta.url));
-  return runFile(file, { limitMs: liar === 'hangs.ts' ? 2_000 : 20_000, graceMs: 300 });
+  const file = pathOf(liar);
+  const bundle = liar === 'honest.ts' ? undefined : bundles.of(file);
+  const limitMs = liar === 'hangs.ts' ? 2_000 : 20_000;
+  return runFile(file, { limitMs, graceMs: 300, ...(bundle && { bundle }) });
 }
 
 function run(liar: string): Promise<FileResult> {

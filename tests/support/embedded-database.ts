@@ -1,0 +1,19 @@
+import { constants } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import type { Database } from '../../lib/database/database.ts';
+import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
+import { migrate } from '../../lib/database/migrate.ts';
+import { readMigrations } from '../../lib/database/node-migrations.ts';
+import { silentLog } from '../../lib/log.ts';
+
+/**
+ * An embedded database that is up to date, in a directory that holds none yet. Where the runner has made one
+ * already (`TEST_EMBEDDED_DATABASE`) it is a copy of that; else, of a file that is run alone, it is made.
+ */
+export async function openEmbeddedDatabase(directory: string): Promise<Database> {
+  const prepared = process.env.TEST_EMBEDDED_DATABASE;
+  if (prepared) await cp(prepared, directory, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  const database = await openDatabase({ kind: 'pglite', directory }, { log: silentLog });
+  await migrate(database, await readMigrations());
+  return database;
+}

@@ -1,0 +1,5 @@
+import { suite } from 'uvu';
+
+const test = suite('tells its process');
+test('passes', () => console.log(`in process ${process.pid}`));
+test.run();
