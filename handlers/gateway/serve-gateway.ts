@@ -6,7 +6,7 @@ import { isOAuthPath, noOAuthAnswer } from '../../lib/http/no-oauth.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
 import { jsonText } from '../../lib/http/responses.ts';
 import { answerUnmatched, type Table } from '../../lib/http/route-table.ts';
-import { failureText } from '../../lib/json-rpc/answers.ts';
+import { failureText } from '../../lib/json-rpc/write.ts';
 import type { GatewayContext } from './context.ts';
 
 /** The gateway set as one Fetch handler: routes, and the one place where its refusals become answers. */

@@ -4,7 +4,7 @@ import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
 import { toFailure } from '../../failure.ts';
 import { memberText } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { SessionSubscriptions, Subscription } from '../../sessions/session-subscriptions.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import { createActiveSubscriptions, type Subscriber } from './active-subscriptions.ts';

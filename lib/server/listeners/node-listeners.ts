@@ -8,7 +8,7 @@ import { isOAuthPath, noOAuthAnswer } from '../../http/no-oauth.ts';
 import { createNetworkCheck } from '../../http/node-network-check.ts';
 import { createRefusedPeers, type SharedNetwork } from '../../http/node-refused-peers.ts';
 import { newRequestId } from '../../http/report-failure.ts';
-import { failureObject } from '../../json-rpc/answers.ts';
+import { failureObject } from '../../json-rpc/write.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { relayPath } from '../../upstreams/relay/relay-lines.ts';
 import { healthAnswer } from '../health.ts';

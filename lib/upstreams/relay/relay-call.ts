@@ -2,7 +2,7 @@ import { boolean, type Infer, object, optional, string } from 'superstruct';
 import { createCancellation } from '../../async/cancellation.ts';
 import { toFailure } from '../../failure.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { createBoundedStream } from '../../streams/bounded-stream.ts';
 import { encodedPieces } from '../../streams/encoded-pieces.ts';
 import type { ClientChannel, Upstreams } from '../upstreams.ts';

@@ -15,7 +15,7 @@ import { failureResponse } from '../../../lib/http/failure-response.ts';
 import { reportFailure } from '../../../lib/http/report-failure.ts';
 import { jsonResponse, useResponseClass } from '../../../lib/http/responses.ts';
 import { createTable } from '../../../lib/http/route-table.ts';
-import { failureText, statusOfMethodFailure } from '../../../lib/json-rpc/answers.ts';
+import { failureText, statusOfMethodFailure } from '../../../lib/json-rpc/write.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('failure table');

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createNetworkCheck } from '../../../lib/http/node-network-check.ts';
 import { peerOf } from '../../../lib/http/peer.ts';
-import { failureObject } from '../../../lib/json-rpc/answers.ts';
+import { failureObject } from '../../../lib/json-rpc/write.ts';
 import { createConnectionLimits } from '../../../lib/server/listeners/node-connection-limits.ts';
 import { closeServer, listenOnPort } from '../../../lib/server/listeners/node-listen.ts';
 import { createNodeListener } from '../../../lib/server/listeners/node-listener.ts';

@@ -1,5 +1,5 @@
 import { createBackOff } from '../../../async/back-off.ts';
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import {
   type BodyReader,
   createAnswerReader,
