@@ -1,7 +1,7 @@
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createMutex } from '../async/mutex.ts';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/wait.ts';
 import { Failure } from '../failure.ts';
 import { absent, type FileStamp } from '../files/file-stamp.ts';
 import { ChangedMeanwhile, replaceFile } from '../files/node-durable-file.ts';

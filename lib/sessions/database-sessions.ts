@@ -3,8 +3,8 @@
  * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
  */
 
-import { createBatcher } from '../async/batcher.ts';
-import { createSingleFlightReads } from '../async/single-flight-reads.ts';
+import { createBatcher } from '../async/batch.ts';
+import { createSingleFlightReads } from '../async/single-flight.ts';
 import type { Database } from '../database/database.ts';
 import { databaseFailure } from '../database/database-fault.ts';
 import { withDatabaseTimeout } from '../database/with-database-timeout.ts';

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../async/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../async/wait.ts';
 import { createByteQueue } from './byte-queue.ts';
 
 /**
@@ -18,23 +18,38 @@ export interface BoundedStream {
   end(last: Uint8Array | Iterator<Uint8Array>): boolean;
 }
 
+export interface BoundedStreamOptions {
+  /** Runs once, whichever side closed the stream. */
+  readonly onClose?: () => void;
+  /** Closes the stream. */
+  readonly signal?: AbortSignal;
+  /** Written every `keepAliveMs` while the stream is open. */
+  readonly keepAlive?: Uint8Array;
+}
+
 export const maxQueuedBytes = 1_048_576;
 
-/** @param onClose runs once, whoever closed it. */
-export function createBoundedStream(onClose: () => void = () => {}): BoundedStream {
+/** How often an idle stream says that it is alive; proxies cut silent ones after a minute or less. */
+export const keepAliveMs = 15_000;
+
+export function createBoundedStream(options: BoundedStreamOptions = {}): BoundedStream {
+  const { onClose, signal, keepAlive } = options;
   const queue = createByteQueue();
   let isClosed = false;
   let wake: (() => void) | undefined;
   let rest: Iterator<Uint8Array> | undefined;
+  const beating = keepAlive && setInterval(() => write(keepAlive), keepAliveMs);
 
   function close(): void {
     if (isClosed) return;
     isClosed = true;
     wake?.();
-    onClose();
+    clearInterval(beating);
+    signal?.removeEventListener('abort', close);
+    onClose?.();
   }
 
-  /** Whoever writes may hold on to the stream for long, but nobody reads what waits. */
+  /** The writer may keep the stream for long, but nobody reads what is queued. */
   function cancel(): void {
     queue.clear();
     rest = undefined;
@@ -59,19 +74,24 @@ export function createBoundedStream(onClose: () => void = () => {}): BoundedStre
     controller.enqueue(bytes);
   }
 
+  function write(bytes: Uint8Array): boolean {
+    if (isClosed) return false;
+    if (queue.size() + bytes.byteLength > maxQueuedBytes && !queue.isEmpty()) {
+      queue.clear();
+      close();
+      return false;
+    }
+    queue.push(bytes);
+    wake?.();
+    return true;
+  }
+
+  signal?.addEventListener('abort', close);
+  if (signal?.aborted) close();
+
   return {
     body: new ReadableStream<Uint8Array>({ pull, cancel }, { highWaterMark: 0 }),
-    write(bytes) {
-      if (isClosed) return false;
-      if (queue.size() + bytes.byteLength > maxQueuedBytes && !queue.isEmpty()) {
-        queue.clear();
-        close();
-        return false;
-      }
-      queue.push(bytes);
-      wake?.();
-      return true;
-    },
+    write,
     close,
     end(last) {
       if (isClosed) return false;

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/wait.ts';
 import { initializeParams, requestText } from '../../json-rpc/write.ts';
 import type { ContainerFacts } from '../containers.ts';
 

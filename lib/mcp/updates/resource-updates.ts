@@ -1,4 +1,4 @@
-import { createBatchLoader } from '../../async/batch-loader.ts';
+import { createBatchLoader } from '../../async/batch.ts';
 import { createCancellation } from '../../async/cancellation.ts';
 import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { until } from '../../async/until.ts';
+import { until } from '../../async/wait.ts';
 import { Failure, stillStarting } from '../../failure.ts';
 import { failureBody, failureResponse } from '../../http/failure-response.ts';
 import { createGuard, type Guard } from '../../http/guard.ts';

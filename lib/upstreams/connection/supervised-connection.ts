@@ -1,5 +1,5 @@
 import { createSingleFlight } from '../../async/single-flight.ts';
-import { unlessAborted } from '../../async/unless-aborted.ts';
+import { unlessAborted } from '../../async/wait.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import { type Failure, toFailure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
