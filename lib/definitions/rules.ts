@@ -94,3 +94,11 @@ export function mended(rule: Rule, text: string, path: string, faults: Faults): 
   if (better === undefined) faults.push(`${path} ${rule.why(value)} and was left out`);
   return better;
 }
+
+/** Of everything that a server lists. Revision 2025-11-25, schema.ts: Icon. */
+export const icons = listOf(
+  objectOf({
+    required: { src: string },
+    optional: { mimeType: string, sizes: listOf(string), theme: oneOf('light', 'dark') },
+  }),
+);

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { until } from '../../async/wait.ts';
 import { Failure, stillStarting } from '../../failure.ts';
-import { failureBody, failureResponse } from '../../http/failure-response.ts';
+import { isEndpoint, isOAuthPath, noOAuthAnswer } from '../../http/gateway-paths.ts';
 import { createGuard, type Guard } from '../../http/guard.ts';
-import { isEndpoint } from '../../http/is-endpoint.ts';
-import { isOAuthPath, noOAuthAnswer } from '../../http/no-oauth.ts';
-import { createNetworkCheck } from '../../http/node-network-check.ts';
-import { createRefusedPeers, type SharedNetwork } from '../../http/node-refused-peers.ts';
+import { createNetworkCheck, createRefusedPeers, type SharedNetwork } from '../../http/node-peers.ts';
 import { newRequestId } from '../../http/report-failure.ts';
+import { failureBody, failureResponse } from '../../http/responses.ts';
 import { failureObject } from '../../json-rpc/write.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { relayPath } from '../../upstreams/relay/relay-lines.ts';
