@@ -2,37 +2,30 @@
 export interface BackOff {
   /** Pause before the next attempt, ms. */
   next(): number;
-  /** The next pause is the first one again. */
   reset(): void;
 }
 
-export function createBackOff(pauses: { readonly firstMs: number; readonly longestMs: number }): BackOff {
-  let pauseMs = pauses.firstMs;
-  return {
-    next() {
-      const current = pauseMs;
-      pauseMs = Math.min(pauses.longestMs, pauseMs * 2);
-      return current;
-    },
-    reset() {
-      pauseMs = pauses.firstMs;
-    },
-  };
+export interface BackOffOptions {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** The first attempt needs no pause. */
+  readonly startsAtOnce?: boolean;
 }
 
 /** For connections to servers: the first restart after a connection that served is immediate. */
-export function createReconnectBackOff(): BackOff {
-  const pauses = createBackOff({ firstMs: 250, longestMs: 30_000 });
-  let isFirst = true;
+export const reconnectPauses: BackOffOptions = { firstMs: 250, longestMs: 30_000, startsAtOnce: true };
+
+export function createBackOff({ firstMs, longestMs, startsAtOnce = false }: BackOffOptions): BackOff {
+  const start = startsAtOnce ? -1 : 0;
+  let attempts = start;
   return {
     next() {
-      if (!isFirst) return pauses.next();
-      isFirst = false;
-      return 0;
+      const pauseMs = attempts < 0 ? 0 : Math.min(longestMs, firstMs * 2 ** attempts);
+      attempts++;
+      return pauseMs;
     },
     reset() {
-      isFirst = true;
-      pauses.reset();
+      attempts = start;
     },
   };
 }

@@ -21,7 +21,7 @@ export function createLineReader(options: LineReaderOptions): (chunk: Buffer) =>
   function take(last: Buffer): ServerMessage {
     if (begun.bytes === 0 && last.length < judgedFromBytes) return last.toString();
     if (last.length > 0) begun.add(last);
-    return begun.take();
+    return begun.end();
   }
 
   function refuse(): void {

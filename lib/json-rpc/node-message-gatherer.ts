@@ -54,7 +54,7 @@ export class JudgedText {
   }
 
   /** '' when it is no JSON. Arrays of messages are given as text, to be taken apart by whoever reads it. */
-  take(): ServerMessage {
+  end(): ServerMessage {
     const isValid = this.#judge.end();
     const { tokens } = this.#judge;
     const excess = this.#excess();
@@ -148,8 +148,8 @@ export class MessageGatherer {
   }
 
   /** Ends the message; '' when there is none. */
-  take(): ServerMessage {
-    const message = this.#judged?.take() ?? joinText(this.#pieces);
+  end(): ServerMessage {
+    const message = this.#judged?.end() ?? joinText(this.#pieces);
     this.clear();
     return message;
   }

@@ -185,8 +185,8 @@ export class JsonJudge {
   #endKey(): void {
     this.#state = expectColon;
     if (!this.#keyReader.isOn) return;
-    if (this.#depth === 1) this.#key = this.#keyReader.take();
-    else this.#innerKey = this.#keyReader.take();
+    if (this.#depth === 1) this.#key = this.#keyReader.end();
+    else this.#innerKey = this.#keyReader.end();
   }
 
   #readScalar(bytes: Uint8Array, start: number): number {

@@ -78,7 +78,7 @@ export class JsonKeyReader {
   }
 
   /** To be called once the key is complete and valid. */
-  take(): string {
+  end(): string {
     const text = this.#text;
     if (text.length > longestKey) return '';
     return text.includes('\\') ? String(JSON.parse(`"${text}`)) : text.slice(0, -1);

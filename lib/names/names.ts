@@ -8,7 +8,7 @@ export const longestServerName = 30;
 /** Some clients drop tools whose full name is longer; registering one is allowed, with a warning. */
 export const longestToolNameForAllClients = 60;
 
-/** What a name may be, for sentences: "a server name (…)". */
+/** The rule of server names, for sentences: "a server name (…)". */
 export const serverNameRule = `letters and digits, with single \`.\`, \`_\` or \`-\` between them, at most ${longestServerName} characters`;
 
 export function isServerName(name: string): boolean {

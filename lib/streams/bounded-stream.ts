@@ -1,18 +1,18 @@
 import { yieldToEventLoop } from '../async/wait.ts';
 
 /**
- * A byte stream for one reader with a bounded queue. A reader that does not keep up is closed when more than
- * `maxQueuedBytes` wait for it, so it never fills memory (threats-and-promises, R17).
+ * A byte stream for one reader with a bounded queue. The stream of a reader that does not keep up is closed when more
+ * than `maxQueuedBytes` are queued, so that it never fills memory (threats-and-promises, R17).
  */
 export interface BoundedStream {
   readonly body: ReadableStream<Uint8Array>;
   /** False once the stream is closed, by either side. */
   write(bytes: Uint8Array): boolean;
-  /** Takes no more; what is queued is still delivered. */
+  /** Accepts no more bytes; queued ones are still delivered. */
   close(): void;
   /**
-   * Delivers these last bytes however much is queued, then closes. False once it was closed before. Pieces are taken one
-   * at a time, others having their turns in between.
+   * Delivers these last bytes however much is queued, then closes. False when the stream was closed before. Pieces are
+   * encoded one at a time, and other work runs in between.
    */
   end(last: Uint8Array | Iterator<Uint8Array>): boolean;
 }
@@ -103,15 +103,15 @@ export function createBoundedStream(options: BoundedStreamOptions = {}): Bounded
 }
 
 /**
- * Bytes that wait for a reader, in order. Many small pieces that pile up are joined, each once: a few hundred readers who
- * do not read would otherwise leave as many thousands of objects for the garbage collector to look at.
+ * Bytes that wait for a reader, in order. Many small pieces are joined, each once: a few hundred readers that do not read
+ * would otherwise leave as many thousands of objects to the garbage collector.
  */
 export interface ByteQueue {
   push(bytes: Uint8Array): void;
   shift(): Uint8Array | undefined;
   clear(): void;
   isEmpty(): boolean;
-  /** How many bytes wait. */
+  /** How many bytes are queued. */
   size(): number;
 }
 
@@ -119,7 +119,7 @@ const mostPieces = 64;
 
 export function createByteQueue(): ByteQueue {
   const pieces: Uint8Array[] = [];
-  /** How many at the end were not joined yet. */
+  /** How many pieces at the end are not joined yet. */
   let loose = 0;
   let size = 0;
 

@@ -1,6 +1,6 @@
 /**
  * Cuts bytes into lines of UTF-8 text, without their line breaks. Each byte is looked at once, however long a line is and
- * however it is cut into chunks. What follows the last line break is no line: it broke off.
+ * however it is cut into chunks. Text after the last line break is not a line: it was cut off.
  */
 export function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder();
@@ -34,8 +34,8 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
 }
 
 /**
- * Values from a stream of JSON texts, one a line, as engines write their events. Lines that are no JSON are passed
- * over: the client library's own reader throws on them where nobody can catch it.
+ * Values from a stream of JSON texts, one a line, as engines write their events. Lines that are not JSON are
+ * skipped: the client library's own reader throws on them where the error cannot be caught.
  */
 export function createJsonLines<Value>(onValue: (value: Value) => void): (chunk: Uint8Array) => void {
   return createLineSplitter((line) => {

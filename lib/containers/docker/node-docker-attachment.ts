@@ -38,7 +38,7 @@ export function createAttachment(stream: Duplex): Attachment {
   const demux = createDemux({
     onStdout: (part) => onStdout(part),
     onStderr: (part) => onStderr(part),
-    onNonsense: () => stream.destroy(),
+    onMalformed: () => stream.destroy(),
   });
   stream.on('error', () => {});
   stream.on('end', () => stream.destroy());

@@ -15,7 +15,7 @@ function read(text: string | Buffer, length = 3_000) {
   for (let at = 0; at < bytes.length; at += length) {
     gatherer.add(Buffer.from(bytes.subarray(at, at + length)));
   }
-  return readMessages(gatherer.take());
+  return readMessages(gatherer.end());
 }
 
 test('an answer has the members that its text has, wherever the bytes are cut', () => {

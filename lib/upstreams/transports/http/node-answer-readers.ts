@@ -61,7 +61,7 @@ export function createTextReader(mostBytes: number, reader: TextReader): BodyRea
       reader.cutOff();
       reader.onText(undefined, true);
     },
-    onOver: (isComplete) => reader.onText(isComplete ? body.take() : undefined, false),
+    onOver: (isComplete) => reader.onText(isComplete ? body.end() : undefined, false),
   };
 }
 

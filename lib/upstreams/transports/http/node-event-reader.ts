@@ -107,7 +107,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   }
 
   function endEvent(): void {
-    if (hasData || id !== undefined) options.onEvent({ id, type, data: data.take() });
+    if (hasData || id !== undefined) options.onEvent({ id, type, data: data.end() });
     id = undefined;
     type = '';
     hasData = false;
