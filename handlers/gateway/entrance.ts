@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../lib/failure.ts';
-import { pathParam } from '../../lib/http/path-params.ts';
+import { pathParam } from '../../lib/http/route-table.ts';
 import type { GatewayContext } from './context.ts';
 
 /** What the three verbs of the endpoint have in common before they look at anything else. */

@@ -1,26 +1,31 @@
-/**
- * When to start a server again. The first restart after a connection that served is immediate; then the pause
- * doubles from 0.25 to 30 s. A connection that lived, or answered, clears the record.
- */
+/** Pauses between attempts, each twice as long as the one before. */
 export interface BackOff {
   /** Pause before the next attempt, ms. */
   next(): number;
   reset(): void;
 }
 
-const firstPauseMs = 250;
-const longestPauseMs = 30_000;
+export interface BackOffOptions {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** The first attempt needs no pause. */
+  readonly startsAtOnce?: boolean;
+}
 
-export function createBackOff(): BackOff {
-  let attempts = 0;
+/** For connections to servers: the first restart after a connection that served is immediate. */
+export const reconnectPauses: BackOffOptions = { firstMs: 250, longestMs: 30_000, startsAtOnce: true };
+
+export function createBackOff({ firstMs, longestMs, startsAtOnce = false }: BackOffOptions): BackOff {
+  const start = startsAtOnce ? -1 : 0;
+  let attempts = start;
   return {
     next() {
-      const pause = attempts === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+      const pauseMs = attempts < 0 ? 0 : Math.min(longestMs, firstMs * 2 ** attempts);
       attempts++;
-      return pause;
+      return pauseMs;
     },
     reset() {
-      attempts = 0;
+      attempts = start;
     },
   };
 }

@@ -1,10 +1,10 @@
 /**
- * Collects names for a moment and hands them over together: what comes in bursts (file events, news) is worked
- * on once per burst. The delay counts from the first name, so a steady stream is still worked on.
+ * Collects names for a moment and processes them together: bursts of file events or bus messages are processed once per
+ * burst. The delay counts from the first name, so a steady stream is still processed.
  */
 export interface DebouncedNames {
   add(name: string): void;
-  /** Drops what is collected. */
+  /** Drops the collected names. */
   stop(): void;
 }
 
@@ -14,9 +14,9 @@ export function debounceNames(delayMs: number, work: (names: readonly string[]) 
 
   function flush(): void {
     timer = undefined;
-    const gathered = [...names];
+    const collected = [...names];
     names.clear();
-    work(gathered);
+    work(collected);
   }
 
   return {

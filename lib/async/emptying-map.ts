@@ -1,7 +1,7 @@
 /**
- * A Map for what comes and goes with every call. V8 gives a Map new tables as entries come and go, and once the Map is old
- * keeps each outgrown one, with all that it held then, until the next full collection: for us two kilobytes a call that
- * every collection of young objects copied in vain. So a value sits in a slot, which is emptied when it is deleted.
+ * A Map for entries that live as long as a call. V8 replaces a Map's table as entries come and go, and in an old Map keeps
+ * each outgrown table, with all its values, until the next full collection: two kilobytes a call, which every collection
+ * of young objects copied in vain. So each value is in a slot, which is emptied when the value is deleted.
  */
 export class EmptyingMap<K, V> {
   readonly #slots = new Map<K, { value: V | undefined }>();
@@ -18,7 +18,7 @@ export class EmptyingMap<K, V> {
     this.#slots.set(key, { value });
   }
 
-  /** @returns what it held. */
+  /** Deletes the entry and returns its value. */
   take(key: K): V | undefined {
     const slot = this.#slots.get(key);
     if (slot === undefined) return undefined;
@@ -32,12 +32,10 @@ export class EmptyingMap<K, V> {
     return this.#slots.has(key);
   }
 
-  /** Those that are there now. */
   keys(): K[] {
     return [...this.#slots.keys()];
   }
 
-  /** Those that are there now. */
   values(): V[] {
     return Array.from(this.#slots.values(), ({ value }) => value as V);
   }

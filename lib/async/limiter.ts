@@ -1,6 +1,6 @@
 /**
- * Starts many servers a few at a time, so that a boot with fifty of them does not load the machine at once. One
- * that takes long gives its place to the next and goes on by itself: a dead server never delays the others.
+ * Starts many servers a few at a time, so that a boot with fifty servers does not load the machine at once. A start that
+ * takes long gives its place to the next one and goes on: a dead server never delays the others.
  */
 export type Limiter = <Result>(start: () => Promise<Result>) => Promise<Result>;
 

@@ -1,7 +1,7 @@
-/** Runs one piece of work after the other, in the order they were handed in; a failed one stops nobody. */
+/** Runs one piece of work after the other, in the order of the calls; a failure does not stop the next. */
 export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The same per name; work under different names knows nothing of each other. */
+/** The same per name; work under different names runs side by side. */
 export type KeyedMutex = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
 export function createMutex(): Mutex {

@@ -1,12 +1,12 @@
-/** A start that all who ask meanwhile share, and that is forgotten once it is over, well or badly. */
+/** An attempt that concurrent callers share; once it has succeeded or failed, the next call begins another. */
 export interface SingleFlight<Value> {
   isUnderWay(): boolean;
-  /** Begins one unless one is under way. */
+  /** The attempt that is under way, or a new one. */
   join(): Promise<Value>;
-  /** Resolves when none is under way. */
+  /** Resolves when no attempt is under way. */
   settled(): Promise<void>;
   /**
-   * Gives up the one under way: its signal is aborted, and the next `join` begins another. Resolves when the attempt is
+   * Aborts the signal of the attempt that is under way; the next `join` begins another. Resolves when the attempt is
    * over.
    */
   abandon(reason: unknown): Promise<void>;
@@ -25,10 +25,10 @@ export function createSingleFlight<Value>(
       if (current !== undefined) return current;
       const begun = attempt(controller.signal);
       current = begun;
-      const forget = () => {
+      const clear = () => {
         if (current === begun) current = undefined;
       };
-      begun.then(forget, forget);
+      begun.then(clear, clear);
       return begun;
     },
     async settled() {
@@ -40,6 +40,56 @@ export function createSingleFlight<Value>(
       controller.abort(reason);
       controller = new AbortController();
       await abandoned?.catch(() => {});
+    },
+  };
+}
+
+/**
+ * Reads by id in which concurrent callers share one statement, and whose result is never older than the latest
+ * `invalidate` of that id: an invalidation while a read is under way makes it read again.
+ */
+interface Read<Result> {
+  readonly result: Promise<Result>;
+  isStale: boolean;
+}
+
+export interface SingleFlightReadsOptions<Row, Result> {
+  readonly read: (id: string) => Promise<Row>;
+  /** Runs in the same step as the check for invalidations, so that no stale row can be cached. */
+  readonly apply: (id: string, row: Row) => Result;
+}
+
+export function createSingleFlightReads<Row, Result>({
+  read,
+  apply: keep,
+}: SingleFlightReadsOptions<Row, Result>) {
+  const underWay = new Map<string, Read<Result>>();
+
+  async function readUntilCurrent(id: string): Promise<Result> {
+    while (true) {
+      const row = await read(id);
+      const state = underWay.get(id);
+      if (!state?.isStale) return keep(id, row);
+      state.isStale = false;
+    }
+  }
+
+  return {
+    read(id: string): Promise<Result> {
+      const current = underWay.get(id);
+      if (current) return current.result;
+      const result = readUntilCurrent(id).finally(() => underWay.delete(id));
+      underWay.set(id, { result, isStale: false });
+      return result;
+    },
+
+    invalidate(id: string): void {
+      const current = underWay.get(id);
+      if (current) current.isStale = true;
+    },
+
+    invalidateAll(): void {
+      for (const current of underWay.values()) current.isStale = true;
     },
   };
 }

@@ -1,14 +1,14 @@
 /**
- * Tells of what takes long. One coarse timer for all that wait, because nearly everything is over before: a timer for
- * each call would cost more than the rest of this.
+ * Calls back for calls that take long. One coarse timer serves all of them, because nearly every call is over before: a
+ * timer for each call would cost more than the rest of this.
  */
 export interface SlowCallTimer {
-  /** `onLong` is called once, after `ms` to twice as long, unless it is taken out before. */
+  /** `onLong` is called once, after `ms` to twice as long, unless the entry is deleted before. */
   add(onLong: () => void): Waiting;
   delete(waiting: Waiting): void;
 }
 
-/** Emptied when it is over: see `emptying-map.ts`. */
+/** Emptied when the call is over: see `emptying-map.ts`. */
 export interface Waiting {
   onLong: (() => void) | undefined;
 }

@@ -1,4 +1,4 @@
-/** Ways back of the steps that are done; run in reverse order when a later step fails. */
+/** Undo functions of the steps that are done; run in reverse order when a later step fails. */
 export function createUndoStack() {
   const steps: (() => Promise<unknown>)[] = [];
   return {
@@ -6,8 +6,8 @@ export function createUndoStack() {
       steps.push(undo);
     },
     /**
-     * Resolves with whether all of it worked.
-     * @param onFailed Told of each step that could not be taken back; the others are taken back all the same.
+     * Resolves with whether every step was undone.
+     * @param onFailed Called for each step that could not be undone; the others are undone all the same.
      */
     async run(onFailed: (error: unknown) => void): Promise<boolean> {
       let isWhole = true;

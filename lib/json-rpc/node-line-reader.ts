@@ -1,6 +1,5 @@
-import { judgedFromBytes } from './answer-limits.ts';
 import { MessageGatherer } from './node-message-gatherer.ts';
-import type { ServerMessage } from './server-message.ts';
+import { judgedFromBytes, type ServerMessage } from './server-messages.ts';
 
 /**
  * Cuts a byte stream into lines, each a message. One that arrives in many chunks is put together once, at its end, or
@@ -22,7 +21,7 @@ export function createLineReader(options: LineReaderOptions): (chunk: Buffer) =>
   function take(last: Buffer): ServerMessage {
     if (begun.bytes === 0 && last.length < judgedFromBytes) return last.toString();
     if (last.length > 0) begun.add(last);
-    return begun.take();
+    return begun.end();
   }
 
   function refuse(): void {

@@ -1,7 +1,5 @@
-import { JsonKeyReader } from './json-keys.ts';
 import { JsonScalarReader } from './json-scalars.ts';
-import { JsonSkimmer } from './json-skimmer.ts';
-import { JsonStringReader } from './json-strings.ts';
+import { JsonKeyReader, JsonSkimmer, JsonStringReader } from './json-strings.ts';
 
 /**
  * Judges JSON text (RFC 8259) while its bytes arrive, in one pass and keeping none of them: whether it is valid, within
@@ -187,8 +185,8 @@ export class JsonJudge {
   #endKey(): void {
     this.#state = expectColon;
     if (!this.#keyReader.isOn) return;
-    if (this.#depth === 1) this.#key = this.#keyReader.take();
-    else this.#innerKey = this.#keyReader.take();
+    if (this.#depth === 1) this.#key = this.#keyReader.end();
+    else this.#innerKey = this.#keyReader.end();
   }
 
   #readScalar(bytes: Uint8Array, start: number): number {

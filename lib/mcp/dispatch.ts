@@ -1,6 +1,6 @@
 import { Failure, toFailure } from '../failure.ts';
-import { failureText, statusOfMethodFailure } from '../json-rpc/answers.ts';
-import type { RequestMessage } from '../json-rpc/message.ts';
+import type { RequestMessage } from '../json-rpc/client-messages.ts';
+import { failureText, statusOfMethodFailure } from '../json-rpc/write.ts';
 import type { Answer } from './answer-as-json-or-stream.ts';
 import { cancelled } from './methods/cancellable.ts';
 import { methods } from './methods/methods.ts';

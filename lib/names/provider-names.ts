@@ -14,19 +14,19 @@ export function isProviderName(name: string): boolean {
 }
 
 /**
- * What is wrong with the name that agents see, in a sentence about the tool; undefined when every provider and client takes it.
- * @param own The name that is judged for being shown at all: without the server's in front, unless it was given.
+ * The problem of the name that agents see, in a sentence about the tool; undefined when every provider and client takes it.
+ * @param own The name that decides whether agents see the tool at all: without the server's name in front, unless it was given.
  */
 export function nameProblem(visible: string, own: string): string | undefined {
   const unseen = whyNotShown(own);
   if (unseen !== undefined) return `Agents do not see it: its name ${unseen}.`;
   if (!isProviderName(visible))
-    return `Model providers refuse its name because of ${whatIsRefused(visible)}.`;
+    return `Model providers refuse its name because of ${refusedCharacters(visible)}.`;
   if (visible.length <= longestToolNameForAllClients) return undefined;
   return `Some clients drop it: its name is longer than ${longestToolNameForAllClients} characters.`;
 }
 
-function whatIsRefused(name: string): string {
+function refusedCharacters(name: string): string {
   const others = [...new Set(name.match(/[^a-zA-Z0-9_-]/gu))];
   if (others.length === 0) return `its ${name.length} characters: ${longest} are the most`;
   const quoted = others.slice(0, mostQuoted).map(quotedName).join(', ');
@@ -35,8 +35,8 @@ function whatIsRefused(name: string): string {
 }
 
 /**
- * The name as it can be read in what everybody takes, at most `mostCharacters` long; other names may come to the same. It
- * never holds `__`, so that it is no tool's full name, now or later. Empty when nothing of it is left.
+ * The name in the characters that all providers take, at most `mostCharacters` long; other names may give the same
+ * result. The result never holds `__`, so that it is no tool's full name, now or later, and may be empty.
  */
 export function readableName(name: string, mostCharacters = longestToolNameForAllClients): string {
   const plain = name.normalize('NFKD').replace(/\p{M}+/gu, '');

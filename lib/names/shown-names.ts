@@ -1,7 +1,7 @@
 /**
  * Names that servers chose, as agents may see them. MCP (2025-11-25, server/tools, Tool Names) wants 1 to 128 of
  * `A-Za-z0-9_.-`; clients cope with other letters and with spaces, but drop the whole list over longer names and over
- * line breaks, and characters that nobody sees make one name look like another.
+ * line breaks, and invisible characters make one name look like another.
  */
 export const longestShownName = 128;
 
@@ -16,13 +16,13 @@ export function whyNotShown(name: string, longest = longestShownName): string | 
   return unseen.test(name) ? 'has line breaks or other characters that cannot be seen' : undefined;
 }
 
-/** The name in quotes, short, and with everything in it to be seen. */
+/** The name in quotes, shortened, with invisible characters escaped. */
 export function quotedName(name: string): string {
   const short = name.length > longestQuoted ? `${name.slice(0, longestQuoted)}…` : name;
   return `"${short.replace(allUnseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}"`;
 }
 
-/** @param why Continues "its name …", or whatever it is asked for by. */
+/** @param why Continues "its name …", or "its <key> …". */
 export function leftOutName(kind: string, name: string, why: string, key = 'name'): string {
   return `The ${kind} ${quotedName(name)} was left out: its ${key} ${why}.`;
 }

@@ -3,8 +3,8 @@
  * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
  */
 
-import { createBatcher } from '../async/batcher.ts';
-import { createSingleFlightReads } from '../async/single-flight-reads.ts';
+import { createBatcher } from '../async/batch.ts';
+import { createSingleFlightReads } from '../async/single-flight.ts';
 import type { Database } from '../database/database.ts';
 import { databaseFailure } from '../database/database-fault.ts';
 import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
@@ -53,7 +53,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     refuse: () => databaseFailure('busy'),
     isGeneral: isAway,
   });
-  const lookups = createSingleFlightReads({ read: readRow, keep });
+  const lookups = createSingleFlightReads({ read: readRow, apply: keep });
   const uses = createSessionUses({
     write: rows.writeUses,
     onMissing: (id) => bus.publish({ type: 'session_closed', name: id }),
@@ -102,7 +102,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
   function forget(id: string): void {
     cache.remove(id);
     uses.forget(id);
-    lookups.outdate(id);
+    lookups.invalidate(id);
   }
 
   /** Read again at once: calls under way go by what is known of it here. */
@@ -110,7 +110,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     const cached = cache.peek(id);
     if (cached === undefined) return;
     cached.isDoubtful = true;
-    lookups.outdate(id);
+    lookups.invalidate(id);
     lookups.read(id).catch(() => {});
   }
 
@@ -120,7 +120,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
   });
   const ignoreGaps = bus.onGap(() => {
     cache.doubtAll();
-    lookups.outdateAll();
+    lookups.invalidateAll();
   });
 
   return {
@@ -144,7 +144,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
 
     async setLogLevel(id, logLevel) {
       await rows.writeLogLevel(id, logLevel);
-      lookups.outdate(id);
+      lookups.invalidate(id);
       const cached = cache.peek(id);
       if (cached) cached.session = { ...cached.session, logLevel };
       bus.publish({ type: 'session_changed', name: id });

@@ -1,14 +1,14 @@
 /**
- * Takes an engine's multiplexed stream apart (Engine API, `ContainerAttach`: stdout and stderr in frames of an
- * 8-byte header, stream type and big-endian length, and a payload). Payloads are handed on as they arrive, in parts
- * and without being copied: the client library's own demultiplexer copies the rest of its buffer for every frame,
- * which makes 20 MB of short lines cost 8 seconds.
+ * Demultiplexes an engine's stream (Engine API, `ContainerAttach`: stdout and stderr in frames of an 8-byte header,
+ * stream type and big-endian length, and a payload). Payloads are passed on as they arrive, in parts and without being
+ * copied: the client library's own demultiplexer copies the rest of its buffer for every frame, which makes 20 MB of
+ * short lines cost 8 seconds.
  */
 export interface DemuxHandlers {
   readonly onStdout: (part: Uint8Array) => void;
   readonly onStderr: (part: Uint8Array) => void;
-  /** It is no multiplexed stream; nothing further is reported. */
-  readonly onNonsense: () => void;
+  /** The stream is not multiplexed; nothing further is reported. */
+  readonly onMalformed: () => void;
 }
 
 const headerBytes = 8;
@@ -24,8 +24,8 @@ export function createDemux(handlers: DemuxHandlers): (chunk: Uint8Array) => voi
   let payloadLeft = 0;
   let isOver = false;
 
-  /** Resolves to how many bytes of `chunk` were used up. */
-  function takeHeader(chunk: Uint8Array, start: number): number {
+  /** @returns how many bytes of `chunk` were consumed. */
+  function readHeader(chunk: Uint8Array, start: number): number {
     const part = chunk.subarray(start, start + headerBytes - headerFill);
     header.set(part, headerFill);
     headerFill += part.length;
@@ -34,11 +34,11 @@ export function createDemux(handlers: DemuxHandlers): (chunk: Uint8Array) => voi
     stream = headerView.getUint8(0);
     payloadLeft = headerView.getUint32(4);
     isOver = stream > stderr || headerView.getUint32(0) % 0x1000000 !== 0;
-    if (isOver) handlers.onNonsense();
+    if (isOver) handlers.onMalformed();
     return part.length;
   }
 
-  function takePayload(chunk: Uint8Array, start: number): number {
+  function readPayload(chunk: Uint8Array, start: number): number {
     const part = chunk.subarray(start, start + payloadLeft);
     payloadLeft -= part.length;
     if (stream === stdout) handlers.onStdout(part);
@@ -49,7 +49,7 @@ export function createDemux(handlers: DemuxHandlers): (chunk: Uint8Array) => voi
   return (chunk) => {
     let start = 0;
     while (start < chunk.length && !isOver) {
-      start += payloadLeft > 0 ? takePayload(chunk, start) : takeHeader(chunk, start);
+      start += payloadLeft > 0 ? readPayload(chunk, start) : readHeader(chunk, start);
     }
   };
 }

@@ -1,9 +1,9 @@
-/** Longer texts are encoded piece by piece, because 15 MB in one go stop everybody else for tens of milliseconds. */
+/** Longer texts are encoded piece by piece: encoding 15 MB in one go blocks the event loop for tens of milliseconds. */
 export const largeText = 262_144;
 
 const encoder = new TextEncoder();
 
-/** The texts one after the other as UTF-8, each piece encoded when it is asked for. */
+/** The texts one after the other as UTF-8; each piece is encoded when it is requested. */
 export function* encodedPieces(...texts: readonly string[]): Generator<Uint8Array, undefined> {
   for (const text of texts) {
     for (let start = 0; start < text.length; ) {

@@ -2,9 +2,9 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * Watches an event stream for an event of more than so many bytes, which whoever reads the stream would have to keep.
+ * Watches an event stream for an event of more than so many bytes, which a reader of the stream would have to buffer.
  * Events end with an empty line (HTML standard, 9.2.5); lines end with CR, LF or both.
- * @returns What takes each piece; false once an event is too long.
+ * @returns A function to call with each piece; false once an event is too long.
  */
 export function createEventBound(mostBytes: number): (bytes: Uint8Array) => boolean {
   let size = 0;

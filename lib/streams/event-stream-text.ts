@@ -4,8 +4,8 @@ import { encodedPieces, largeText } from './encoded-pieces.ts';
 const encoder = new TextEncoder();
 
 /**
- * JSON text as one line. Line breaks in it can only be white space between tokens, where a space says the same; in an
- * event they would end the data line.
+ * JSON text as one line. Its line breaks can only be white space between tokens, where a space means the same; in an event
+ * they would end the data line.
  */
 export function oneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
@@ -16,12 +16,12 @@ export function messageEvent(message: string): Uint8Array {
   return encoder.encode(`event: message\ndata: ${oneLine(message)}\n\n`);
 }
 
-/** A message that the stream can be resumed after. @param id of characters that a header takes. */
+/** A message after which the stream can be resumed. @param id of characters that a header may hold. */
 export function numberedEvent(id: string, message: string): Uint8Array {
   return encoder.encode(`id: ${id}\nevent: message\ndata: ${oneLine(message)}\n\n`);
 }
 
-/** The last event of a stream, which may be a long one; without an `id` it cannot be resumed after. */
+/** The last event of a stream, which may be long; without an `id` the stream cannot be resumed after it. */
 export function lastEvent(message: string, id?: string): Uint8Array | Iterator<Uint8Array> {
   if (message.length <= largeText)
     return id === undefined ? messageEvent(message) : numberedEvent(id, message);
@@ -29,25 +29,24 @@ export function lastEvent(message: string, id?: string): Uint8Array | Iterator<U
   return encodedPieces(`${head}event: message\ndata: `, oneLine(message), '\n\n');
 }
 
-/** The event without data that a stream opens with, so that it can be resumed from its beginning (rule 30). */
+/** The first event of a stream, without data, so that the stream can be resumed from its beginning (rule 30). */
 export function primingEvent(id: string, retryMs: number): Uint8Array {
   return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
 }
 
-/** From now on the client waits this long before it comes back. */
+/** Sets how long the client waits before it reconnects. */
 export function retryLine(retryMs: number): Uint8Array {
   return encoder.encode(`retry: ${retryMs}\n\n`);
 }
 
-/** An event of another type, as `message` ones are all alike to a page that listens for it. */
+/** An event of a type that a page can listen for. */
 export function namedEvent(type: string, data: unknown): Uint8Array {
   return encoder.encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
-
-/** How often an idle stream says that it is alive; proxies cut silent ones after a minute or less. */
-export const keepAliveMs = 15_000;
 
 /** A line that clients ignore: opens a stream at once, and keeps idle ones alive through proxies (rule 31). */
 export function commentLine(text: string): Uint8Array {
   return encoder.encode(`: ${text}\n\n`);
 }
+
+export const keepAliveLine = commentLine('keep-alive');

@@ -7,12 +7,12 @@ export function printable(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, escaped);
 }
 
-/** JSON text of the same meaning: those control characters that JSON lets stand as they are can only be in its strings. */
+/** JSON text of the same meaning: control characters that JSON allows unescaped can only be in strings. */
 export function printableJson(json: string): string {
   return json.replace(/[\u007f-\u009f]/g, escaped);
 }
 
-/** A value that is to become JSON, with every text in it `printable`. Of errors nothing but own members is left. */
+/** A value for JSON, with every text in it `printable`. Errors keep only their own members. */
 export function printableValue(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;

@@ -1,4 +1,4 @@
-/** The line that a POSIX shell takes apart into these words. */
+/** The line that a POSIX shell splits into these words. */
 export function shellWords(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }

@@ -105,7 +105,7 @@ function createLogReader(stream: LogStream, onLine: (line: string) => void) {
   const out = createLineJoiner(stream === 'all' ? onLine : onStray);
   const err = createLineJoiner(onLine);
   return {
-    write: createDemux({ onStdout: out.write, onStderr: err.write, onNonsense() {} }),
+    write: createDemux({ onStdout: out.write, onStderr: err.write, onMalformed() {} }),
     end() {
       out.end();
       err.end();

@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import type { CallScope, Method, MethodDependencies } from './scope.ts';
 
 /** What `dispatch` catches: a cancelled request gets no answer (2025-11-25 basic/utilities/cancellation). */

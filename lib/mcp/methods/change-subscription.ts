@@ -1,6 +1,6 @@
 import { Failure, toFailure } from '../../failure.ts';
-import { errorText, resultText } from '../../json-rpc/answers.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { errorText, resultText } from '../../json-rpc/write.ts';
 import { isSubscribable, longestSubscribable } from '../updates/subscribable-uri.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import { type ResourceRoute, resourceNotFound, routeResource } from './resource-route.ts';

@@ -1,7 +1,8 @@
 import { Failure, toFailure } from '../../failure.ts';
+import { isObject } from '../../json/is-object.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
-import { errorText, resultText } from '../../json-rpc/answers.ts';
-import { isObject, type RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { answerText, resultText } from '../../json-rpc/write.ts';
 import type { OwnThing } from '../views/group-features.ts';
 import { findPrompt } from './get-prompt.ts';
 import { relayInGroup } from './relay-in-group.ts';
@@ -33,7 +34,7 @@ export async function complete(
       throw toFailure(error).code === 'server_not_found' ? unknownReference() : error;
     },
   );
-  return 'result' in answer ? resultText(message.id, answer.result) : errorText(message.id, answer.error);
+  return answerText(message.id, answer);
 }
 
 function findReference(ref: unknown, scope: CallScope): { own: OwnThing; member: 'name' | 'uri' } {

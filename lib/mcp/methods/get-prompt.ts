@@ -1,7 +1,6 @@
 import { Failure, toFailure } from '../../failure.ts';
-import { errorText, resultText } from '../../json-rpc/answers.ts';
-import { checkArguments } from '../../json-rpc/check-arguments.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import { checkArguments, type RequestMessage } from '../../json-rpc/client-messages.ts';
+import { answerText } from '../../json-rpc/write.ts';
 import type { OwnThing } from '../views/group-features.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import type { CallScope, MethodDependencies, Scope } from './scope.ts';
@@ -21,7 +20,7 @@ export async function getPrompt(
   try {
     const replacements = { name: JSON.stringify(key) };
     const answer = await relayInGroup({ message, server, replacements }, scope, dependencies);
-    return 'result' in answer ? resultText(message.id, answer.result) : errorText(message.id, answer.error);
+    return answerText(message.id, answer);
   } catch (error) {
     // Its server was removed a moment ago.
     throw toFailure(error).code === 'server_not_found' ? promptNotFound(String(name)) : error;

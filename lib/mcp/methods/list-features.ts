@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { resultText } from '../../json-rpc/answers.ts';
+import { resultText } from '../../json-rpc/write.ts';
 import { badCursor } from './list-tools.ts';
 import type { Method } from './scope.ts';
 

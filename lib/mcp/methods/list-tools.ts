@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts';
+import type { Params } from '../../json-rpc/client-messages.ts';
 import { passedOn } from '../../json-rpc/gateway-path.ts';
-import type { Params } from '../../json-rpc/message.ts';
 import type { GroupView } from '../views/group-views.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { resultText } from '../../json-rpc/answers.ts';
 import { gatewayIdIn } from '../../json-rpc/gateway-path.ts';
+import { resultText } from '../../json-rpc/write.ts';
 import { callTool, failedCall } from './call-tool.ts';
 import { cancellable } from './cancellable.ts';
 import { changeSubscription } from './change-subscription.ts';

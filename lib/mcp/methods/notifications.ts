@@ -1,5 +1,5 @@
 import { memberText } from '../../json/raw-json.ts';
-import { idText, isId, type NotificationMessage } from '../../json-rpc/message.ts';
+import { idText, isId, type NotificationMessage } from '../../json-rpc/client-messages.ts';
 import type { MethodDependencies, Scope } from './scope.ts';
 
 /** Notifications of clients that mean something to us; all others are accepted and dropped (rule 6). */

@@ -1,7 +1,7 @@
 import { toFailure } from '../../failure.ts';
 import { elementsOf, replaceMembers } from '../../json/raw-json.ts';
-import { errorText, resultText } from '../../json-rpc/answers.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { errorText, resultText } from '../../json-rpc/write.ts';
 import { relayInGroup } from './relay-in-group.ts';
 import { resourceNotFound, routeResource } from './resource-route.ts';
 import type { CallScope, MethodDependencies } from './scope.ts';

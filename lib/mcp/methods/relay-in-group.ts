@@ -1,4 +1,4 @@
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { type RelayedMessage, relay } from './relay.ts';
 import type { CallScope, ToolCallDependencies } from './scope.ts';
 

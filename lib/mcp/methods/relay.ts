@@ -1,8 +1,9 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
 import { Failure } from '../../failure.ts';
+import { isObject } from '../../json/is-object.ts';
 import { memberText, type Replacement, replaceMembers } from '../../json/raw-json.ts';
-import { idText, isId, isObject, type RequestMessage } from '../../json-rpc/message.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import { idText, isId, type RequestMessage } from '../../json-rpc/client-messages.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import type { OwnThing } from '../views/group-features.ts';
 import type { MethodDependencies, Scope } from './scope.ts';
 

@@ -2,7 +2,7 @@ import { createSlowCallTimer, type SlowCallTimer } from '../../async/slow-call-t
 import type { Bus } from '../../events/bus.ts';
 import type { EventLog } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
-import { commentLine, keepAliveMs, retryLine } from '../../streams/event-stream-text.ts';
+import { commentLine, keepAliveLine, retryLine } from '../../streams/event-stream-text.ts';
 import { principalOf } from '../principal.ts';
 import { newStreamId } from './event-id.ts';
 import { createNumberedStream, isPrimed, type NumberedStream, prime } from './numbered-stream.ts';
@@ -109,8 +109,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
       const id = newStreamId('post', newId);
       const principal = principalOf(authorization, session.id);
       const kept = { id, sessionId: session.id, principal, fallbackAnswer };
-      const stream = createNumberedStream({ stream: kept, afterSeq: 0, log, onClose: () => stopKeepAlive() });
-      const stopKeepAlive = keepAlive(stream);
+      const stream = createNumberedStream({ stream: kept, afterSeq: 0, log, keepAlive: keepAliveLine });
       const entry = add(stream);
       const isKept = log.open(kept);
       prime(stream, session.protocolVersion);
@@ -146,9 +145,4 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
       for (const { stream } of running.values()) stream.close();
     },
   };
-}
-
-function keepAlive(stream: NumberedStream): () => void {
-  const timer = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
-  return () => clearInterval(timer);
 }

@@ -1,7 +1,11 @@
 import { firstVersionWithPriming } from '../../json-rpc/protocol-versions.ts';
 import type { EventLog, StoredStream } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
-import { type BoundedStream, createBoundedStream } from '../../streams/bounded-stream.ts';
+import {
+  type BoundedStream,
+  type BoundedStreamOptions,
+  createBoundedStream,
+} from '../../streams/bounded-stream.ts';
 import { commentLine, lastEvent, numberedEvent, primingEvent } from '../../streams/event-stream-text.ts';
 import { type EventPlace, eventId } from './event-id.ts';
 
@@ -21,15 +25,13 @@ export interface NumberedStream extends Pick<BoundedStream, 'body' | 'write' | '
   end(message: string): boolean;
 }
 
-export interface NumberedStreamOptions {
+export interface NumberedStreamOptions extends Pick<BoundedStreamOptions, 'onClose' | 'keepAlive'> {
   readonly stream: StoredStream;
   /** The next event comes after this one. */
   readonly afterSeq: number;
   /** A stream that goes on: what the client has seen up to, and what is kept beyond that. */
   readonly resumed?: { readonly seenSeq: number; readonly kept: readonly KeptSize[] } | undefined;
   readonly log: Pick<EventLog, 'append'>;
-  /** Runs once, whoever closed it. */
-  readonly onClose: () => void;
 }
 
 interface KeptSize {
@@ -48,8 +50,8 @@ const mostKeptCharacters = 1_048_576;
 export const retryMs = 5_000;
 
 export function createNumberedStream(options: NumberedStreamOptions): NumberedStream {
-  const { stream, log, onClose } = options;
-  const bounded = createBoundedStream(onClose);
+  const { stream, log } = options;
+  const bounded = createBoundedStream(options);
   const window = createWindow(options.resumed);
   let seq = options.afterSeq;
 

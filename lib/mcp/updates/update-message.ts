@@ -1,5 +1,6 @@
 import type { BusMessage } from '../../events/bus.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
+import { notificationText } from '../../json-rpc/write.ts';
 import type { Subscription } from '../../sessions/session-subscriptions.ts';
 
 /** How `resources/updated` travels: between processes as news, and to clients as the notification. */
@@ -22,8 +23,6 @@ export function fromBusMessage(name: string): UpdateMessage {
 /** @param uri As the client knows it. @param text The whole notification as the server sent it, where it is known. */
 export function updatedText(uri: string, text?: string): string {
   const quoted = JSON.stringify(uri);
-  if (text === undefined) {
-    return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":${quoted}}}`;
-  }
+  if (text === undefined) return notificationText('notifications/resources/updated', `{"uri":${quoted}}`);
   return replaceMembers(text, 0, { params: (params) => replaceMembers(params, 0, { uri: quoted }) });
 }

@@ -4,10 +4,10 @@
  * in a while.
  */
 
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/wait.ts';
 import type { Bus } from '../../events/bus.ts';
 import { memberText } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
 
 export interface AwaitedAnswers {

@@ -4,7 +4,7 @@
  */
 
 import { memberText } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { Session } from '../sessions.ts';
 
 /** `sampling.context` (2025-11-25 client/sampling, Capabilities). */

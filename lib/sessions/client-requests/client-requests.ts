@@ -6,8 +6,9 @@
 
 import type { CancelSignal } from '../../async/cancellation.ts';
 import type { Bus } from '../../events/bus.ts';
-import type { ResponseMessage } from '../../json-rpc/message.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { ResponseMessage } from '../../json-rpc/client-messages.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import { cancelledText, requestText } from '../../json-rpc/write.ts';
 import type { Session } from '../sessions.ts';
 import { createAwaitedAnswers, givenUp } from './awaited-answers.ts';
 import { refusalOf } from './client-capabilities.ts';
@@ -85,8 +86,8 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
       const refusal = refusalOf(method, params, session);
       if (refusal !== undefined) return refusal;
       const id = newId();
-      const answer = answerTo(id, session, signal, () => emit(cancelledText(id)));
-      emit(requestText(id, method, params));
+      const answer = answerTo(id, session, signal, () => emit(cancelledText(quoted(id))));
+      emit(requestText(quoted(id), method, params));
       return await answer.finally(noteSent(id, session.id));
     },
 
@@ -95,11 +96,11 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
       if (refusal !== undefined) return refusal;
       if (signal.aborted) return givenUp;
       const id = newId();
-      const text = requestText(id, method, params);
+      const text = requestText(quoted(id), method, params);
       let question: UnreadQuestion | undefined;
       const answer = answerTo(id, session, signal, () => {
-        if (question) question.takeBack(cancelledText(id));
-        else send(cancelledText(id));
+        if (question) question.takeBack(cancelledText(quoted(id)));
+        else send(cancelledText(quoted(id)));
       });
       if (send(text)) return await answer.finally(noteSent(id, session.id));
       question = unread.hold({ id, sessionId: session.id, text, unreadMs });
@@ -114,10 +115,4 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
   };
 }
 
-function requestText(id: string, method: string, params: string): string {
-  return `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
-}
-
-function cancelledText(id: string): string {
-  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"${id}"}}`;
-}
+const quoted = (id: string) => `"${id}"`;

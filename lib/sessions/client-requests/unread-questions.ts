@@ -3,7 +3,7 @@
  * stream of the client claims it (`lib/mcp/updates/deliver-questions.ts`), and given up when none does.
  */
 import type { Bus } from '../../events/bus.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { AwaitedAnswers } from './awaited-answers.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memberText } from '../../../lib/json/raw-json.ts';
-import { readMessages } from '../../../lib/json-rpc/incoming-messages.ts';
 import { MessageGatherer } from '../../../lib/json-rpc/node-message-gatherer.ts';
+import { readMessages } from '../../../lib/json-rpc/server-messages.ts';
 
 const test = suite('long messages of servers');
 
@@ -15,7 +15,7 @@ function read(text: string | Buffer, length = 3_000) {
   for (let at = 0; at < bytes.length; at += length) {
     gatherer.add(Buffer.from(bytes.subarray(at, at + length)));
   }
-  return readMessages(gatherer.take());
+  return readMessages(gatherer.end());
 }
 
 test('an answer has the members that its text has, wherever the bytes are cut', () => {

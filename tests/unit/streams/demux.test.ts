@@ -22,7 +22,7 @@ function collect() {
   const take = createDemux({
     onStdout: (part) => out.push(part),
     onStderr: (part) => err.push(part),
-    onNonsense: () => nonsense++,
+    onMalformed: () => nonsense++,
   });
   return { take, out: () => Buffer.concat(out), err: () => Buffer.concat(err), nonsense: () => nonsense };
 }

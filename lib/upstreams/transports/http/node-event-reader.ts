@@ -1,5 +1,5 @@
 import { joinText, MessageGatherer } from '../../../json-rpc/node-message-gatherer.ts';
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 
 /**
  * Takes an event stream apart (HTML standard, 9.2.6) byte by byte, so that what events bring is judged as it arrives:
@@ -107,7 +107,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   }
 
   function endEvent(): void {
-    if (hasData || id !== undefined) options.onEvent({ id, type, data: data.take() });
+    if (hasData || id !== undefined) options.onEvent({ id, type, data: data.end() });
     id = undefined;
     type = '';
     hasData = false;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSingleFlightReads } from '../../../lib/async/single-flight-reads.ts';
+import { createSingleFlightReads } from '../../../lib/async/single-flight.ts';
 
 const test = suite('shared reads');
 
@@ -10,7 +10,7 @@ function openReads() {
   const kept: string[] = [];
   const reads = createSingleFlightReads({
     read: () => new Promise<string>((resolve) => asked.push(resolve)),
-    keep(id, row) {
+    apply(id, row) {
       kept.push(`${id}=${row}`);
       return row;
     },
@@ -33,7 +33,7 @@ test('news during a read make it read again, and the outdated row is not kept', 
   const { reads, asked, kept } = openReads();
   const result = reads.read('a');
 
-  reads.outdate('a');
+  reads.invalidate('a');
   asked[0]?.('outdated');
   await nextTurn();
   asked[1]?.('current');
@@ -42,16 +42,16 @@ test('news during a read make it read again, and the outdated row is not kept', 
   assert.equal(kept, ['a=current']);
 });
 
-test('news about another id change nothing; missed news outdate all', async () => {
+test('news about another id change nothing; missed news invalidate all', async () => {
   const { reads, asked, kept } = openReads();
   const result = reads.read('a');
 
-  reads.outdate('b');
+  reads.invalidate('b');
   asked[0]?.('row');
   assert.is(await result, 'row');
 
   const again = reads.read('a');
-  reads.outdateAll();
+  reads.invalidateAll();
   asked[1]?.('outdated');
   await nextTurn();
   asked[2]?.('current');
@@ -68,7 +68,7 @@ test('a read that fails fails all who share it, and the next one tries again', a
       if (attempts === 1) throw new Error('away');
       return 'row';
     },
-    keep: (_id, row) => row,
+    apply: (_id, row) => row,
   });
 
   const failed = await Promise.allSettled([reads.read('a'), reads.read('a')]);

@@ -1,6 +1,6 @@
 /**
- * Gathers writes: while one statement is under way the next ones wait, and go together when it is done. A
- * lone caller waits for nobody, and many callers share the cost of a commit.
+ * Batches writes: while one statement is under way the next items wait, and are written together when it is done. A
+ * lone caller waits for nothing, and many callers share the cost of a commit.
  */
 interface Waiting<Item> {
   readonly item: Item;
@@ -12,10 +12,10 @@ export interface BatcherOptions<Item> {
   /** All or none of the items. */
   readonly write: (items: readonly Item[]) => Promise<void>;
   readonly mostItems: number;
-  /** So many items may wait, beside those being written; each further one is refused. */
+  /** How many items may wait beside those being written; each further one is refused. */
   readonly mostWaiting: number;
   readonly refuse: () => unknown;
-  /** An error that would meet every other item too: those that wait get it at once. */
+  /** Whether every other item would fail with this error too: waiting items then fail at once. */
   readonly isGeneral: (error: unknown) => boolean;
 }
 
@@ -42,7 +42,7 @@ export function createBatcher<Item>(options: BatcherOptions<Item>) {
     } catch (error) {
       if (isGeneral(error)) rejectAll([...batch, ...waiting.splice(0)], error);
       else if (batch.length === 1) rejectAll(batch, error);
-      // One bad item must not fail its neighbours: each is tried by itself.
+      // One bad item must not fail the others: each is written by itself.
       else for (const one of batch) await writeBatch([one]);
     }
   }
@@ -58,4 +58,28 @@ export function createBatcher<Item>(options: BatcherOptions<Item>) {
 
 function rejectAll<Item>(batch: readonly Waiting<Item>[], error: unknown): void {
   for (const { reject } of batch) reject(error);
+}
+
+/** Reads by name; the reads that begin in one turn of the event loop share one statement. */
+export function createBatchLoader<Result>(
+  readAll: (names: readonly string[]) => Promise<ReadonlyMap<string, Result>>,
+) {
+  let pending:
+    | { readonly names: Set<string>; readonly found: Promise<ReadonlyMap<string, Result>> }
+    | undefined;
+
+  function begin() {
+    const names = new Set<string>();
+    const found = Promise.resolve().then(() => {
+      pending = undefined;
+      return readAll([...names]);
+    });
+    return { names, found };
+  }
+
+  return async (name: string): Promise<Result | undefined> => {
+    pending ??= begin();
+    pending.names.add(name);
+    return (await pending.found).get(name);
+  };
 }
