@@ -1,7 +1,7 @@
 /**
  * Bundles test files before they run: a hundred children that each load their sources through a hook spend half of
- * their time on that. Packages stay outside. When one file cannot be
- * bundled, all are loaded from their sources, so that only that file fails.
+ * their time on that. Packages stay outside. When one file cannot be bundled, all are loaded from
+ * their sources, so that only that file fails.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -11,9 +11,14 @@ import { silentLog } from '../../lib/log.ts';
  * already (`TEST_EMBEDDED_DATABASE`) it is a copy of that; else, of a file that is run alone, it is made.
  */
 export async function openEmbeddedDatabase(directory: string): Promise<Database> {
-  const prepared = process.env.TEST_EMBEDDED_DATABASE;
-  if (prepared) await cp(prepared, directory, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  await copyPreparedDatabase(directory);
   const database = await openDatabase({ kind: 'pglite', directory }, { log: silentLog });
   await migrate(database, await readMigrations());
   return database;
+}
+
+/** Without the runner's the directory stays as it is, and the first one to open it makes the database. */
+export async function copyPreparedDatabase(directory: string): Promise<void> {
+  const prepared = process.env.TEST_EMBEDDED_DATABASE;
+  if (prepared) await cp(prepared, directory, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }

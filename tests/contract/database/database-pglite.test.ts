@@ -8,6 +8,7 @@ import { openDatabase } from '../../../lib/database/drivers/node-open-database.t
 import { openPgliteDatabase } from '../../../lib/database/drivers/node-pglite-database.ts';
 import { startPgliteWorker } from '../../../lib/database/drivers/node-pglite-worker.ts';
 import { silentLog } from '../../../lib/log.ts';
+import { copyPreparedDatabase } from '../../support/embedded-database.ts';
 import { describeBus } from '../events/bus-contract.ts';
 import { codeOf, describeDatabase } from './database-contract.ts';
 
@@ -51,6 +52,7 @@ test('does not hold up the main thread while it works', async () => {
 
 test('a statement that never ends is ended with its thread, and the next one works', async () => {
   const elsewhere = join(directory, '..', 'spinning');
+  await copyPreparedDatabase(elsewhere);
   const spinning = await openPgliteDatabase({
     directory: elsewhere,
     log: silentLog,
