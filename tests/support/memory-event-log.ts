@@ -1,4 +1,4 @@
-/** The event log of one process, gone when it ends: for tests, and for hosts without a database. */
+/** The event log in memory, with the contract of the one in the database. */
 import {
   type EventLog,
   expireAfterSeconds,
@@ -6,7 +6,7 @@ import {
   type StoredEvent,
   type StoredStream,
   underWayForSeconds,
-} from './event-log.ts';
+} from '../../lib/sessions/event-log/event-log.ts';
 
 interface Active {
   readonly stream: StoredStream;

@@ -1,10 +1,7 @@
-/**
- * Sessions of one process, gone when it ends: for tests, and for hosts without a database. It passes the same
- * tests as the sessions in the database.
- */
-import type { Bus } from '../events/bus.ts';
-import { createSessionRoom } from './session-room.ts';
-import type { Session, Sessions } from './sessions.ts';
+/** Sessions in memory, with the contract of the sessions in the database. */
+import type { Bus } from '../../lib/events/bus.ts';
+import { createSessionRoom } from '../../lib/sessions/session-room.ts';
+import type { Session, Sessions } from '../../lib/sessions/sessions.ts';
 
 export interface MemorySessionsOptions {
   readonly bus: Bus;
@@ -58,7 +55,7 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
       const session = { ...created, id: newId() };
       await room?.enter();
       sessions.set(session.id, { session, usedAt: now(), createdAt: now(), isUsed: false });
-      room?.settled();
+      room?.added();
       return session;
     },
 
