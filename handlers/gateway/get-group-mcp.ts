@@ -5,7 +5,7 @@ import { readAccept } from '../../lib/mcp/content-negotiation.ts';
 import { assertReady, enterSession, entryFactsOf } from '../../lib/mcp/enter-session.ts';
 import type { GatewayContext } from './context.ts';
 
-/** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
+/** `GET /v0/groups/{group}/mcp`: a stream of the session, new or resumed, if `Accept` names `text/event-stream`. */
 export async function getGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
   assertReady(context);
   if (!readAccept(request.headers.get('accept')).eventStream) {

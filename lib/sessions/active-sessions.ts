@@ -12,7 +12,7 @@ export interface ActiveSessions {
 
 export interface ActiveSessionsDependencies {
   readonly sessions: Pick<Sessions, 'use' | 'gone'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'publish' | 'onGap'>;
   /** The sessions with a client that listens or waits. */
   readonly inUse: () => readonly string[];
   /** All sessions for which `session_closed` would clear something away. */

@@ -101,7 +101,7 @@ const mostIdCharacters = 256;
  * Publishes a cancellation whose request is not found here: another process may work on it (rule 42). The session was
  * checked by the process that received the cancellation. Its id holds no space, so the first space ends it.
  */
-export function shareCancellations(calls: ActiveCalls, bus: Bus): ActiveCalls {
+export function shareCancellations(calls: ActiveCalls, bus: Pick<Bus, 'subscribe' | 'publish'>): ActiveCalls {
   bus.subscribe(({ type, name }, origin) => {
     if (type !== 'cancelled' || origin === 'local') return;
     const end = name.indexOf(' ');

@@ -37,7 +37,7 @@ export interface ToolCallDependencies {
 }
 
 export interface MethodDependencies extends ToolCallDependencies {
-  readonly calls: ActiveCalls;
+  readonly calls: Pick<ActiveCalls, 'begin' | 'cancel'>;
   readonly sessions: Pick<Sessions, 'setLogLevel'>;
   readonly toolsPageSize: number;
   /** Of this gateway, for gateways that have it as a server. */

@@ -50,7 +50,7 @@ export interface AnswerStream {
 
 export interface AnswerStreamsDependencies {
   readonly log: EventLog;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish'>;
   readonly newId: () => string;
 }
 

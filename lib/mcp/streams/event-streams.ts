@@ -59,7 +59,7 @@ export interface StreamRequest {
 
 export interface EventStreamsDependencies {
   readonly log: EventLog;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish'>;
   readonly newId: () => string;
   /** Monotonic milliseconds. */
   readonly now: () => number;

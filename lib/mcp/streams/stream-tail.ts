@@ -16,7 +16,7 @@ export interface TailOptions {
   /** The first bytes: behind the Node adapter headers leave with them, and the client waits for those. */
   readonly opening: Uint8Array;
   readonly log: Pick<EventLog, 'read'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Runs once, when either side closes the tail, and not before `openTail` has returned. */

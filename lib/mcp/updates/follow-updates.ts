@@ -15,7 +15,7 @@ export interface FollowUpdatesDependencies {
   readonly streams: Pick<EventStreams, 'sendToSession' | 'onOpen'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly catalog: Pick<Catalog, 'server'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish' | 'onGap'>;
 }
 
 export function followUpdates(dependencies: FollowUpdatesDependencies): ResourceUpdates {

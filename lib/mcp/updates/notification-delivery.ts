@@ -25,7 +25,7 @@ interface Dependencies {
   readonly sessions: Pick<Sessions, 'peek'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly upstreams: Pick<Upstreams, 'setLogLevel'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish'>;
 }
 
 /** Ids are part of bus messages, which are short. */
@@ -89,7 +89,7 @@ export function createNotificationDelivery(dependencies: Dependencies): Notifica
   };
 }
 
-function publishCompletion(text: string, sessionId: string | undefined, bus: Bus): void {
+function publishCompletion(text: string, sessionId: string | undefined, bus: Pick<Bus, 'publish'>): void {
   const id = memberText(memberText(text, 'params') ?? '', 'elicitationId');
   if (sessionId === undefined || id === undefined || id.length > longestElicitationId) return;
   bus.publish({ type: 'elicitation_complete', name: `${sessionId} ${JSON.parse(id)}` });

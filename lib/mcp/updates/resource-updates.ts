@@ -41,7 +41,7 @@ export interface ReceivedUpdate {
 export interface ResourceUpdatesDependencies {
   readonly subscriptions: SessionSubscriptions;
   readonly upstreams: Pick<Upstreams, 'request' | 'endSession'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish' | 'onGap'>;
   /** The URI of a server's resource in a group; undefined: the server is not behind the group any more. */
   readonly visibleUri: (group: string, subscription: Subscription) => string | undefined;
   /** Sends on a stream that the session has open in this process, if there is one. */

@@ -35,11 +35,11 @@ export interface GroupViews {
 }
 
 interface Dependencies {
-  readonly groups: Groups;
+  readonly groups: Pick<Groups, 'read'>;
   readonly catalog: Catalog;
   readonly features: Pick<FeatureCatalog, 'of'>;
   readonly formerServers?: FormerServers;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe'>;
   /** A list that agents of this group get has really changed (mcp-spec rule 43). */
   readonly onChanged: (group: string, list: ListName) => void;
 }
