@@ -37,17 +37,17 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
     return !isUsed && now() - createdAt > unusedSeconds * 1000;
   }
 
-  function use(held: Active): void {
-    held.usedAt = now();
-    held.isUsed = true;
+  function use(active: Active): void {
+    active.usedAt = now();
+    active.isUsed = true;
   }
 
   async function end(id: string): Promise<boolean> {
-    const held = sessions.get(id);
-    if (!held) return false;
+    const active = sessions.get(id);
+    if (!active) return false;
     sessions.delete(id);
     bus.publish({ type: 'session_closed', name: id });
-    return !isExpired(held);
+    return !isExpired(active);
   }
 
   return {
@@ -60,22 +60,22 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
     },
 
     find(id) {
-      const held = sessions.get(id);
-      if (!held || isExpired(held)) return undefined;
-      use(held);
-      return held.session;
+      const active = sessions.get(id);
+      if (!active || isExpired(active)) return undefined;
+      use(active);
+      return active.session;
     },
 
     async read(id) {
-      const held = sessions.get(id);
-      return held && !isExpired(held) ? held.session : undefined;
+      const active = sessions.get(id);
+      return active && !isExpired(active) ? active.session : undefined;
     },
 
     peek: (id) => sessions.get(id)?.session,
 
     async setLogLevel(id, logLevel) {
-      const held = sessions.get(id);
-      if (held) held.session = { ...held.session, logLevel };
+      const active = sessions.get(id);
+      if (active) active.session = { ...active.session, logLevel };
       bus.publish({ type: 'session_changed', name: id });
     },
 
@@ -83,15 +83,15 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
 
     use(ids) {
       for (const id of ids) {
-        const held = sessions.get(id);
-        if (held) use(held);
+        const active = sessions.get(id);
+        if (active) use(active);
       }
     },
 
     gone: async (ids) => ids.filter((id) => !sessions.has(id)),
 
     async reap() {
-      for (const [id, held] of sessions) if (isExpired(held) || isUnused(held)) await end(id);
+      for (const [id, active] of sessions) if (isExpired(active) || isUnused(active)) await end(id);
     },
 
     size: () => sessions.size,
