@@ -1,6 +1,6 @@
 /**
  * Every way a request can fail, in one table (contract section 3). Code that meets a problem throws a
- * `Failure`; one place per protocol turns it into an answer (`failure-response.ts`, `lib/json-rpc/answers.ts`).
+ * `Failure`; one place per protocol turns it into an answer (`lib/http/responses.ts`, `lib/json-rpc/write.ts`).
  * Anything else that is thrown becomes `internal`: its text goes to the log and never to the caller.
  */
 

@@ -1,12 +1,9 @@
 import type { Failure } from '../../lib/failure.ts';
-import { corsHeaders, preflightAnswer } from '../../lib/http/cors.ts';
-import { failureResponse } from '../../lib/http/failure-response.ts';
-import { isEndpoint } from '../../lib/http/is-endpoint.ts';
-import { isOAuthPath, noOAuthAnswer } from '../../lib/http/no-oauth.ts';
+import { isEndpoint, isOAuthPath, noOAuthAnswer } from '../../lib/http/gateway-paths.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
-import { jsonText } from '../../lib/http/responses.ts';
+import { corsHeaders, failureResponse, jsonText, preflightAnswer } from '../../lib/http/responses.ts';
 import { answerUnmatched, type Table } from '../../lib/http/route-table.ts';
-import { failureText } from '../../lib/json-rpc/answers.ts';
+import { failureText } from '../../lib/json-rpc/write.ts';
 import type { GatewayContext } from './context.ts';
 
 /** The gateway set as one Fetch handler: routes, and the one place where its refusals become answers. */

@@ -1,5 +1,5 @@
-import { failureResponse } from '../../lib/http/failure-response.ts';
 import { newRequestId, reportFailure } from '../../lib/http/report-failure.ts';
+import { failureResponse } from '../../lib/http/responses.ts';
 import { answerUnmatched, type Table } from '../../lib/http/route-table.ts';
 import type { ManagerContext } from './context.ts';
 

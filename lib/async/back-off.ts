@@ -1,26 +1,38 @@
-/**
- * When to start a server again. The first restart after a connection that served is immediate; then the pause
- * doubles from 0.25 to 30 s. A connection that lived, or answered, clears the record.
- */
+/** Pauses between attempts, each twice as long as the one before. */
 export interface BackOff {
   /** Pause before the next attempt, ms. */
   next(): number;
+  /** The next pause is the first one again. */
   reset(): void;
 }
 
-const firstPauseMs = 250;
-const longestPauseMs = 30_000;
-
-export function createBackOff(): BackOff {
-  let attempts = 0;
+export function createBackOff(pauses: { readonly firstMs: number; readonly longestMs: number }): BackOff {
+  let pauseMs = pauses.firstMs;
   return {
     next() {
-      const pause = attempts === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
-      attempts++;
-      return pause;
+      const current = pauseMs;
+      pauseMs = Math.min(pauses.longestMs, pauseMs * 2);
+      return current;
     },
     reset() {
-      attempts = 0;
+      pauseMs = pauses.firstMs;
+    },
+  };
+}
+
+/** For connections to servers: the first restart after a connection that served is immediate. */
+export function createReconnectBackOff(): BackOff {
+  const pauses = createBackOff({ firstMs: 250, longestMs: 30_000 });
+  let isFirst = true;
+  return {
+    next() {
+      if (!isFirst) return pauses.next();
+      isFirst = false;
+      return 0;
+    },
+    reset() {
+      isFirst = true;
+      pauses.reset();
     },
   };
 }

@@ -1,5 +1,5 @@
-import pRetry from 'p-retry';
 import { createMutex } from '../async/mutex.ts';
+import { retryForever } from '../async/retry.ts';
 import { withoutLiterals } from '../config/secret-literals.ts';
 import type { Database } from '../database/database.ts';
 import { logProblems } from '../definitions/some-problems.ts';
@@ -68,12 +68,7 @@ export function createCatalog(deps: {
     await reload(name);
   };
   const untilDone = (work: () => Promise<void>) =>
-    pRetry(work, {
-      retries: Number.POSITIVE_INFINITY,
-      minTimeout: 250,
-      maxTimeout: 2_000,
-      unref: true,
-    }).catch((error: unknown) => {
+    retryForever(work, { longestPauseMs: 2_000 }).catch((error: unknown) => {
       log.error({ error: String(error) }, 'The catalog could not be read again.');
     });
 

@@ -1,5 +1,5 @@
-import pRetry, { AbortError } from 'p-retry';
 import { createMutex } from '../async/mutex.ts';
+import { retryForever } from '../async/retry.ts';
 import type { Database } from '../database/database.ts';
 import { logProblems } from '../definitions/some-problems.ts';
 import type { Bus } from '../events/bus.ts';
@@ -46,21 +46,16 @@ export function createFeatureCatalog(deps: {
     mutex(async () => cache(server, (await readFeatures(database, server)).get(server)));
   const store = (server: string, features: ServerFeatures) =>
     mutex(async () => {
-      if (newest.get(server) !== features) throw new AbortError('replaced by a newer list');
+      if (newest.get(server) !== features) return;
       if (!catalog.server(server) || isSame(known.get(server)?.own, features)) return;
       await writeFeatures(database, server, features);
       cache(server, features);
     });
   const untilDone = (server: string | undefined, work: () => Promise<void>) =>
-    pRetry(work, {
-      retries: Number.POSITIVE_INFINITY,
-      minTimeout: 250,
-      maxTimeout: 5_000,
-      unref: true,
+    retryForever(work, {
+      longestPauseMs: 5_000,
       signal: ended.signal,
-      onFailedAttempt: ({ attemptNumber }) => {
-        if (attemptNumber === 1) log.warn({ server }, 'What servers offer waits for the database.');
-      },
+      onFirstFailure: () => log.warn({ server }, 'What servers offer waits for the database.'),
     }).catch(() => {});
 
   const unsubscribe = bus.subscribe((busMessage, origin) => {

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../async/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../async/wait.ts';
 import { judgeTool } from '../definitions/judge-tool.ts';
 import type { ListedTool } from './catalog.ts';
 import { descriptionIn } from './tool-definition.ts';

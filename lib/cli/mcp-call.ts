@@ -1,4 +1,5 @@
 import { memberText } from '../json/raw-json.ts';
+import { initializeParams, notificationText, requestText } from '../json-rpc/write.ts';
 import { CliFailure } from './cli-failure.ts';
 import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';
 import { unauthorized } from './unauthorized.ts';
@@ -20,7 +21,6 @@ export type ToolResult = Readonly<Record<string, unknown>>;
 
 const quickMs = 30_000;
 const callMs = 15 * 60_000;
-const newestVersion = '2025-11-25';
 
 export interface CallOutcome {
   readonly result: ToolResult;
@@ -32,7 +32,7 @@ export async function callToolOverHttp(call: ToolCall): Promise<CallOutcome> {
   const session = await openSession(call);
   try {
     const params = `{"name":${JSON.stringify(call.tool)},"arguments":${call.argumentsText}}`;
-    const answer = await post(call, session, message('tools/call', params, 2), callMs);
+    const answer = await post(call, session, requestText(2, 'tools/call', params), callMs);
     return { result: resultOf(call, answer), text: memberText(answer.text, 'result') ?? '' };
   } finally {
     // Ending is a courtesy; a session that stays behind expires by itself.
@@ -43,21 +43,16 @@ export async function callToolOverHttp(call: ToolCall): Promise<CallOutcome> {
 type SessionHeaders = Readonly<Record<string, string>>;
 
 async function openSession(call: ToolCall): Promise<SessionHeaders> {
-  const clientInfo = '{"name":"svc-mcp gateway command","version":"1"}';
-  const params = `{"protocolVersion":"${newestVersion}","capabilities":{},"clientInfo":${clientInfo}}`;
-  const answer = await post(call, {}, message('initialize', params, 1), quickMs);
+  const params = initializeParams({ name: 'svc-mcp gateway command', version: '1' });
+  const answer = await post(call, {}, requestText(1, 'initialize', params), quickMs);
   const { protocolVersion } = resultOf(call, answer);
   const id = answer.header('mcp-session-id');
   const session: SessionHeaders = {
     ...(typeof protocolVersion === 'string' ? { 'MCP-Protocol-Version': protocolVersion } : {}),
     ...(id === undefined ? {} : { 'Mcp-Session-Id': id }),
   };
-  await post(call, session, message('notifications/initialized', '{}'), quickMs);
+  await post(call, session, notificationText('notifications/initialized', '{}'), quickMs);
   return session;
-}
-
-function message(method: string, params: string, id?: number): string {
-  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${id},`}"method":"${method}","params":${params}}`;
 }
 
 function post(call: ToolCall, session: SessionHeaders, body: string, timeoutMs: number): Promise<HttpAnswer> {

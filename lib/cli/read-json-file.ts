@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { JsonProblem, parseJsonc } from '../clients/parse-jsonc.ts';
 import { Failure } from '../failure.ts';
+import { isObject } from '../json/is-object.ts';
 import { CliFailure } from './cli-failure.ts';
 
 /** As for every configuration file (contract section 4). */
@@ -26,15 +27,15 @@ export async function readTextFile(path: string): Promise<string> {
 }
 
 /** @param path That the text was read from. */
-export function parseObject(path: string, text: string): Record<string, unknown> {
+export function parseObject(path: string, text: string): Readonly<Record<string, unknown>> {
   const source = sourceOf(path);
   const value = parse(source, text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new CliFailure(
       `${source} must hold one JSON object, such as {"name": "files", "transport": "stdio", …}.`,
     );
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
 async function readInput(): Promise<Uint8Array> {

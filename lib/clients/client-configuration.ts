@@ -1,3 +1,4 @@
+import { initializeParams, notificationText, requestText } from '../json-rpc/write.ts';
 /**
  * How each agent is told about a group's endpoint, for the command line and the page. A token is never printed:
  * each agent's own way of naming an environment variable (or of asking) stands in its place, always called
@@ -121,13 +122,11 @@ function isPlainHttpAfar(endpoint: string): boolean {
 function curlCommands(endpoint: string, needsToken: boolean): string {
   const token = needsToken ? ' -H "Authorization: Bearer $GATEWAY_TOKEN"' : '';
   const post = `curl -s ${endpoint} -H 'Content-Type: application/json'${token}`;
-  const initialize =
-    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26",' +
-    '"capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}';
+  const params = initializeParams({ name: 'curl', version: '1' }, { protocolVersion: '2025-03-26' });
   return [
-    `SESSION=$(${post} -D - -o /dev/null -d '${initialize}' | tr -d '\\r' | awk 'tolower($1)=="mcp-session-id:"{print $2}')`,
-    `${post} -H "Mcp-Session-Id: $SESSION" -d '{"jsonrpc":"2.0","method":"notifications/initialized"}'`,
-    `${post} -H "Mcp-Session-Id: $SESSION" -d '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'`,
+    `SESSION=$(${post} -D - -o /dev/null -d '${requestText(1, 'initialize', params)}' | tr -d '\\r' | awk 'tolower($1)=="mcp-session-id:"{print $2}')`,
+    `${post} -H "Mcp-Session-Id: $SESSION" -d '${notificationText('notifications/initialized')}'`,
+    `${post} -H "Mcp-Session-Id: $SESSION" -d '${requestText(2, 'tools/list')}'`,
   ].join('\n');
 }
 

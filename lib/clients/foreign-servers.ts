@@ -1,4 +1,5 @@
 import { imageRepository } from '../config/image-reference.ts';
+import { isObject } from '../json/is-object.ts';
 import { isServerName, longestServerName, serverNameRule } from '../names/names.ts';
 import { type DockerRun, dockerRun } from './docker/docker-run.ts';
 import { inputsIn } from './foreign-inputs.ts';
@@ -159,8 +160,4 @@ function nearestName(given: string, length: number): string {
   if (isServerName(given) && given.length <= length) return given;
   const parts = given.match(/[A-Za-z0-9]+/g) ?? ['server'];
   return parts.join('-').slice(0, length).replace(/-$/, '');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

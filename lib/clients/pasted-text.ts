@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { isObject } from '../json/is-object.ts';
 import { JsonProblem, parseJsonc } from './parse-jsonc.ts';
 
 /**
@@ -53,8 +54,4 @@ function hasServers({ mcpServers, servers }: Readonly<Record<string, unknown>>):
 
 function isServer(entry: unknown): boolean {
   return isObject(entry) && ('command' in entry || 'url' in entry);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { removeFile, replaceFile } from '../files/node-durable-file.ts';
-import { folderIdentity } from '../files/node-folder-identity.ts';
-import { listJsonNames } from '../files/node-json-names.ts';
+import { removeFile, replaceFile, writing } from '../files/node-durable-file.ts';
+import { folderIdentity, listJsonNames } from '../files/node-folder.ts';
 import { removeOldLeftovers } from '../files/node-leftovers.ts';
 import { type FileContent, readRegularFile } from '../files/node-regular-file.ts';
 import { watchFolder } from '../files/node-watch-folder.ts';
-import { writing } from '../files/storage-failed.ts';
 import type { Log } from '../log.ts';
 import type { ConfigFile, ConfigFiles, Undo } from './config-files.ts';
 import { parseConfigFile, printConfigFile } from './parse-config-file.ts';

@@ -24,7 +24,7 @@ import { mountChecked } from '../containers/store/mount-checked.ts';
 import type { Database } from '../database/database.ts';
 import { readContainersDeployment } from '../database/deployment-id.ts';
 import type { Bus } from '../events/bus.ts';
-import type { SharedNetwork } from '../http/node-refused-peers.ts';
+import type { SharedNetwork } from '../http/node-peers.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { RunningRegistry } from '../registry/create-registry.ts';

@@ -3,6 +3,7 @@
  * a connection that died silently, and says when notifications may have been missed. Pooled connections
  * cannot do this, since LISTEN belongs to its connection.
  */
+import { createBackOff } from '../async/back-off.ts';
 import type { Log } from '../log.ts';
 import type { Unlisten } from './database.ts';
 
@@ -26,27 +27,25 @@ export interface ListenOptions {
   readonly checkEveryMs?: number;
 }
 
-const firstDelayMs = 250;
-const longestDelayMs = 2000;
-
 /** Resolves after the first attempt, also when that one failed: then it goes on trying, and a gap follows. */
 export async function keepListening(options: ListenOptions): Promise<Unlisten> {
   const { onGap, log, checkEveryMs = 10_000 } = options;
   let current: ListenerClient | undefined;
   let isStopped = false;
-  let failures = 0;
+  let isBroken = false;
+  const backOff = createBackOff({ firstMs: 250, longestMs: 2000 });
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   function lose(client: ListenerClient, error: unknown): void {
     if (isStopped || client !== current) return;
     current = undefined;
     client.end().catch(() => {});
-    if (failures === 0) {
+    if (!isBroken) {
       log.warn({ channel: options.channel, error }, 'Database notifications are interrupted');
       options.onBroken?.();
     }
-    retry = setTimeout(connect, Math.min(firstDelayMs * 2 ** failures, longestDelayMs));
-    failures += 1;
+    retry = setTimeout(connect, backOff.next());
+    isBroken = true;
   }
 
   async function connect(): Promise<void> {
@@ -59,8 +58,9 @@ export async function keepListening(options: ListenOptions): Promise<Unlisten> {
       lose(client, error);
       return;
     }
-    if (client !== current || failures === 0) return;
-    failures = 0;
+    if (client !== current || !isBroken) return;
+    isBroken = false;
+    backOff.reset();
     log.info({ channel: options.channel }, 'Database notifications flow again');
     onGap();
   }

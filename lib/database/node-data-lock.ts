@@ -7,10 +7,11 @@
  * lock of a dead holder one must first hold a lock on exactly that replacement, whose name contains the dead
  * lock's token: of several processes that find the same stale lock, one removes it, once.
  */
+
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../async/wait.ts';
 
 export interface DataLock {
   release(): Promise<void>;
@@ -56,7 +57,7 @@ async function replaceStale(path: string, stale: Holder): Promise<void> {
   const guardian = { pid: process.pid, startedAt: await readStartTime(process.pid), token: randomUUID() };
   if (await acquire(guard, guardian)) {
     // Another process is replacing it at this moment; what it does takes no longer than this.
-    await sleep(20);
+    await pause(20);
     return;
   }
   const found = await read(path);

@@ -1,17 +1,9 @@
+import { withTimeout } from '../async/wait.ts';
 import { databaseUnavailable } from '../failure.ts';
 
 /** Rejects with `database_unavailable` when `reading` takes longer: for callers who have something else to go by. */
-export async function withDatabaseTimeout<Result>(
-  reading: Promise<Result>,
-  timeoutMs: number,
-): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(databaseUnavailable()), timeoutMs);
+export function withDatabaseTimeout<Result>(reading: Promise<Result>, timeoutMs: number): Promise<Result> {
+  return withTimeout(reading, timeoutMs, () => {
+    throw databaseUnavailable();
   });
-  try {
-    return await Promise.race([reading, overdue]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

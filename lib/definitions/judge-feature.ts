@@ -1,11 +1,11 @@
 import { memberText } from '../json/raw-json.ts';
-import { icons } from './icons.ts';
 import { type Judgement, judge, type Kind } from './judgement.ts';
 import { editMembers, withMember } from './raw-edits.ts';
 import {
   anyObject,
   boolean,
   type Faults,
+  icons,
   kindOf,
   listOf,
   objectOf,

@@ -1,7 +1,6 @@
-import { icons } from './icons.ts';
 import { type Judgement, judge, type Kind } from './judgement.ts';
 import { withMember } from './raw-edits.ts';
-import { anyObject, boolean, objectOf, oneOf, string } from './rules.ts';
+import { anyObject, boolean, icons, objectOf, oneOf, string } from './rules.ts';
 import { inputSchema, mayBeInputSchema, outputSchema } from './tool-schemas.ts';
 
 /** Revision 2025-11-25, schema.ts: Tool. */

@@ -1,3 +1,4 @@
+import { isObject } from '../json/is-object.ts';
 import { editElements, editMembers } from './raw-edits.ts';
 
 /**
@@ -14,10 +15,6 @@ export interface Rule {
 
 /** Sentences that continue "its …". */
 export type Faults = string[];
-
-export function isDefinitionObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** What a value is, in words that follow "is". */
 export function kindOf(value: unknown): string {
@@ -37,7 +34,7 @@ export function only(wanted: string, accepts: (value: unknown) => boolean): Rule
 
 export const string = only('a string', (value) => typeof value === 'string');
 export const boolean = only('true or false', (value) => typeof value === 'boolean');
-export const anyObject = only('an object', isDefinitionObject);
+export const anyObject = only('an object', isObject);
 
 export function oneOf(...values: readonly string[]): Rule {
   const names = values.map((value) => `"${value}"`).join(', ');
@@ -74,13 +71,13 @@ export function objectOf({ required = {}, optional }: Shape): Rule {
     needed.find(([key, rule]) => !rule.accepts(value[key]))?.[0];
   return {
     accepts: (value) =>
-      isDefinitionObject(value) &&
+      isObject(value) &&
       lacks(value) === undefined &&
       allowed.every(([key, rule]) => !Object.hasOwn(value, key) || rule.accepts(value[key])),
-    why: (value) => (isDefinitionObject(value) ? `has no ${lacks(value)}` : anyObject.why(value)),
+    why: (value) => (isObject(value) ? `has no ${lacks(value)}` : anyObject.why(value)),
     mend(text, path, faults) {
       const value: unknown = JSON.parse(text);
-      if (!isDefinitionObject(value) || lacks(value) !== undefined) return undefined;
+      if (!isObject(value) || lacks(value) !== undefined) return undefined;
       return editMembers(text, (member, key) => {
         const rule = rules.get(key);
         return rule ? mended(rule, member, path === '' ? key : `${path}.${key}`, faults) : member;
@@ -97,3 +94,11 @@ export function mended(rule: Rule, text: string, path: string, faults: Faults): 
   if (better === undefined) faults.push(`${path} ${rule.why(value)} and was left out`);
   return better;
 }
+
+/** Of everything that a server lists. Revision 2025-11-25, schema.ts: Icon. */
+export const icons = listOf(
+  objectOf({
+    required: { src: string },
+    optional: { mimeType: string, sizes: listOf(string), theme: oneOf('light', 'dark') },
+  }),
+);

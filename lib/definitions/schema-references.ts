@@ -1,4 +1,4 @@
-import { isDefinitionObject } from './rules.ts';
+import { isObject } from '../json/is-object.ts';
 
 /** `$id`, `$anchor` and `$ref` of a schema that stands alone, as far as clients are sure to agree on what they mean. */
 
@@ -34,7 +34,7 @@ function atPointer(root: Record<string, unknown>, pointer: string): Target | und
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Record<string, unknown>)[key];
   }
-  return isDefinitionObject(at) || typeof at === 'boolean' ? at : undefined;
+  return isObject(at) || typeof at === 'boolean' ? at : undefined;
 }
 
 function decoded(text: string): string {
@@ -87,7 +87,7 @@ function collectAnchors(
     const isData = data.has(name) || (name === 'examples' && Array.isArray(inner));
     if (isData && !isMap) continue;
     const why =
-      (isDefinitionObject(inner) ? addAnchor(inner, anchors) : undefined) ??
+      (isObject(inner) ? addAnchor(inner, anchors) : undefined) ??
       collectAnchors(inner, !isMap && maps.has(name), anchors);
     if (why !== undefined) return why;
   }

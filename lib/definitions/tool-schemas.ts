@@ -1,17 +1,8 @@
+import { isObject } from '../json/is-object.ts';
 import { memberText } from '../json/raw-json.ts';
 import { quotedName } from '../names/shown-names.ts';
 import { editMembers, withMember } from './raw-edits.ts';
-import {
-  anyObject,
-  type Faults,
-  isDefinitionObject,
-  kindOf,
-  listOf,
-  mended,
-  only,
-  type Rule,
-  string,
-} from './rules.ts';
+import { anyObject, type Faults, kindOf, listOf, mended, only, type Rule, string } from './rules.ts';
 import { whyNotCompiled } from './whether-it-compiles.ts';
 
 /**
@@ -21,7 +12,7 @@ import { whyNotCompiled } from './whether-it-compiles.ts';
  * in `properties`: they become `{}` and `{"not":{}}`, which mean the same, and that is no fault.
  */
 const property: Rule = {
-  accepts: isDefinitionObject,
+  accepts: isObject,
   why: (value) => `is ${kindOf(value)}, not a schema`,
   mend(text, path, faults) {
     if (text === 'true') return '{}';
@@ -32,7 +23,7 @@ const property: Rule = {
 };
 
 const properties: Rule = {
-  accepts: (value) => isDefinitionObject(value) && Object.values(value).every(isDefinitionObject),
+  accepts: (value) => isObject(value) && Object.values(value).every(isObject),
   why: anyObject.why,
   mend(text, path, faults) {
     const value: unknown = JSON.parse(text);
@@ -41,7 +32,7 @@ const properties: Rule = {
       faults.push(`${path} is a list and is shown as {}`);
       return '{}';
     }
-    return isDefinitionObject(value)
+    return isObject(value)
       ? editMembers(text, (one, key) => mended(property, one, `${path}.${shortened(key)}`, faults))
       : undefined;
   },
@@ -55,7 +46,7 @@ const members: Readonly<Record<string, Rule>> = {
 };
 
 const isLawful = (value: unknown) =>
-  isDefinitionObject(value) &&
+  isObject(value) &&
   value.type === 'object' &&
   Object.entries(members).every(([key, rule]) => !Object.hasOwn(value, key) || rule.accepts(value[key]));
 
@@ -65,7 +56,7 @@ const empty = '{"type":"object"}';
 export const inputSchema: Rule = {
   accepts: isLawful,
   why(value) {
-    if (!isDefinitionObject(value)) return `is ${kindOf(value)}, not a schema`;
+    if (!isObject(value)) return `is ${kindOf(value)}, not a schema`;
     return `is of type ${JSON.stringify(value.type)?.slice(0, 60)}, not "object"`;
   },
   mend(text, path, faults) {
@@ -93,26 +84,26 @@ function meansNothing(value: unknown): boolean {
 }
 
 function isOfTypeObject(value: unknown): value is Record<string, unknown> {
-  if (!isDefinitionObject(value)) return false;
+  if (!isObject(value)) return false;
   const type = value.type ?? 'object';
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 /** Optional, and of no use when it is none, so only little is made of others. */
 export const outputSchema: Rule = {
-  accepts: (value) => isDefinitionObject(value) && isLawful(value) && whyNotCompiled(value) === undefined,
+  accepts: (value) => isObject(value) && isLawful(value) && whyNotCompiled(value) === undefined,
   why(value) {
     if (value === null) return 'is null';
-    if (!isDefinitionObject(value) || value.type !== 'object') return 'is not of type object';
+    if (!isObject(value) || value.type !== 'object') return 'is not of type object';
     return whyNotCompiled(value) ?? 'is not as it should be';
   },
   mend(text, path, faults) {
     const value: unknown = JSON.parse(text);
-    if (!isDefinitionObject(value) || value.type !== 'object') return undefined;
+    if (!isObject(value) || value.type !== 'object') return undefined;
     const found: Faults = [];
     const better = mendMembers(text, path, found);
     const repaired: unknown = JSON.parse(better);
-    if (!isDefinitionObject(repaired) || whyNotCompiled(repaired) !== undefined) return undefined;
+    if (!isObject(repaired) || whyNotCompiled(repaired) !== undefined) return undefined;
     faults.push(...found);
     return better;
   },

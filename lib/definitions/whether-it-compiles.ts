@@ -1,5 +1,5 @@
+import { isObject } from '../json/is-object.ts';
 import { isPattern } from './is-pattern.ts';
-import { isDefinitionObject } from './rules.ts';
 import { type Anchors, findTarget, readAnchors } from './schema-references.ts';
 
 /**
@@ -121,7 +121,7 @@ class Compilation {
   visit(schema: unknown, level: number): void {
     this.#visited++;
     if (typeof schema === 'boolean') return;
-    if (!isDefinitionObject(schema)) throw new NotCompiled('has something in it where a schema has to be');
+    if (!isObject(schema)) throw new NotCompiled('has something in it where a schema has to be');
     if (level > mostLevels) throw new NotCompiled('nests too deep');
     let hasInner = false;
     for (const [keyword, value] of Object.entries(schema)) {
@@ -145,7 +145,7 @@ class Compilation {
       for (const one of value) this.visit(one, level);
       return;
     }
-    if (!isDefinitionObject(value)) throw notAsItShould(keyword);
+    if (!isObject(value)) throw notAsItShould(keyword);
     for (const [key, one] of Object.entries(value)) {
       if (keyword === 'patternProperties' && !isPattern(key)) throw notAsItShould(keyword);
       if (kind === 'dependencies' && Array.isArray(one)) {
@@ -180,7 +180,7 @@ class Compilation {
   #assertLeadsSomewhere(start: unknown): void {
     const passed = new Set<unknown>();
     let at = start;
-    while (isDefinitionObject(at) && typeof at.$ref === 'string' && !this.#leading.has(at)) {
+    while (isObject(at) && typeof at.$ref === 'string' && !this.#leading.has(at)) {
       if (passed.has(at)) throw new NotCompiled('has references that lead to one another');
       passed.add(at);
       at = findTarget(this.#root, this.#anchors, at.$ref);
@@ -191,7 +191,7 @@ class Compilation {
 
 function hasReference(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasReference);
-  if (!isDefinitionObject(value)) return false;
+  if (!isObject(value)) return false;
   return Object.hasOwn(value, '$ref') || Object.values(value).some(hasReference);
 }
 

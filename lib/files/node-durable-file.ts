@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { absent, type FileStamp, stampOf } from './file-stamp.ts';
+import { Failure } from '../failure.ts';
 import { temporaryPathFor } from './node-leftovers.ts';
+import { absent, type FileStamp, stampOf } from './node-regular-file.ts';
 
 /**
  * Replaces small files so that readers and crashes see the old or the new content, whole: temporary file, fsync,
@@ -137,4 +138,27 @@ async function syncFolder(folder: string): Promise<void> {
 function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   return undefined;
+}
+
+/**
+ * A refusal of the file system as a Failure `storage_failed`, 507 for a full disk.
+ * @param subject What could not be written, as the start of a sentence. Never a path.
+ */
+export function storageFailed(subject: string, cause: unknown): Failure {
+  const code = (cause as { code?: string }).code ?? '';
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const reason = isFull ? 'the disk is full' : `the disk refused it (${code || 'unknown'})`;
+  return new Failure('storage_failed', `${subject} could not be written: ${reason}.`, {
+    status: isFull ? 507 : 500,
+    cause,
+  });
+}
+
+/** Runs work that writes files; its errors become `storageFailed`. */
+export async function writing<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageFailed(subject, error);
+  }
 }

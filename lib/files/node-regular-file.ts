@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
-import { type FileStamp, stampOf } from './file-stamp.ts';
 
 /**
  * Reads files that people and other programs put into our folders. Whatever lies there, a read ends quickly and
@@ -78,4 +77,22 @@ function decode(bytes: Uint8Array): string | undefined {
 
 function unusable(problem: string): FileContent {
   return { kind: 'unusable', problem };
+}
+
+/** Identity and version of a file; differs after any change. */
+export type FileStamp = string;
+
+/** There is no such file. */
+export const absent: FileStamp = 'absent';
+
+/** As much of `stat` with big integers as tells one version of a file from another. */
+export interface VersionStats {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+export function stampOf(stats: VersionStats): FileStamp {
+  return `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { debounceNames } from '../async/debounce-names.ts';
 import type { Log } from '../log.ts';
-import { jsonNameOf } from './node-json-names.ts';
+import { jsonNameOf } from './node-folder.ts';
 
 /**
  * Tells which `*.json` files of one folder may have changed. Events come within milliseconds but not from

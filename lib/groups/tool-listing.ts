@@ -1,6 +1,6 @@
 import type { StoredTool } from '../catalog/catalog.ts';
 import { type ToolFields, toolFields } from '../catalog/tool-definition.ts';
-import { serverOf } from '../names/server-of.ts';
+import { serverOf } from '../names/names.ts';
 import { type GroupToolsDeps, readEntry } from './group-tools.ts';
 import type { Group } from './groups.ts';
 import { createNameAdvice } from './names/name-advice.ts';

@@ -1,7 +1,6 @@
 import { Failure } from '../failure.ts';
-import { corsHeaders } from './cors.ts';
-import { createHostCheck } from './host-check.ts';
-import { isOriginAllowed, type OriginPolicy } from './origin-check.ts';
+import { createHostCheck, isOriginAllowed, type OriginPolicy } from './host-and-origin.ts';
+import { corsHeaders } from './responses.ts';
 
 /**
  * Stands in front of a handler set, before routing: who may talk to this port at all (contract section 3).

@@ -1,3 +1,5 @@
+import type { Failure } from '../failure.ts';
+
 /**
  * The one place that builds responses. Behind the Node adapter its own `Response` class costs a third of the
  * platform's (libraries.md section 1.3), so `server.ts` hands that class in; other hosts keep theirs.
@@ -74,5 +76,42 @@ export function eventStreamResponse(body: ReadableStream<Uint8Array>, headers?: 
       'X-Accel-Buffering': 'no',
       ...headers,
     },
+  });
+}
+
+/** The failure shape of the manager API and of plain gateway paths (contract section 1). */
+export function failureBody(failure: Failure, requestId: string): Record<string, unknown> {
+  return {
+    success: false,
+    error: failure.message,
+    code: failure.code,
+    request_id: requestId,
+    ...(failure.details === undefined ? {} : { details: failure.details }),
+  };
+}
+
+export function failureResponse(failure: Failure, requestId: string): Response {
+  return jsonResponse(failureBody(failure, requestId), failure.status, failure.headers);
+}
+
+/**
+ * Headers for browser-based agents on the gateway (contract section 3, Guard). The guard has judged the Origin
+ * already; the manager never sends any of these.
+ */
+export function corsHeaders(origin: string): HeaderMap {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate',
+    Vary: 'Origin',
+  };
+}
+
+export function preflightAnswer(origin: string): Response {
+  return emptyResponse(204, {
+    ...corsHeaders(origin),
+    'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers':
+      'Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID',
+    'Access-Control-Max-Age': '600',
   });
 }

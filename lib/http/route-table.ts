@@ -52,3 +52,34 @@ async function answerHead<Context>(
   leaving.abort();
   return emptyResponse(response.status, Object.fromEntries(response.headers));
 }
+
+/**
+ * One path parameter, percent-decoded (the router leaves it encoded).
+ * @throws Failure `invalid_request` when the encoding is broken.
+ */
+export function pathParam(request: IRequestStrict, name: string): string {
+  const raw = request.params[name] ?? '';
+  if (!raw.includes('%')) return raw;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    throw new Failure('invalid_request', 'The path is not validly percent-encoded.');
+  }
+}
+
+/** One query parameter; given twice it is refused rather than guessed at. */
+export function queryParam(request: IRequestStrict, name: string): string | undefined {
+  const value = request.query[name];
+  if (Array.isArray(value))
+    throw new Failure('invalid_params', `Query parameter \`${name}\` may be given once.`);
+  return value;
+}
+
+/**
+ * The version that a caller means to change: `If-Match` (RFC 9110 section 13.1.1). `*` asks only that the thing
+ * exists, which it must anyway; proxies that compress make an etag weak.
+ */
+export function requiredVersion(headers: Headers): string | undefined {
+  const value = headers.get('if-match')?.trim();
+  return value === undefined || value === '*' ? undefined : value.replace(/^W\//, '');
+}

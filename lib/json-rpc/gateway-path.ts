@@ -1,5 +1,5 @@
+import { isObject } from '../json/is-object.ts';
 import { membersOf, memberText, replaceMembers } from '../json/raw-json.ts';
-import { isObject } from './message.ts';
 
 /**
  * Gateways that serve each other's tools could do so in a ring, where each listing would make the next one longer. So a

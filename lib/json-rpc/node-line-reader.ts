@@ -1,6 +1,5 @@
-import { judgedFromBytes } from './answer-limits.ts';
 import { MessageGatherer } from './node-message-gatherer.ts';
-import type { ServerMessage } from './server-message.ts';
+import { judgedFromBytes, type ServerMessage } from './server-messages.ts';
 
 /**
  * Cuts a byte stream into lines, each a message. One that arrives in many chunks is put together once, at its end, or

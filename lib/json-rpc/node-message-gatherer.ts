@@ -1,6 +1,124 @@
-import { judgedFromBytes } from './answer-limits.ts';
-import { JudgedText } from './node-judged-text.ts';
-import type { ServerMessage } from './server-message.ts';
+import { StringDecoder } from 'node:string_decoder';
+import { type JsonExcess, JsonJudge } from '../json/json-judge.ts';
+import {
+  judgedFromBytes,
+  maxAnswerDepth,
+  maxAnswerElements,
+  maxParsedCharacters,
+  maxParsedElements,
+  type ServerMessage,
+} from './server-messages.ts';
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+const spanNames = new Set(['params', 'result', 'error']);
+/** Of an id or a method. Ours are short, and so is what is known of others'. */
+const longestSmall = 1_024;
+/** Of members of the outermost object, which has five by the protocol; a million doubled ones would cost a second. */
+const mostEdges = 1_000;
+const letterT = 0x74;
+
+/**
+ * A long message, judged and decoded piece by piece as it arrives, so that no single step takes long; the pieces
+ * themselves are not kept. Once it is beyond a limit or no JSON its text is dropped.
+ */
+export class JudgedText {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #judge = new JsonJudge({
+    maxDepth: maxAnswerDepth,
+    maxTokens: maxAnswerElements,
+    innerOf: 'result',
+    onMember: (edge, at, key, inner) => this.#onMember(edge, at, key, inner),
+  });
+  readonly #spans = new Map<string, Span>();
+  readonly #small = new Map<string, string>();
+  #text = '';
+  #edges = 0;
+  #isError = false;
+  /** The small member that is being read. */
+  #reading: string | undefined;
+  #piece: Buffer = Buffer.alloc(0);
+  #decodedTo = 0;
+
+  add(piece: Buffer): void {
+    if (this.#judge.isInvalid) return;
+    this.#piece = piece;
+    this.#decodedTo = 0;
+    this.#judge.feed(piece);
+    this.#decode(piece.length);
+    this.#piece = Buffer.alloc(0);
+    if (this.#judge.isInvalid || this.#excess() !== undefined) this.#text = '';
+  }
+
+  /** '' when it is no JSON. Arrays of messages are given as text, to be taken apart by whoever reads it. */
+  take(): ServerMessage {
+    const isValid = this.#judge.end();
+    const { tokens } = this.#judge;
+    const excess = this.#excess();
+    const text = this.#text;
+    this.#text = '';
+    if (!isValid) return '';
+    const isObject = this.#spans.size > 0 || this.#small.size > 0;
+    if (!isObject && excess === undefined) {
+      return text.length > maxParsedCharacters || tokens > maxParsedElements ? '' : text;
+    }
+    const span = (key: string) => {
+      const { start, end } = this.#spans.get(key) ?? {};
+      return excess !== undefined || start === undefined ? undefined : text.slice(start, end);
+    };
+    const small = (key: string) => {
+      const value = this.#small.get(key);
+      return value === undefined || value.length > longestSmall ? undefined : value;
+    };
+    return {
+      text,
+      excess,
+      id: small('id'),
+      method: small('method'),
+      params: span('params'),
+      result: span('result'),
+      error: span('error'),
+      isError: this.#isError,
+      elements: tokens,
+    };
+  }
+
+  #excess(): JsonExcess | undefined {
+    return this.#judge.excess ?? (this.#edges > mostEdges ? 'elements' : undefined);
+  }
+
+  #decode(to: number): void {
+    const piece =
+      this.#decodedTo === to ? '' : this.#decoder.write(this.#piece.subarray(this.#decodedTo, to));
+    this.#decodedTo = to;
+    this.#text += piece;
+    if (this.#reading === undefined) return;
+    const small = (this.#small.get(this.#reading) ?? '') + piece;
+    this.#small.set(this.#reading, small.slice(0, longestSmall + 1));
+  }
+
+  #onMember(edge: 'start' | 'end', at: number, key: string, inner?: string): void {
+    if (inner === undefined) this.#edges++;
+    if (this.#excess() !== undefined && key !== 'id' && key !== 'method') return;
+    if (inner !== undefined) {
+      if (inner === 'isError' && edge === 'start') this.#isError = this.#piece[at] === letterT;
+    } else if (key === 'id' || key === 'method') {
+      this.#decode(at);
+      if (edge === 'start') this.#small.set(key, '');
+      this.#reading = edge === 'start' ? key : undefined;
+    } else if (spanNames.has(key)) {
+      this.#decode(at);
+      const { length } = this.#text;
+      if (edge === 'start') this.#spans.set(key, { start: length, end: length });
+      else if (this.#spans.has(key))
+        this.#spans.set(key, { start: this.#spans.get(key)?.start ?? 0, end: length });
+      if (key === 'result' && edge === 'start') this.#isError = false;
+    }
+  }
+}
 
 /**
  * One message from the pieces in which it arrives. A short one is put together at its end, once; a long one is judged

@@ -1,7 +1,5 @@
-import { JsonKeyReader } from './json-keys.ts';
 import { JsonScalarReader } from './json-scalars.ts';
-import { JsonSkimmer } from './json-skimmer.ts';
-import { JsonStringReader } from './json-strings.ts';
+import { JsonKeyReader, JsonSkimmer, JsonStringReader } from './json-strings.ts';
 
 /**
  * Judges JSON text (RFC 8259) while its bytes arrive, in one pass and keeping none of them: whether it is valid, within

@@ -57,3 +57,84 @@ export class JsonStringReader {
     return isValid;
   }
 }
+
+/** Longer keys come out as ''. Every name of ours fits, even when it is written in escapes. */
+const longestKey = 64;
+
+/** Gathers the text of a key from its bytes, as far as it may be one of our names. Others need not come out right. */
+export class JsonKeyReader {
+  isOn = false;
+  #text = '';
+
+  begin(isOn: boolean): void {
+    this.isOn = isOn;
+    this.#text = '';
+  }
+
+  /** More of its bytes; at last the closing quote. */
+  add(bytes: Uint8Array, start: number, end: number): void {
+    const most = Math.min(end, start + longestKey + 1);
+    for (let at = start; at < most; at++) this.#text += String.fromCharCode(bytes[at] ?? 0);
+  }
+
+  /** To be called once the key is complete and valid. */
+  take(): string {
+    const text = this.#text;
+    if (text.length > longestKey) return '';
+    return text.includes('\\') ? String(JSON.parse(`"${text}`)) : text.slice(0, -1);
+  }
+}
+
+const brackets = new Uint8Array(256);
+for (const code of [0x7b, 0x5b, 0x7d, 0x5d, quote]) brackets[code] = 1;
+
+/**
+ * Passes over the rest of a JSON value without judging it: only strings and the number of open brackets are looked at.
+ * For values that are refused anyway, to find what comes after them.
+ */
+export class JsonSkimmer {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+
+  get isOver(): boolean {
+    return this.#depth === 0;
+  }
+
+  /** @param depth How many brackets are to be closed. */
+  begin(depth: number): void {
+    this.#depth = depth;
+    this.#isInString = false;
+    this.#isEscaped = false;
+  }
+
+  /** @returns the index after the bracket that closes the value, or after the last byte. */
+  read(bytes: Uint8Array, start: number): number {
+    let at = start;
+    while (at < bytes.length && this.#depth > 0) {
+      if (this.#isInString) at = this.#readString(bytes, at);
+      else {
+        while (at < bytes.length && brackets[bytes[at] ?? 0] === 0) at++;
+        if (at === bytes.length) break;
+        const code = bytes[at++];
+        if (code === quote) this.#isInString = true;
+        else this.#depth += code === 0x7b || code === 0x5b ? 1 : -1;
+      }
+    }
+    return at;
+  }
+
+  #readString(bytes: Uint8Array, start: number): number {
+    let at = start;
+    while (at < bytes.length) {
+      const code = bytes[at++];
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (code === backslash) this.#isEscaped = true;
+      else if (code === quote) {
+        this.#isInString = false;
+        break;
+      }
+    }
+    return at;
+  }
+}

@@ -1,8 +1,9 @@
 import { Failure } from '../failure.ts';
+import { isObject } from '../json/is-object.ts';
 import { elementsOf } from '../json/raw-json.ts';
-import { failureText } from '../json-rpc/answers.ts';
-import { isObject, type Message, readableId, toMessage } from '../json-rpc/message.ts';
+import { type Message, readableId, toMessage } from '../json-rpc/client-messages.ts';
 import { batchingVersion } from '../json-rpc/protocol-versions.ts';
+import { failureText } from '../json-rpc/write.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { Answer } from './content-negotiation.ts';
 import { accept, type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';

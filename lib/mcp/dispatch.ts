@@ -1,13 +1,13 @@
 import { Failure, toFailure } from '../failure.ts';
 import { memberText } from '../json/raw-json.ts';
-import { failureText, resultText, statusOfMethodFailure } from '../json-rpc/answers.ts';
 import {
   idText,
   isId,
   type NotificationMessage,
   type RequestMessage,
   type ResponseMessage,
-} from '../json-rpc/message.ts';
+} from '../json-rpc/client-messages.ts';
+import { failureText, resultText, statusOfMethodFailure } from '../json-rpc/write.ts';
 import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Answer } from './content-negotiation.ts';
 import { callTool, failedCall } from './methods/call-tool.ts';

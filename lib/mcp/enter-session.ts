@@ -2,7 +2,7 @@ import type { IRequestStrict } from 'itty-router';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
-import { pathParam } from '../http/path-params.ts';
+import { pathParam } from '../http/route-table.ts';
 import { assertKnownVersion } from '../json-rpc/protocol-versions.ts';
 import type { Service } from '../service.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';

@@ -1,4 +1,4 @@
-import { anySignal } from '../async/any-signal.ts';
+import { anySignal } from '../async/cancellation.ts';
 import { checkUpdate } from './provisioning/check-update.ts';
 import { provisionServer } from './provisioning/provision-server.ts';
 import { rollBackServer } from './provisioning/rollback-server.ts';

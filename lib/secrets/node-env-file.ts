@@ -1,13 +1,11 @@
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createMutex } from '../async/mutex.ts';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/wait.ts';
 import { Failure } from '../failure.ts';
-import { absent, type FileStamp } from '../files/file-stamp.ts';
-import { ChangedMeanwhile, replaceFile } from '../files/node-durable-file.ts';
+import { ChangedMeanwhile, replaceFile, storageFailed } from '../files/node-durable-file.ts';
 import { removeOldLeftovers } from '../files/node-leftovers.ts';
-import { readRegularFile } from '../files/node-regular-file.ts';
-import { storageFailed } from '../files/storage-failed.ts';
+import { absent, type FileStamp, readRegularFile } from '../files/node-regular-file.ts';
 import type { Log } from '../log.ts';
 import { editSecretFile, parseSecretFile, type SecretEdit } from './secret-file.ts';
 import type { Secrets } from './secrets.ts';

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { isObject } from '../json/is-object.ts';
 
 /**
  * Requests to HashiCorp Vault or OpenBao, which speak the same HTTP API: the token goes into a header, every
@@ -66,8 +67,7 @@ function parsed(text: string): unknown {
 }
 
 export function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function unreachable(error: unknown): Failure {

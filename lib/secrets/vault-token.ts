@@ -1,3 +1,4 @@
+import { createBackOff } from '../async/back-off.ts';
 import type { Log } from '../log.ts';
 import { refused, type VaultClient } from './vault-client.ts';
 
@@ -17,7 +18,7 @@ export function renewVaultToken({
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   let lastProblem: string | undefined;
-  let retryAfterMs = retryMs.first;
+  const backOff = createBackOff(retryPauses);
 
   const keepAfter = (milliseconds: number) => {
     if (!isStopped) timer = setTimeout(keep, milliseconds);
@@ -27,12 +28,11 @@ export function renewVaultToken({
     try {
       const lease = await renew(client);
       say(lease.isEnding ? 'its time is up soon; give the service a new one' : undefined);
-      retryAfterMs = retryMs.first;
+      backOff.reset();
       if (lease.renewsAgain) keepAfter(within(waitMs, (lease.seconds * 1000) / 3));
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
-      keepAfter(retryAfterMs);
-      retryAfterMs = Math.min(retryAfterMs * 2, retryMs.most);
+      keepAfter(backOff.next());
     }
   }
 
@@ -57,7 +57,7 @@ export interface VaultTokenRenewal {
 }
 
 const waitMs = { least: 1000, most: 86_400_000 };
-const retryMs = { first: 1000, most: 60_000 };
+const retryPauses = { firstMs: 1000, longestMs: 60_000 };
 
 function within({ least, most }: typeof waitMs, milliseconds: number): number {
   return Math.min(Math.max(milliseconds, least), most);

@@ -1,4 +1,4 @@
-import { withTimeout } from '../async/with-timeout.ts';
+import { withTimeout } from '../async/wait.ts';
 
 /**
  * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is
@@ -17,7 +17,7 @@ export interface ProblemsDeps {
 
 export function createProblems({ database, containers, limitMs = 2_000 }: ProblemsDeps): Problems {
   return {
-    database: () => withTimeout(database.problem(), limitMs, 'The database does not answer.'),
-    engine: () => withTimeout(containers.problem(), limitMs, 'The container engine does not answer.'),
+    database: () => withTimeout(database.problem(), limitMs, () => 'The database does not answer.'),
+    engine: () => withTimeout(containers.problem(), limitMs, () => 'The container engine does not answer.'),
   };
 }

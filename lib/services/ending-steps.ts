@@ -1,5 +1,4 @@
-import { pause } from '../async/pause.ts';
-import { until } from '../async/until.ts';
+import { pause, until } from '../async/wait.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Listeners } from '../server/listeners/node-listeners.ts';

@@ -1,5 +1,5 @@
-import { createBatcher } from '../async/batcher.ts';
-import { createSingleFlightReads } from '../async/single-flight-reads.ts';
+import { createBatcher } from '../async/batch.ts';
+import { createSingleFlightReads } from '../async/single-flight.ts';
 import type { Database } from '../database/database.ts';
 import { databaseFailure } from '../database/database-fault.ts';
 import { withDatabaseTimeout } from '../database/with-database-timeout.ts';

@@ -44,10 +44,9 @@ export function namedEvent(type: string, data: unknown): Uint8Array {
   return encoder.encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** How often an idle stream says that it is alive; proxies cut silent ones after a minute or less. */
-export const keepAliveMs = 15_000;
-
 /** A line that clients ignore: opens a stream at once, and keeps idle ones alive through proxies (rule 31). */
 export function commentLine(text: string): Uint8Array {
   return encoder.encode(`: ${text}\n\n`);
 }
+
+export const keepAliveLine = commentLine('keep-alive');

@@ -2,6 +2,9 @@ const utf8 = new TextEncoder();
 
 /** Hex, of the text's UTF-8. */
 export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', utf8.encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(await crypto.subtle.digest('SHA-256', utf8.encode(text)));
+}
+
+export function toHex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

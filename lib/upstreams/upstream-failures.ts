@@ -1,11 +1,11 @@
 import { Failure } from '../failure.ts';
 import {
+  type MessageExcess,
   maxAnswerDepth,
   maxAnswerElements,
   maxParsedCharacters,
   maxParsedElements,
-} from '../json-rpc/answer-limits.ts';
-import type { MessageExcess } from '../json-rpc/server-message.ts';
+} from '../json-rpc/server-messages.ts';
 import { ExplainedFailure, linesBefore } from './connection/failure-hints.ts';
 import { tellingLine } from './connection/last-lines.ts';
 import type { ServerEnd } from './transports/transport.ts';

@@ -2,7 +2,7 @@ import type { CancelSignal } from '../async/cancellation.ts';
 import type { ListedTool } from '../catalog/catalog.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { LogLevel } from '../json-rpc/log-level.ts';
-import type { RawAnswer } from '../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../json-rpc/server-messages.ts';
 
 /**
  * The connections to all MCP servers. One supervised connection per server, opened lazily and kept (or one per

@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../../lib/async/cancellation.ts';
 import { toFailure } from '../../lib/failure.ts';
-import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../lib/json-rpc/server-messages.ts';
 import type { ClientChannel, UpstreamRequest, Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** One request as it reached a server, and what the script may do with it. */

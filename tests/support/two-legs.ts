@@ -3,7 +3,7 @@ import { Response as FastResponse } from '@whatwg-node/fetch';
 import type { Test } from 'uvu';
 import { createGuard, type Guard } from '../../lib/http/guard.ts';
 import { useResponseClass } from '../../lib/http/responses.ts';
-import { failureObject } from '../../lib/json-rpc/answers.ts';
+import { failureObject } from '../../lib/json-rpc/write.ts';
 import { createNodeListener, type NodeListener } from '../../lib/server/listeners/node-listener.ts';
 import { createGatewayFixture, type FixtureOptions, type GatewayFixture } from './gateway-fixture.ts';
 

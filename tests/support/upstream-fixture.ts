@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ListedTool } from '../../lib/catalog/catalog.ts';
 import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../lib/config/server-config.ts';
-import type { RawAnswer } from '../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../lib/json-rpc/server-messages.ts';
 import { type Log, silentLog } from '../../lib/log.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import { createNodeOpeners, type NodeOpenersOptions } from '../../lib/services/node-openers.ts';

@@ -5,8 +5,8 @@ import {
   groupEndpoint,
 } from '../../../lib/clients/client-configuration.ts';
 import { readEntry } from '../../../lib/groups/group-tools.ts';
-import { pathParam } from '../../../lib/http/path-params.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/groups/{name}/clients`: where agents connect, and the configuration of each kind of agent. */

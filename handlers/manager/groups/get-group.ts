@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { readGroupTools } from '../../../lib/groups/group-tools.ts';
-import { pathParam } from '../../../lib/http/path-params.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/groups/{name}`: the file as it is. */

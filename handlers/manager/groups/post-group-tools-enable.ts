@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
-import { pathParam } from '../../../lib/http/path-params.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';

@@ -1,9 +1,8 @@
 import type { IRequestStrict } from 'itty-router';
 import { describeGroup as describe } from '../../../lib/groups/group-tools.ts';
-import { pathParam } from '../../../lib/http/path-params.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
-import { requiredVersion } from '../../../lib/http/required-version.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { pathParam, requiredVersion } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';

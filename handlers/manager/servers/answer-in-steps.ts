@@ -1,7 +1,6 @@
 import type { ProvisionWatch } from '../../../lib/containers/images/provision-steps.ts';
-import { failureBody } from '../../../lib/http/failure-response.ts';
 import { reportFailure } from '../../../lib/http/report-failure.ts';
-import { eventStreamResponse, success } from '../../../lib/http/responses.ts';
+import { eventStreamResponse, failureBody, success } from '../../../lib/http/responses.ts';
 import { readAccept } from '../../../lib/mcp/content-negotiation.ts';
 import type { ManagerContext } from '../context.ts';
 import { streamProvision } from './provision-answers.ts';

@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
-import { pathParam } from '../../../lib/http/path-params.ts';
 import { eventStreamResponse, success } from '../../../lib/http/responses.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 import { countParam, flagParam } from './query-params.ts';
 import { followServerLogs, logsOf } from './server-logs.ts';

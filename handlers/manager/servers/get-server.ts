@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
-import { pathParam } from '../../../lib/http/path-params.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 import { serverDataRecord } from './server-data-record.ts';
 import { readServerRecord } from './server-record.ts';

@@ -1,8 +1,8 @@
 import type { IRequestStrict } from 'itty-router';
 import { boolean, optional, type } from 'superstruct';
-import { pathParam } from '../../../lib/http/path-params.ts';
-import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
+import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
-import { pathParam } from '../../../lib/http/path-params.ts';
-import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
+import { readOptionalJson } from '../../../lib/http/read-body.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import { imageChangeAnswer } from '../../../lib/registry/provisioning/image-change.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
-import { pathParam } from '../../../lib/http/path-params.ts';
-import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
+import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import { imageChangeAnswer, updateCheckAnswer } from '../../../lib/registry/provisioning/image-change.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';

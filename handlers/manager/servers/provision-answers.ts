@@ -3,7 +3,7 @@ import type { ContainerState } from '../../../lib/containers/store/container-sto
 import { problemsOf } from '../../../lib/definitions/some-problems.ts';
 import type { Registration } from '../../../lib/registry/registry.ts';
 import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
-import { commentLine, keepAliveMs, namedEvent } from '../../../lib/streams/event-stream-text.ts';
+import { keepAliveLine, namedEvent } from '../../../lib/streams/event-stream-text.ts';
 
 /** What `POST /api/servers/provision` answers, whole or step by step. */
 
@@ -39,14 +39,8 @@ export interface StreamedProvision {
  */
 export async function streamProvision(provision: StreamedProvision): Promise<ReadableStream<Uint8Array>> {
   const left = new AbortController();
-  const leave = () => stream.close();
-  const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
-  const stream = createBoundedStream(() => {
-    clearInterval(keepAlive);
-    provision.signal.removeEventListener('abort', leave);
-    left.abort();
-  });
-  provision.signal.addEventListener('abort', leave);
+  const onClose = () => left.abort();
+  const stream = createBoundedStream({ onClose, signal: provision.signal, keepAlive: keepAliveLine });
   return await new Promise((resolve, reject) => {
     let hasBegun = false;
     const begin = () => {

@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../../lib/failure.ts';
-import { queryParam } from '../../../lib/http/path-params.ts';
+import { queryParam } from '../../../lib/http/route-table.ts';
 
 /** Query parameters of the server endpoints, typed; a value nobody can mean is refused. */
 

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../../lib/async/with-timeout.ts';
+import { withTimeout } from '../../../lib/async/wait.ts';
 import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { sha256 } from '../../../lib/text/sha256.ts';
 import type { ManagerContext } from '../context.ts';
@@ -16,7 +16,7 @@ export async function serverDataRecord(
 ): Promise<Record<string, unknown> | undefined> {
   if (catalog.server(name)?.config.image === undefined || containers === undefined) return undefined;
   const asked: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
-  const data = await withTimeout(asked, timeoutMs, undefined);
+  const data = await withTimeout(asked, timeoutMs, () => undefined);
   if (data === undefined) return undefined;
   return {
     volumes: await Promise.all(

@@ -1,5 +1,5 @@
 import { createBoundedStream, maxQueuedBytes } from '../../../lib/streams/bounded-stream.ts';
-import { commentLine, keepAliveMs, messageEvent } from '../../../lib/streams/event-stream-text.ts';
+import { commentLine, keepAliveLine, messageEvent } from '../../../lib/streams/event-stream-text.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**
@@ -59,17 +59,11 @@ export async function followServerLogs(
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   const before = newestWithin(maxQueuedBytes / 2, (await logs.tail(tail)).map(lineEvent));
-  const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
   let unfollow = () => {};
-  const stream = createBoundedStream(() => {
-    unfollow();
-    clearInterval(keepAlive);
-  });
+  const stream = createBoundedStream({ onClose: () => unfollow(), signal, keepAlive: keepAliveLine });
   stream.write(commentLine('open'));
   for (const event of before) stream.write(event);
-  if (signal.aborted) stream.close();
-  else unfollow = logs.follow((line) => void stream.write(lineEvent(line)));
-  signal.addEventListener('abort', stream.close, { once: true });
+  if (!signal.aborted) unfollow = logs.follow((line) => void stream.write(lineEvent(line)));
   return stream.body;
 }
 

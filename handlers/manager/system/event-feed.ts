@@ -1,7 +1,7 @@
 import type { Bus, BusMessage } from '../../../lib/events/bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
 import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
-import { commentLine, keepAliveMs, messageEvent } from '../../../lib/streams/event-stream-text.ts';
+import { commentLine, keepAliveLine, messageEvent } from '../../../lib/streams/event-stream-text.ts';
 import { type CountWatch, watchCounts } from './watch-counts.ts';
 
 /**
@@ -27,17 +27,14 @@ export function openEventFeed(
     if (shownTypes.has(busMessage.type))
       stream.write(messageEvent(JSON.stringify(toEvent(busMessage, groups))));
   });
-  const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
   const unwatch = watchCounts(calls, (name) =>
     stream.write(messageEvent(JSON.stringify({ type: 'server', name }))),
   );
-  const stream = createBoundedStream(() => {
+  const onClose = () => {
     unsubscribe();
     unwatch();
-    clearInterval(keepAlive);
-  });
-  if (signal.aborted) stream.close();
-  else signal.addEventListener('abort', stream.close, { once: true });
+  };
+  const stream = createBoundedStream({ onClose, signal, keepAlive: keepAliveLine });
   stream.write(commentLine('open'));
   return stream.body;
 }

@@ -1,5 +1,5 @@
 import type { IRequestStrict } from 'itty-router';
-import { withTimeout } from '../../../lib/async/with-timeout.ts';
+import { withTimeout } from '../../../lib/async/wait.ts';
 import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 
@@ -11,7 +11,7 @@ export async function getStatus(_request: IRequestStrict, context: ManagerContex
   const [database, engine, isReachable] = await Promise.all([
     problems.database(),
     problems.engine(),
-    withTimeout(secrets.isReachable(), secretsLimitMs, false),
+    withTimeout(secrets.isReachable(), secretsLimitMs, () => false),
   ]);
   return success({
     version: service.version,

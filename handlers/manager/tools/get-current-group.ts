@@ -3,8 +3,8 @@ import { readEntry } from '../../../lib/groups/group-tools.ts';
 import { resourceWarnings } from '../../../lib/groups/visible/resource-warnings.ts';
 import { entryScope } from '../../../lib/groups/visible/visible-features.ts';
 import { namesOf } from '../../../lib/groups/visible/visible-tools.ts';
-import { queryParam } from '../../../lib/http/path-params.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { queryParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**

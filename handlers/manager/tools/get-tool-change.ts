@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { readChange } from '../../../lib/groups/definitions/definition-change.ts';
-import { pathParam, queryParam } from '../../../lib/http/path-params.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { pathParam, queryParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { toolListing as listToolsOf } from '../../../lib/groups/tool-listing.ts';
-import { queryParam } from '../../../lib/http/path-params.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { queryParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/tools`: all tools, grouped by server, with their state in a group. */

@@ -1,8 +1,8 @@
 import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../../lib/failure.ts';
-import { pathParam } from '../../../lib/http/path-params.ts';
 import { readJsonText } from '../../../lib/http/read-body.ts';
 import { emptyResponse } from '../../../lib/http/responses.ts';
+import { pathParam } from '../../../lib/http/route-table.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { parseTryRequest, tryAnswer } from './try-request.ts';

@@ -1,9 +1,9 @@
 import { define, object, optional, string } from 'superstruct';
 import { jsonText } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
+import { isObject } from '../../../lib/json/is-object.ts';
 import { parseJson } from '../../../lib/json/json-limits.ts';
 import { memberText } from '../../../lib/json/raw-json.ts';
-import { isObject } from '../../../lib/json-rpc/message.ts';
 import type { Standing, TriedCall, TryRequest } from '../../../lib/tries/tries.ts';
 
 /** `POST /api/tools/{tool}/try`: its body, and its answer. Arguments and result pass as raw JSON, byte for byte. */

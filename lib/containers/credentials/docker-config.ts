@@ -1,4 +1,5 @@
 import { registryName } from '../../config/image-reference.ts';
+import { isObject } from '../../json/is-object.ts';
 import { authOfPair, type RegistryAuth, registryAuth, serverAddress } from './registry-auth.ts';
 
 /**
@@ -65,8 +66,7 @@ function parsed(text: string): unknown {
 }
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function isText(value: unknown): value is string {

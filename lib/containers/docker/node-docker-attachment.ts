@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { unlessAborted } from '../../async/wait.ts';
 import { createDemux } from '../../streams/demux.ts';
 import type { Attachment } from '../containers.ts';
 import type { DockerClient } from './node-docker-client.ts';
@@ -19,18 +20,15 @@ export async function attachTo(client: DockerClient, id: string): Promise<Attach
   return createAttachment(stream as Duplex);
 }
 
-/** One that comes too late is let go. */
+/** An attachment that comes too late is closed. */
 function withinLimit(
   attaching: Promise<NodeJS.ReadWriteStream>,
   signal: AbortSignal,
 ): Promise<NodeJS.ReadWriteStream> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(new Error('The engine did not attach in time.'));
-      attaching.then((stream) => (stream as Duplex).destroy()).catch(() => {});
-    });
-    attaching.then(resolve, reject);
+  signal.addEventListener('abort', () => {
+    attaching.then((stream) => (stream as Duplex).destroy()).catch(() => {});
   });
+  return unlessAborted(attaching, signal);
 }
 
 export function createAttachment(stream: Duplex): Attachment {

@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { withTimeout } from '../../async/wait.ts';
 import { parseDockerHost } from './docker-host.ts';
 import { engineUnavailable } from './engine-failures.ts';
 
@@ -67,18 +68,11 @@ export function createDockerClient(dockerHost: string | undefined): DockerClient
     open,
     async run(work, limitMs = usualLimitMs) {
       const controller = new AbortController();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const overdue = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(engineUnavailable());
-          controller.abort();
-        }, limitMs);
+      const working = open((docker) => work(docker, controller.signal));
+      return await withTimeout(working, limitMs, () => {
+        controller.abort();
+        throw engineUnavailable();
       });
-      try {
-        return await Promise.race([open((docker) => work(docker, controller.signal)), overdue]);
-      } finally {
-        clearTimeout(timer);
-      }
     },
   };
 }

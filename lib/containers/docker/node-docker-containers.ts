@@ -1,4 +1,4 @@
-import type { SharedNetwork } from '../../http/node-refused-peers.ts';
+import type { SharedNetwork } from '../../http/node-peers.ts';
 import type { Log } from '../../log.ts';
 import { deploymentLabel } from '../container-labels.ts';
 import type { ContainerFacts, ContainerMount, Containers } from '../containers.ts';

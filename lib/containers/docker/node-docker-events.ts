@@ -1,4 +1,6 @@
-import { createJsonLines } from '../../streams/json-lines.ts';
+import { createBackOff } from '../../async/back-off.ts';
+import { pause } from '../../async/wait.ts';
+import { createJsonLines } from '../../streams/lines.ts';
 import { deploymentLabel, serverLabel } from '../container-labels.ts';
 import type { ContainerEvent } from '../containers.ts';
 import { abortable, type DockerClient } from './node-docker-client.ts';
@@ -13,8 +15,6 @@ export interface EventsOptions {
 }
 
 const actions = ['start', 'die', 'stop', 'kill', 'destroy', 'oom', 'restart', 'pause', 'unpause'] as const;
-const firstPauseMs = 100;
-const longestPauseMs = 2000;
 
 interface EngineEvent {
   readonly Action?: string;
@@ -23,16 +23,15 @@ interface EngineEvent {
 
 export async function followEvents(options: EventsOptions): Promise<void> {
   const { signal, onGap } = options;
-  let pauseMs = firstPauseMs;
+  const backOff = createBackOff({ firstMs: 100, longestMs: 2000 });
   while (!signal.aborted) {
     const wasOpen = await followOnce(options);
     if (signal.aborted) return;
     if (wasOpen) {
-      pauseMs = firstPauseMs;
+      backOff.reset();
       onGap();
     }
-    await pause(pauseMs, signal);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    await pause(backOff.next(), signal);
   }
 }
 
@@ -71,16 +70,4 @@ function toContainerEvent({ Action, Actor }: EngineEvent): ContainerEvent | unde
     exitCode: exitCode === undefined ? undefined : Number(exitCode),
     ...(signal === undefined ? {} : { signal: Number(signal) }),
   };
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end);
-  });
 }

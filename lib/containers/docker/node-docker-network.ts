@@ -1,5 +1,5 @@
 import type { NetworkInspectInfo } from 'dockerode';
-import type { SharedNetwork } from '../../http/node-refused-peers.ts';
+import type { SharedNetwork } from '../../http/node-peers.ts';
 import type { Log } from '../../log.ts';
 import { ownerLabels } from '../container-labels.ts';
 import type { ComposeProject } from './node-compose-project.ts';

@@ -1,5 +1,5 @@
 import { createRedaction } from '../../secrets/redaction.ts';
-import { createJsonLines } from '../../streams/json-lines.ts';
+import { createJsonLines } from '../../streams/lines.ts';
 import type { PullProgress } from '../containers.ts';
 import { secretsOf } from '../credentials/registry-auth.ts';
 import type { FoundCredentials } from '../credentials/registry-credentials.ts';

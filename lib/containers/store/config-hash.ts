@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../../config/server-config.ts';
+import { toHex } from '../../text/sha256.ts';
 
 /**
  * Tells whether a container was made for this config. It covers what a container is made of, resolved values
@@ -15,7 +16,7 @@ export function createConfigHash(key: string): ConfigHash {
   return async (config) => {
     imported ??= crypto.subtle.importKey('raw', utf8.encode(key), algorithm, false, ['sign']);
     const signature = await crypto.subtle.sign('HMAC', await imported, utf8.encode(canonicalText(config)));
-    return [...new Uint8Array(signature)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    return toHex(signature);
   };
 }
 

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/wait.ts';
 import { Failure } from '../../failure.ts';
 import type { ContainerFacts, ContainerSpec, Containers } from '../containers.ts';
 import type { ContainerRows } from './container-rows.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/wait.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 import type { Log, LogFields } from '../../log.ts';

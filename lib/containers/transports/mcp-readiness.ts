@@ -1,5 +1,5 @@
-import { pause } from '../../async/pause.ts';
-import { latestProtocolVersion } from '../../json-rpc/protocol-versions.ts';
+import { pause } from '../../async/wait.ts';
+import { initializeParams, requestText } from '../../json-rpc/write.ts';
 import type { ContainerFacts } from '../containers.ts';
 
 /**
@@ -66,7 +66,7 @@ async function answers(options: ReadinessOptions, limitMs: number): Promise<bool
 }
 
 const ours = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${latestProtocolVersion}","capabilities":{},"clientInfo":{"name":"svc-mcp-gateway","version":"0"}}}`;
+const initialize = requestText(0, 'initialize', initializeParams({ name: 'svc-mcp-gateway', version: '0' }));
 
 /** Of a server in a container, whose port inside is meant. */
 export function unansweredReason(

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { Failure } from '../../failure.ts';
-import { jsonNameOf, listJsonNames } from '../../files/node-json-names.ts';
+import { jsonNameOf, listJsonNames } from '../../files/node-folder.ts';
 import { listLeftovers, sweepLeftovers } from '../../files/node-leftovers.ts';
 import { isGroupName } from '../../names/names.ts';
 import type { GroupLock } from './group-lock.ts';

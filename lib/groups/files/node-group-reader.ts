@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { FileStamp } from '../../files/file-stamp.ts';
-import { readRegularFile } from '../../files/node-regular-file.ts';
+import { type FileStamp, readRegularFile } from '../../files/node-regular-file.ts';
 import { type ParsedGroup, parseGroup } from './parse-group.ts';
 
 /** Reads one group file as it is now. */

@@ -1,8 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { Failure } from '../../failure.ts';
-import { absent, type FileStamp } from '../../files/file-stamp.ts';
-import { ChangedMeanwhile, removeFile, type removeUnchanged } from '../../files/node-durable-file.ts';
-import { storageFailed } from '../../files/storage-failed.ts';
+import {
+  ChangedMeanwhile,
+  removeFile,
+  type removeUnchanged,
+  storageFailed,
+} from '../../files/node-durable-file.ts';
+import { absent, type FileStamp } from '../../files/node-regular-file.ts';
 import { groupExists, groupNotFound, groupUnreadable } from '../group-failures.ts';
 import type { Group } from '../groups.ts';
 import { renamedDocument } from '../names/former-names.ts';

@@ -1,7 +1,11 @@
 import { Failure } from '../../failure.ts';
-import { absent, type FileStamp } from '../../files/file-stamp.ts';
-import { ChangedMeanwhile, removeFile, type replaceFile } from '../../files/node-durable-file.ts';
-import { storageFailed } from '../../files/storage-failed.ts';
+import {
+  ChangedMeanwhile,
+  removeFile,
+  type replaceFile,
+  storageFailed,
+} from '../../files/node-durable-file.ts';
+import { absent, type FileStamp } from '../../files/node-regular-file.ts';
 import { groupExists, groupNotFound, groupUnreadable } from '../group-failures.ts';
 import type { Group } from '../groups.ts';
 import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';

@@ -1,4 +1,4 @@
-import { serverOf } from '../../names/server-of.ts';
+import { serverOf } from '../../names/names.ts';
 import { whyNotShown } from '../../names/shown-names.ts';
 import type { Group } from '../groups.ts';
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServerFeature, ServerFeatures } from '../../catalog/features.ts';
-import { serverOf } from '../../names/server-of.ts';
+import { serverOf } from '../../names/names.ts';
 import type { Group } from '../groups.ts';
 import { namesOf } from './visible-tools.ts';
 

@@ -1,7 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { FeatureCatalog, ServerFeatures } from '../../catalog/features.ts';
-import { fullToolName } from '../../names/names.ts';
-import { serverOf } from '../../names/server-of.ts';
+import { fullToolName, serverOf } from '../../names/names.ts';
 import type { Group } from '../groups.ts';
 import { shownNameOf } from '../names/exposed-names.ts';
 import type { FormerServers } from '../names/former-servers.ts';

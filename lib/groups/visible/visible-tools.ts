@@ -1,5 +1,5 @@
 import type { Catalog, StoredTool } from '../../catalog/catalog.ts';
-import { serverOf } from '../../names/server-of.ts';
+import { serverOf } from '../../names/names.ts';
 import { groupNames, type ToolsOfServer } from '../group-lists.ts';
 import type { Group, GroupLists } from '../groups.ts';
 import { shownNameOf } from '../names/exposed-names.ts';

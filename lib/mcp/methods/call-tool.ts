@@ -1,9 +1,10 @@
 import { Failure, toFailure } from '../../failure.ts';
 import { memberText } from '../../json/raw-json.ts';
-import { resultText } from '../../json-rpc/answers.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import { checkArguments, relay, relayedText } from './relay.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { checkArguments } from '../../json-rpc/client-messages.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import { answerText, resultText } from '../../json-rpc/write.ts';
+import { relay } from './relay.ts';
 import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /**
@@ -40,7 +41,7 @@ export async function callTool(
     const answer = await relay(relayed, upstreams);
     if ('result' in answer) seenUris.record(session.group, tool.server, answer.result);
     done(callOutcome(answer));
-    return relayedText(message, answer);
+    return answerText(message.id, answer);
   } catch (error) {
     const failure = toFailure(error);
     done(signal.aborted ? 'cancelled' : failure.code);

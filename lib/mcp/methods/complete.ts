@@ -1,10 +1,11 @@
 import { Failure } from '../../failure.ts';
+import { isObject } from '../../json/is-object.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
-import { resultText } from '../../json-rpc/answers.ts';
-import { isObject, type RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { answerText, resultText } from '../../json-rpc/write.ts';
 import type { OwnThing } from '../views/group-features.ts';
 import { findPrompt } from './get-prompt.ts';
-import { relayedText, relayInGroup } from './relay.ts';
+import { relayInGroup } from './relay.ts';
 import type { CallScope, MethodDependencies } from './scope.ts';
 
 /**
@@ -27,8 +28,8 @@ export async function complete(
     ref: (ref: string) => replaceMembers(ref, 0, { [member]: JSON.stringify(own.key) }),
   };
   const { server } = own;
-  return relayedText(
-    message,
+  return answerText(
+    message.id,
     await relayInGroup({ message, server, replacements }, scope, dependencies, unknownReference),
   );
 }

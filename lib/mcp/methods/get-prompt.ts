@@ -1,7 +1,9 @@
 import { Failure } from '../../failure.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { checkArguments } from '../../json-rpc/client-messages.ts';
+import { answerText } from '../../json-rpc/write.ts';
 import type { OwnThing } from '../views/group-features.ts';
-import { checkArguments, relayedText, relayInGroup } from './relay.ts';
+import { relayInGroup } from './relay.ts';
 import type { CallScope, MethodDependencies, Scope } from './scope.ts';
 
 /**
@@ -18,8 +20,8 @@ export async function getPrompt(
   checkArguments(message.params);
   const notFound = () => promptNotFound(String(name));
   const replacements = { name: JSON.stringify(key) };
-  return relayedText(
-    message,
+  return answerText(
+    message.id,
     await relayInGroup({ message, server, replacements }, scope, dependencies, notFound),
   );
 }

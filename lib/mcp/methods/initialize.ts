@@ -1,6 +1,7 @@
 import { Failure } from '../../failure.ts';
+import { isObject } from '../../json/is-object.ts';
+import type { Params } from '../../json-rpc/client-messages.ts';
 import { gatewayIdIn } from '../../json-rpc/gateway-path.ts';
-import { isObject, type Params } from '../../json-rpc/message.ts';
 import { negotiateVersion } from '../../json-rpc/protocol-versions.ts';
 import type { NewSession } from '../../sessions/sessions.ts';
 import type { GroupFeatures } from '../views/group-features.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts';
-import { resultText } from '../../json-rpc/answers.ts';
+import type { Params } from '../../json-rpc/client-messages.ts';
 import { gatewayIdIn, passedOn } from '../../json-rpc/gateway-path.ts';
-import type { Params } from '../../json-rpc/message.ts';
+import { resultText } from '../../json-rpc/write.ts';
 import type { GroupView } from '../views/group-views.ts';
 import type { Method } from './scope.ts';
 

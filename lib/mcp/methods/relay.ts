@@ -1,9 +1,9 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
 import { Failure, toFailure } from '../../failure.ts';
+import { isObject } from '../../json/is-object.ts';
 import { memberText, type Replacement, replaceMembers } from '../../json/raw-json.ts';
-import { errorText, resultText } from '../../json-rpc/answers.ts';
-import { idText, isId, isObject, type Params, type RequestMessage } from '../../json-rpc/message.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import { idText, isId, type RequestMessage } from '../../json-rpc/client-messages.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';
 import type { CallScope, ToolCallDependencies } from './scope.ts';
 
@@ -64,20 +64,6 @@ export async function relayInGroup(
   } catch (error) {
     throw toFailure(error).code === 'server_not_found' ? notFound() : error;
   }
-}
-
-/** The server's answer, result or error, under the client's own id. */
-export function relayedText({ id }: RequestMessage, answer: RawAnswer): string {
-  return 'result' in answer ? resultText(id, answer.result) : errorText(id, answer.error);
-}
-
-/**
- * Arguments of a tool or prompt are an object, or absent (2025-11-25 schema, CallToolRequest and GetPromptRequest).
- * @throws Failure `invalid_params`
- */
-export function checkArguments(params: Params): void {
-  if (params.arguments === undefined || isObject(params.arguments)) return;
-  throw new Failure('invalid_params', '`params.arguments` must be an object.');
 }
 
 /** The client's own token as JSON text, when it asked for progress (a string or an integer, rule 41). */

@@ -1,10 +1,10 @@
 import { Failure } from '../../failure.ts';
 import { elementsOf, replaceMembers } from '../../json/raw-json.ts';
-import { errorText, resultText } from '../../json-rpc/answers.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { answerText, errorText, resultText } from '../../json-rpc/write.ts';
 import { isSubscribable, longestSubscribable } from '../updates/update-message.ts';
 import type { OwnThing } from '../views/group-features.ts';
-import { relayedText, relayInGroup } from './relay.ts';
+import { relayInGroup } from './relay.ts';
 import type { CallScope, MethodDependencies, Scope } from './scope.ts';
 
 /** `resources/read`, `resources/subscribe` and `resources/unsubscribe`: each goes to the one server that has the URI. */
@@ -44,7 +44,7 @@ export function changeSubscription(change: 'added' | 'removed') {
     if ('result' in answer) {
       await dependencies.resourceUpdates[change](scope.session, { server, uri: key });
     }
-    return relayedText(message, answer);
+    return answerText(message.id, answer);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts';
-import { resultText } from '../../json-rpc/answers.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import { isLogLevel, logLevels } from '../../json-rpc/log-level.ts';
-import type { RequestMessage } from '../../json-rpc/message.ts';
+import { resultText } from '../../json-rpc/write.ts';
 import { shownServers } from '../views/group-views.ts';
 import type { MethodDependencies, Scope } from './scope.ts';
 

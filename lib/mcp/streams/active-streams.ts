@@ -1,4 +1,5 @@
-import { commentLine, keepAliveMs } from '../../streams/event-stream-text.ts';
+import { keepAliveMs } from '../../streams/bounded-stream.ts';
+import { keepAliveLine } from '../../streams/event-stream-text.ts';
 import type { NumberedStream } from './numbered-stream.ts';
 
 /**
@@ -67,7 +68,7 @@ export function createActiveStreams(now: () => number): ActiveStreams {
   }
 
   function sendKeepAlive(): void {
-    for (const stream of all()) stream.write(commentLine('keep-alive'));
+    for (const stream of all()) stream.write(keepAliveLine);
     for (const [id, entry] of sessions) {
       if (entry.left !== undefined && entry.left.until < now()) deleteLeft(entry);
       deleteIfEmpty(id, entry);

@@ -2,7 +2,7 @@ import { createSlowCallTimer, type SlowCallTimer } from '../../async/slow-call-t
 import type { Bus } from '../../events/bus.ts';
 import type { EventLog } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
-import { commentLine, keepAliveMs, retryLine } from '../../streams/event-stream-text.ts';
+import { commentLine, keepAliveLine, retryLine } from '../../streams/event-stream-text.ts';
 import { newStreamId } from './event-id.ts';
 import {
   createNumberedStream,
@@ -114,13 +114,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
       const id = newStreamId('post', newId);
       const principal = principalOf(authorization, session.id);
       const stored = { id, sessionId: session.id, principal, fallbackAnswer };
-      const stream = createNumberedStream({
-        stream: stored,
-        afterSeq: 0,
-        log,
-        onClose: () => stopKeepAlive(),
-      });
-      const stopKeepAlive = keepAlive(stream);
+      const stream = createNumberedStream({ stream: stored, afterSeq: 0, log, keepAlive: keepAliveLine });
       const entry = add(stream);
       const isStored = log.open(stored);
       prime(stream, session.protocolVersion);
@@ -156,9 +150,4 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
       for (const { stream } of active.values()) stream.close();
     },
   };
-}
-
-function keepAlive(stream: NumberedStream): () => void {
-  const timer = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
-  return () => clearInterval(timer);
 }

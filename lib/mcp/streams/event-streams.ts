@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/wait.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { EventLog, StreamReading } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';

@@ -1,7 +1,11 @@
 import { firstVersionWithPriming } from '../../json-rpc/protocol-versions.ts';
 import type { EventLog, StoredStream, StreamReading } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
-import { type BoundedStream, createBoundedStream } from '../../streams/bounded-stream.ts';
+import {
+  type BoundedStream,
+  type BoundedStreamOptions,
+  createBoundedStream,
+} from '../../streams/bounded-stream.ts';
 import { commentLine, lastEvent, numberedEvent, primingEvent } from '../../streams/event-stream-text.ts';
 import { sha256 } from '../../text/sha256.ts';
 import { type EventPlace, eventId } from './event-id.ts';
@@ -22,15 +26,13 @@ export interface NumberedStream extends Pick<BoundedStream, 'body' | 'write' | '
   end(message: string): boolean;
 }
 
-export interface NumberedStreamOptions {
+export interface NumberedStreamOptions extends Pick<BoundedStreamOptions, 'onClose' | 'keepAlive'> {
   readonly stream: StoredStream;
   /** The next event comes after this one. */
   readonly afterSeq: number;
   /** A stream that goes on: the last event that the client has read, and the stored ones after it. */
   readonly resumed?: { readonly seenSeq: number; readonly stored: readonly StoredSize[] } | undefined;
   readonly log: Pick<EventLog, 'append'>;
-  /** Runs once, when either side closes the stream. */
-  readonly onClose: () => void;
 }
 
 interface StoredSize {
@@ -51,8 +53,8 @@ const takeOverGap = 1_000;
 export const retryMs = 5_000;
 
 export function createNumberedStream(options: NumberedStreamOptions): NumberedStream {
-  const { stream, log, onClose } = options;
-  const bounded = createBoundedStream(onClose);
+  const { stream, log } = options;
+  const bounded = createBoundedStream(options);
   const window = createWindow(options.resumed);
   let seq = options.afterSeq;
 

@@ -43,11 +43,13 @@ export function openTail(options: TailOptions): BoundedStream {
     if (type === 'stream' && name === streamId) void readOn();
   });
   const polling = setInterval(() => void readOn(), pollMs);
-  const stream = createBoundedStream(() => {
-    isClosed = true;
-    unsubscribe();
-    clearInterval(polling);
-    queueMicrotask(onClose);
+  const stream = createBoundedStream({
+    onClose() {
+      isClosed = true;
+      unsubscribe();
+      clearInterval(polling);
+      queueMicrotask(onClose);
+    },
   });
 
   /** Never twice at once, or events would be sent twice; what is published meanwhile is read afterwards. */

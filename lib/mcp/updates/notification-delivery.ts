@@ -1,6 +1,7 @@
 import type { Bus, BusMessage } from '../../events/bus.ts';
 import { memberText } from '../../json/raw-json.ts';
 import { isLogWanted } from '../../json-rpc/log-level.ts';
+import { notificationText } from '../../json-rpc/write.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import type { UnsolicitedNotification } from '../../upstreams/multiplexer/server-notifications.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
@@ -71,7 +72,7 @@ export function createNotificationDelivery(dependencies: Dependencies): Notifica
   function deliverCompletion(name: string): void {
     const end = name.indexOf(' ');
     const params = `{"elicitationId":${JSON.stringify(name.slice(end + 1))}}`;
-    const text = `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":${params}}`;
+    const text = notificationText('notifications/elicitation/complete', params);
     streams.sendToSession(name.slice(0, end), text);
   }
 

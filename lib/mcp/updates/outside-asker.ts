@@ -1,8 +1,7 @@
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ClientRequests } from '../../sessions/client-requests/client-requests.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { OutsideQuestion } from '../../upstreams/sessions/session-clients.ts';
-import { notAskable } from '../../upstreams/sessions/session-clients.ts';
+import { notAskable, type OutsideQuestion } from '../../upstreams/sessions/session-clients.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';
 import { shownServers } from '../views/group-views.ts';

@@ -1,10 +1,10 @@
-import { createBatchLoader } from '../../async/batch-loader.ts';
+import { createBatchLoader } from '../../async/batch.ts';
 import { createCancellation } from '../../async/cancellation.ts';
 import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
 import { toFailure } from '../../failure.ts';
 import { memberText } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { SessionSubscriptions, Subscription } from '../../sessions/session-subscriptions.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import { createActiveSubscriptions, type Subscriber } from './active-subscriptions.ts';

@@ -1,5 +1,6 @@
 import type { BusMessage } from '../../events/bus.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
+import { notificationText } from '../../json-rpc/write.ts';
 import type { Subscription } from '../../sessions/session-subscriptions.ts';
 
 /** Stored in the database, and part of bus messages, which hold less than 7,000 bytes when every character is escaped. */
@@ -30,8 +31,6 @@ export function fromBusMessage(name: string): UpdateMessage {
 /** @param uri The client's own. @param text The whole notification as the server sent it, when the server is connected here. */
 export function updatedText(uri: string, text?: string): string {
   const quoted = JSON.stringify(uri);
-  if (text === undefined) {
-    return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":${quoted}}}`;
-  }
+  if (text === undefined) return notificationText('notifications/resources/updated', `{"uri":${quoted}}`);
   return replaceMembers(text, 0, { params: (params) => replaceMembers(params, 0, { uri: quoted }) });
 }

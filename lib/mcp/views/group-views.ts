@@ -5,6 +5,7 @@ import type { Groups } from '../../groups/groups.ts';
 import type { FormerServers } from '../../groups/names/former-servers.ts';
 import { visibleTools, whyLeftOut } from '../../groups/visible/visible-tools.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
+import { notificationText } from '../../json-rpc/write.ts';
 import { buildGroupFeatures, type GroupFeatures } from './group-features.ts';
 
 /**
@@ -118,7 +119,7 @@ export function listChangesOf(view: GroupView | undefined): readonly string[] {
 
 /** The notification of a changed list (mcp-spec rule 43). */
 export function listChanged(list: ListName): string {
-  return `{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`;
+  return notificationText(`notifications/${list}/list_changed`);
 }
 
 /** The servers behind the tools and features that a group shows. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { yieldToEventLoop } from '../../async/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../async/wait.ts';
 
 /**
  * Which server showed a URI to a group: clients read links in results although no server lists them (mcp-spec rule 47).

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../async/with-timeout.ts';
+import { withTimeout } from '../../async/wait.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 
@@ -17,5 +17,5 @@ export async function keepRunning(
     if (missingVariablesIn(error)) throw error;
     return undefined;
   });
-  return (await withTimeout(listed, longestListingMs, undefined)) ?? (await upstreams.restart(name));
+  return (await withTimeout(listed, longestListingMs, () => undefined)) ?? (await upstreams.restart(name));
 }

@@ -1,3 +1,4 @@
+import { unlessAborted, withTimeout } from '../../async/wait.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ToolStore } from '../registration/store-tools.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
@@ -38,16 +39,9 @@ export function createBackgroundListings(
       if (!hasStoredTools) firstOnes.add(listing);
     },
     isFirstUnderWay: () => firstOnes.size > 0,
-    untilFirstListed: (atMostMs) => atMost(Promise.all(firstOnes), atMostMs, ended),
+    async untilFirstListed(atMostMs) {
+      const listed = unlessAborted(Promise.all(firstOnes), ended).catch(() => {});
+      await withTimeout(listed, atMostMs, () => {});
+    },
   };
-}
-
-async function atMost(work: Promise<unknown>, ms: number, ended: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-    ended.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await Promise.race([work, over]);
-  clearTimeout(timer);
 }

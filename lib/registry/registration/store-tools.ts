@@ -1,4 +1,4 @@
-import pRetry, { AbortError } from 'p-retry';
+import { retryForever } from '../../async/retry.ts';
 import type { StoredServer, ToolListing } from '../../catalog/catalog.ts';
 import { withProblems } from '../../catalog/judged-tools.ts';
 import { isSameToolList } from '../../catalog/stored-server.ts';
@@ -31,19 +31,10 @@ export function createToolStore(deps: RegistryDependencies): ToolStore {
   return async (config, tools) => {
     if (hasTools(catalog.server(config.name), tools) && !newest.has(config.name)) return;
     newest.set(config.name, tools);
-    const attempt = async () => {
-      if (newest.get(config.name) !== tools) throw new AbortError('replaced by a newer list');
-      await storeOnce(config, tools);
-    };
-    await pRetry(attempt, {
-      retries: Number.POSITIVE_INFINITY,
-      minTimeout: 250,
-      maxTimeout: 5_000,
-      unref: true,
+    await retryForever(() => storeOnce(config, tools), {
+      longestPauseMs: 5_000,
       signal: ended,
-      onFailedAttempt: ({ attemptNumber }) => {
-        if (attemptNumber === 1) log.warn({ server: config.name }, 'A new tool list waits for the database.');
-      },
+      onFirstFailure: () => log.warn({ server: config.name }, 'A new tool list waits for the database.'),
     })
       .catch(() => {})
       .finally(() => {

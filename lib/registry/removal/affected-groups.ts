@@ -3,7 +3,7 @@ import { toFailure } from '../../failure.ts';
 import type { Group, GroupLists, Groups } from '../../groups/groups.ts';
 import { namesOf } from '../../groups/visible/visible-tools.ts';
 import type { Log } from '../../log.ts';
-import { serverOf } from '../../names/server-of.ts';
+import { serverOf } from '../../names/names.ts';
 
 /** Groups that name a server, one of its tools or one of its prompts, and how they forget it. */
 

@@ -1,5 +1,5 @@
-import { pause } from '../../async/pause.ts';
 import { createUndoStack, type PushUndo } from '../../async/undo-stack.ts';
+import { pause } from '../../async/wait.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import { foreignMounts, hasStoredData } from '../provisioning/stored-data.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Failure } from '../../failure.ts';
-import { peerOf } from '../../http/peer.ts';
+import { peerOf } from '../../http/node-peers.ts';
 import { answerUnderWay } from './node-answer-under-way.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { yieldToEventLoop } from '../../async/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../async/wait.ts';
 import { SettingError } from '../../settings/setting-reader.ts';
 
 /** Listens, or says which setting to change. @returns the base address, with the port that was free for port 0 */

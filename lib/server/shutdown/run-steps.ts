@@ -1,4 +1,4 @@
-import { withTimeout } from '../../async/with-timeout.ts';
+import { withTimeout } from '../../async/wait.ts';
 
 /** One thing that is ended, closed or waited for at the end of a process. */
 export interface Step {
@@ -21,7 +21,11 @@ export async function runSteps(
 ): Promise<void> {
   for (const step of steps) {
     const { name, limitMs = defaultLimitMs } = step;
-    const problem = await withTimeout(problemOf(step), limitMs, `It was not done within ${limitMs} ms.`);
+    const problem = await withTimeout(
+      problemOf(step),
+      limitMs,
+      () => `It was not done within ${limitMs} ms.`,
+    );
     if (problem !== undefined) onProblem(name, problem);
   }
 }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { jsonNameOf } from '../../files/node-json-names.ts';
+import { jsonNameOf } from '../../files/node-folder.ts';
 import { sweepLeftovers } from '../../files/node-leftovers.ts';
 import type { Settings } from '../../settings/settings.ts';
 

@@ -1,12 +1,12 @@
+import { pause } from '../../async/wait.ts';
+import type { Bus } from '../../events/bus.ts';
+import { memberText } from '../../json/raw-json.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import type { ClientRequestRows } from './client-request-rows.ts';
 /**
  * The answers of clients that this process waits for. An answer may be posted to another process, which writes it into the
  * request's row and publishes a bus message. Bus messages can be lost, so the rows are also polled.
  */
-import { pause } from '../../async/pause.ts';
-import type { Bus } from '../../events/bus.ts';
-import { memberText } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { ClientRequestRows } from './client-request-rows.ts';
 
 export interface AwaitedAnswers {
   /** The answer of this session's client to the request of this id; never rejects. */

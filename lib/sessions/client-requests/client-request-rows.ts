@@ -1,5 +1,5 @@
-/** The statements on the table `client_requests`. Deadlines are judged with the database's clock alone. */
 import type { Database } from '../../database/database.ts';
+/** The statements on the table `client_requests`. Deadlines are judged with the database's clock alone. */
 
 export interface ClientRequestRows {
   /** Also removes all rows past their deadline. */

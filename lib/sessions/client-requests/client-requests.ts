@@ -1,8 +1,9 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
 import type { Bus } from '../../events/bus.ts';
 import { memberText } from '../../json/raw-json.ts';
-import type { ResponseMessage } from '../../json-rpc/message.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { ResponseMessage } from '../../json-rpc/client-messages.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import { cancelledText, requestText } from '../../json-rpc/write.ts';
 import type { Session } from '../sessions.ts';
 import { createAwaitedAnswers, givenUp } from './awaited-answers.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
@@ -90,8 +91,8 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
       const refusal = refusalOf(method, params, session);
       if (refusal !== undefined) return refusal;
       const id = newId();
-      const answer = answerTo(id, session, signal, () => emit(cancelledText(id)));
-      emit(requestText(id, method, params));
+      const answer = answerTo(id, session, signal, () => emit(cancelledText(quoted(id))));
+      emit(requestText(quoted(id), method, params));
       return await answer.finally(recordSent(id, session.id));
     },
 
@@ -100,11 +101,11 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
       if (refusal !== undefined) return refusal;
       if (signal.aborted) return givenUp;
       const id = newId();
-      const text = requestText(id, method, params);
+      const text = requestText(quoted(id), method, params);
       let question: UnreadQuestion | undefined;
       const answer = answerTo(id, session, signal, () => {
-        if (question) question.takeBack(cancelledText(id));
-        else send(cancelledText(id));
+        if (question) question.takeBack(cancelledText(quoted(id)));
+        else send(cancelledText(quoted(id)));
       });
       if (send(text)) return await answer.finally(recordSent(id, session.id));
       question = unread.store({ id, sessionId: session.id, text, unreadMs });
@@ -119,13 +120,7 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
   };
 }
 
-function requestText(id: string, method: string, params: string): string {
-  return `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
-}
-
-function cancelledText(id: string): string {
-  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"${id}"}}`;
-}
+const quoted = (id: string) => `"${id}"`;
 
 export function canBeAsked({ sampling, elicitation, roots }: Capabilities): boolean {
   return sampling !== undefined || elicitation !== undefined || roots !== undefined;

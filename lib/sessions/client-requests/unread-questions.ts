@@ -1,11 +1,11 @@
+import type { Bus } from '../../events/bus.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import type { AwaitedAnswers } from './awaited-answers.ts';
+import type { ClientRequestRows } from './client-request-rows.ts';
 /**
  * Requests to clients that listen to no stream in this process. Each is stored in its row until a process that has a
  * stream of the client claims it (`lib/mcp/updates/deliver-questions.ts`), and given up when none does.
  */
-import type { Bus } from '../../events/bus.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { AwaitedAnswers } from './awaited-answers.ts';
-import type { ClientRequestRows } from './client-request-rows.ts';
 
 export interface UnreadQuestions {
   store(question: { id: string; sessionId: string; text: string; unreadMs: number }): UnreadQuestion;

@@ -1,6 +1,7 @@
 import { memberText } from '../../json/raw-json.ts';
 import { gatewayCapability } from '../../json-rpc/gateway-path.ts';
-import { latestProtocolVersion, protocolVersions } from '../../json-rpc/protocol-versions.ts';
+import { protocolVersions } from '../../json-rpc/protocol-versions.ts';
+import { initializeParams } from '../../json-rpc/write.ts';
 import type { Multiplexer } from '../multiplexer/multiplexer.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import { unavailable } from '../upstream-failures.ts';
@@ -41,7 +42,7 @@ export async function shakeHands(
   waitMs: number,
   logLines: Pick<LogLines, 'add'>,
 ): Promise<Handshake> {
-  const answer = await multiplexer.ask('initialize', initializeParams(introduction), waitMs);
+  const answer = await multiplexer.ask('initialize', paramsOf(introduction), waitMs);
   if ('error' in answer) {
     const known = whyRefused(answer.error);
     if (known === undefined) logLines.add(`[initialize] ${wordsOf(answer.error)}`);
@@ -63,10 +64,9 @@ export async function shakeHands(
   return { protocolVersion, capabilities: memberText(answer.result, 'capabilities') ?? '{}', instructions };
 }
 
-function initializeParams({ client, capabilities: declared }: Introduction): string {
-  const clientInfo = JSON.stringify({ name: 'svc-mcp-gateway', version: client.version });
+function paramsOf({ client, capabilities: declared }: Introduction): string {
   const capabilities = `${declared.slice(0, -1)}${declared === '{}' ? '' : ','}${gatewayCapability(client.gatewayId)}}`;
-  return `{"protocolVersion":"${latestProtocolVersion}","capabilities":${capabilities},"clientInfo":${clientInfo}}`;
+  return initializeParams({ name: 'svc-mcp-gateway', version: client.version }, { capabilities });
 }
 
 /** For whoever looks after the server. @param error raw JSON. */

@@ -1,4 +1,4 @@
-import { createBackOff } from '../../async/back-off.ts';
+import { createReconnectBackOff } from '../../async/back-off.ts';
 
 /**
  * When a server that failed is started again: by itself, after growing pauses, and by a call, unless it failed
@@ -33,7 +33,7 @@ export interface RestartsOptions {
 }
 
 export function createRestarts({ now, start, restMs }: RestartsOptions): Restarts {
-  const backOff = createBackOff();
+  const backOff = createReconnectBackOff();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   let upSince = Number.POSITIVE_INFINITY;

@@ -1,3 +1,4 @@
+import { unlessAborted, withTimeout } from '../../async/wait.ts';
 import { unavailable } from '../upstream-failures.ts';
 import { createPendingCloses, type PendingCloses } from './pending-closes.ts';
 
@@ -15,20 +16,9 @@ export function createServerCloses(server: string): ServerCloses {
 
   return {
     ...pendingCloses,
-    async untilGone(signal) {
-      let giveUp: (reason: unknown) => void = () => {};
-      const givenUp = new Promise<never>((_, reject) => {
-        giveUp = reject;
-      });
-      const onAbort = () => giveUp(signal.reason);
-      const timer = setTimeout(() => giveUp(unavailable(server, 'it does not end')), waitMs);
-      signal.addEventListener('abort', onAbort);
-      try {
-        await Promise.race([pendingCloses.all(), givenUp]);
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-      }
-    },
+    untilGone: (signal) =>
+      withTimeout(unlessAborted(pendingCloses.all(), signal), waitMs, () => {
+        throw unavailable(server, 'it does not end');
+      }),
   };
 }

@@ -1,8 +1,8 @@
 import { createSingleFlight } from '../../async/single-flight.ts';
-import { unlessAborted } from '../../async/unless-aborted.ts';
+import { unlessAborted } from '../../async/wait.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import { type Failure, toFailure } from '../../failure.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { createSessionPreferences, type SessionPreferences } from '../sessions/session-preferences.ts';
 import { isSubscription } from '../sessions/subscriptions.ts';
 import { createWaitingClients } from '../sessions/waiting-clients.ts';

@@ -2,7 +2,7 @@ import type { ListedTool } from '../../catalog/catalog.ts';
 import type { ServerFeatures } from '../../catalog/features.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ServerNotifications } from '../multiplexer/server-notifications.ts';
 import type { ConnectionSubscriptions } from '../sessions/subscriptions.ts';
 import type { LogLines } from '../transports/log-lines.ts';

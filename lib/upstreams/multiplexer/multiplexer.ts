@@ -1,6 +1,6 @@
 import type { Failure } from '../../failure.ts';
-import { cancelledText, notificationText, requestText } from '../../json-rpc/messages.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import { cancelledText, notificationText, requestText } from '../../json-rpc/write.ts';
 import type { ConnectionUsers } from '../connection/connection-users.ts';
 import type { ClosePurpose, SendProblem, ServerEnd, Transport } from '../transports/transport.ts';
 import { TransportEnd } from '../transports/transport-end.ts';
@@ -111,7 +111,7 @@ export class Multiplexer {
   }
 
   /** Resolves once the server has taken it; rejects when the connection ended before. */
-  async notify(method: string, params?: string): Promise<void> {
+  async notify(method: string, params = '{}'): Promise<void> {
     await this.#transport.sendOther(notificationText(method, params));
     if (this.#state === 'closed') throw this.#failure;
   }

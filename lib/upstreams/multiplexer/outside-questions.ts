@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../async/cancellation.ts';
 import type { ServerTimeouts } from '../../config/server-config.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { notAskable, type SessionClients } from '../sessions/session-clients.ts';
 import type { ClientChannel } from '../upstreams.ts';
 

@@ -1,7 +1,7 @@
 import type { Cancellation, CancelSignal } from '../../async/cancellation.ts';
 import { EmptyingMap } from '../../async/emptying-map.ts';
 import type { Failure } from '../../failure.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { type ConnectionUsers, createConnectionUsers } from '../connection/connection-users.ts';
 import type { ClientChannel } from '../upstreams.ts';
 

@@ -5,9 +5,9 @@ import {
   type IncomingNotification,
   type RefusedMessage,
   readMessages,
-} from '../../json-rpc/incoming-messages.ts';
-import { answerText, notificationText } from '../../json-rpc/messages.ts';
-import type { ServerMessage } from '../../json-rpc/server-message.ts';
+  type ServerMessage,
+} from '../../json-rpc/server-messages.ts';
+import { errorText, notificationText } from '../../json-rpc/write.ts';
 import { excesses, tooMuch, unavailable } from '../upstream-failures.ts';
 import { createElicitations } from './elicitations.ts';
 import { withServerLogger } from './named-params.ts';
@@ -92,7 +92,7 @@ export function createReceiver(
         code: -32600,
         message: `The message was refused: it ${excesses[excess]}.`,
       });
-      if (id !== undefined) options.send(answerText(id, { error }));
+      if (id !== undefined) options.send(errorText(JSON.stringify(id), error));
     } else if (typeof id === 'number') {
       const call = pending.take(id);
       call?.reject(tooMuch(server, excess));
@@ -150,5 +150,5 @@ export function createReceiver(
  * of the client's calls, of it for some clients.
  */
 function ofParams(method: string, text: string): string {
-  return notificationText(method, memberText(text, 'params'));
+  return notificationText(method, memberText(text, 'params') ?? '{}');
 }

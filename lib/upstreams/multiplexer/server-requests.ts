@@ -1,7 +1,7 @@
 import { type Cancellation, createCancellation } from '../../async/cancellation.ts';
 import { memberText } from '../../json/raw-json.ts';
-import type { IncomingRequest } from '../../json-rpc/incoming-messages.ts';
-import { answerText, type ServerAnswer } from '../../json-rpc/messages.ts';
+import type { IncomingRequest, RawAnswer } from '../../json-rpc/server-messages.ts';
+import { answerText } from '../../json-rpc/write.ts';
 import { notAskable } from '../sessions/session-clients.ts';
 import type { ClientChannel } from '../upstreams.ts';
 import type { Elicitations } from './elicitations.ts';
@@ -35,16 +35,16 @@ export interface ServerRequestsOptions {
 }
 
 const clientMethods = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
-const notFound: ServerAnswer = { error: '{"code":-32601,"message":"Method not found"}' };
-const sharedRoots: ServerAnswer = {
+const notFound: RawAnswer = { error: '{"code":-32601,"message":"Method not found"}' };
+const sharedRoots: RawAnswer = {
   error:
     '{"code":-32601,"message":"Roots are not declared here, where several sessions may share one connection."}',
 };
-const nobodyKnows: ServerAnswer = {
+const nobodyKnows: RawAnswer = {
   error:
     '{"code":-32601,"message":"Several sessions share this connection, so nobody can tell which client is asked."}',
 };
-const noObject: ServerAnswer = { error: '{"code":-32602,"message":"The params must be an object."}' };
+const noObject: RawAnswer = { error: '{"code":-32602,"message":"The params must be an object."}' };
 
 export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
   const { server, pending, send } = options;
@@ -52,13 +52,13 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
 
   async function ask({ id, method, text }: IncomingRequest, requestId: number | undefined): Promise<void> {
     const given = memberText(text, 'params') ?? 'null';
-    if (given !== 'null' && !given.startsWith('{')) return send(answerText(id, noObject));
+    if (given !== 'null' && !given.startsWith('{')) return send(answerText(JSON.stringify(id), noObject));
     const cancellation = createCancellation();
     open.set(id, cancellation);
     const params = withServerName(given === 'null' ? '{}' : given, method, server);
     const answer = await answerOf(method, params, cancellation, requestId);
     // Gone when the server took it back.
-    if (open.get(id) === cancellation && open.delete(id)) send(answerText(id, answer));
+    if (open.get(id) === cancellation && open.delete(id)) send(answerText(JSON.stringify(id), answer));
   }
 
   async function answerOf(
@@ -66,7 +66,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     params: string,
     cancellation: Cancellation,
     requestId: number | undefined,
-  ): Promise<ServerAnswer> {
+  ): Promise<RawAnswer> {
     const call = pending.concernedBy(requestId);
     const isSessions = requestId === undefined && method === 'roots/list';
     if (call?.clientChannel === undefined || isSessions) {
@@ -87,7 +87,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     params: string,
     cancellation: Cancellation,
     { requestId, clientChannel }: { requestId: number | undefined; clientChannel: ClientChannel | undefined },
-  ): Promise<ServerAnswer> {
+  ): Promise<RawAnswer> {
     if (requestId !== undefined) return notAskable;
     if (method === 'roots/list' && options.sessionId === undefined) return sharedRoots;
     const { only: sessionId, areSeveral } = pending.users;
@@ -99,8 +99,8 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   return {
     answer(request, requestId) {
       const { id, method } = request;
-      if (method === 'ping') return send(answerText(id, { result: '{}' }));
-      if (!clientMethods.has(method)) return send(answerText(id, notFound));
+      if (method === 'ping') return send(answerText(JSON.stringify(id), { result: '{}' }));
+      if (!clientMethods.has(method)) return send(answerText(JSON.stringify(id), notFound));
       if (requestId === undefined && method !== 'roots/list') options.onAskedBack?.();
       void ask(request, requestId);
     },

@@ -2,7 +2,7 @@ import { boolean, type Infer, object, optional, string } from 'superstruct';
 import { createCancellation } from '../../async/cancellation.ts';
 import { toFailure } from '../../failure.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { createBoundedStream } from '../../streams/bounded-stream.ts';
 import { encodedPieces } from '../../streams/encoded-pieces.ts';
 import type { ClientChannel, Upstreams } from '../upstreams.ts';
@@ -27,7 +27,6 @@ export const RelayedCall = object({
 
 export type RelayedCall = Infer<typeof RelayedCall>;
 
-const keepAliveMs = 15_000;
 const encoder = new TextEncoder();
 
 /** How a caller is spoken to while its call is under way. */
@@ -50,11 +49,8 @@ export function relayCall(
   { upstreams, findClientChannel }: RelayCallDependencies,
 ): ReadableStream<Uint8Array> {
   const cancellation = createCancellation();
-  const keepAlive = setInterval(() => stream.write(encoder.encode('\n')), keepAliveMs);
-  const stream = createBoundedStream(() => {
-    clearInterval(keepAlive);
-    cancellation.abort();
-  });
+  const onClose = () => cancellation.abort();
+  const stream = createBoundedStream({ onClose, keepAlive: encoder.encode('\n') });
   const { params, progress } = call;
   const write = (line: string) => void stream.write(encoder.encode(line));
 

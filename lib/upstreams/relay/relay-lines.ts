@@ -1,5 +1,5 @@
 import { Failure, type FailureCode, failureKinds } from '../../failure.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { oneLine } from '../../streams/event-stream-text.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import { readLines } from '../../streams/read-lines.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import { readLines } from '../../streams/lines.ts';
 import { unavailable } from '../upstream-failures.ts';
 import type { UpstreamRequest, Upstreams } from '../upstreams.ts';
 import { parseRelayLine, relayPath } from './relay-lines.ts';

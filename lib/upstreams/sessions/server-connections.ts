@@ -2,7 +2,7 @@ import type { ListedTool } from '../../catalog/catalog.ts';
 import type { ServerFeatures } from '../../catalog/features.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ConnectDependencies } from '../connection/connect.ts';
 import { SupervisedConnection } from '../connection/supervised-connection.ts';
 import type { SupervisedOptions } from '../connection/supervised-options.ts';

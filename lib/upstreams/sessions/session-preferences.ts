@@ -1,5 +1,5 @@
 import type { LogLevel } from '../../json-rpc/log-level.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { Connection } from '../connection/connect.ts';
 import type { UpstreamRequest } from '../upstreams.ts';
 import { createLevelTeller } from './log-levels.ts';

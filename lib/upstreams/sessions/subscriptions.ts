@@ -1,5 +1,5 @@
 import { memberText } from '../../json/raw-json.ts';
-import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { UpstreamRequest } from '../upstreams.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { unlessAborted } from '../../async/unless-aborted.ts';
-import { withTimeout } from '../../async/with-timeout.ts';
+import { unlessAborted, withTimeout } from '../../async/wait.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { Failure } from '../../failure.ts';
 import type { ClosePurpose } from '../transports/transport.ts';
@@ -93,7 +92,7 @@ async function retire(
   const isDrained = await withTimeout(
     older.drain(olderPurpose).then(() => true),
     drainMs,
-    false,
+    () => false,
   );
   if (!isDrained) await older.close(tooLong, olderPurpose);
 }

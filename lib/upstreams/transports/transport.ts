@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config/server-config.ts';
-import type { ServerMessage } from '../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../json-rpc/server-messages.ts';
 
 /**
  * What carries messages to one MCP server and back. A transport knows bytes, processes and sockets; it knows

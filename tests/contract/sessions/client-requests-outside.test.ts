@@ -8,7 +8,7 @@ import { migrate } from '../../../lib/database/migrate.ts';
 import { readMigrations } from '../../../lib/database/node-migrations.ts';
 import type { Bus } from '../../../lib/events/bus.ts';
 import { createDatabaseBus, type DatabaseBus } from '../../../lib/events/database-bus.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { deliverQuestions } from '../../../lib/mcp/updates/deliver-questions.ts';
 import { createClientRequestRows } from '../../../lib/sessions/client-requests/client-request-rows.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { CancelSignal } from '../../../lib/async/cancellation.ts';
 import { defaultTimeouts } from '../../../lib/config/server-config.ts';
 import type { LogLevel } from '../../../lib/json-rpc/log-level.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 import {
   createUpstreamFixture,

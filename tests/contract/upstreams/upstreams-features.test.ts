@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerFeatures } from '../../../lib/catalog/features.ts';
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createNodeOpeners } from '../../../lib/services/node-openers.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CancelSignal } from '../../../lib/async/cancellation.ts';
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import type { OutsideQuestion } from '../../../lib/upstreams/sessions/session-clients.ts';
 import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';
 import {

@@ -14,10 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { absent, stampOf } from '../../../lib/files/file-stamp.ts';
-import { ChangedMeanwhile, removeFile, replaceFile } from '../../../lib/files/node-durable-file.ts';
+import {
+  ChangedMeanwhile,
+  removeFile,
+  replaceFile,
+  storageFailed,
+} from '../../../lib/files/node-durable-file.ts';
 import { listLeftovers, removeOldLeftovers, sweepLeftovers } from '../../../lib/files/node-leftovers.ts';
-import { storageFailed } from '../../../lib/files/storage-failed.ts';
+import { absent, stampOf } from '../../../lib/files/node-regular-file.ts';
 
 const test = suite('writing files durably');
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stampOf } from '../../../lib/files/file-stamp.ts';
-import { maxFileBytes, readRegularFile } from '../../../lib/files/node-regular-file.ts';
+import { maxFileBytes, readRegularFile, stampOf } from '../../../lib/files/node-regular-file.ts';
 
 const test = suite('reading files of unknown origin');
 

@@ -11,11 +11,10 @@ import {
   failureKinds,
   toFailure,
 } from '../../../lib/failure.ts';
-import { failureResponse } from '../../../lib/http/failure-response.ts';
 import { reportFailure } from '../../../lib/http/report-failure.ts';
-import { jsonResponse, useResponseClass } from '../../../lib/http/responses.ts';
+import { failureResponse, jsonResponse, useResponseClass } from '../../../lib/http/responses.ts';
 import { createTable } from '../../../lib/http/route-table.ts';
-import { failureText, statusOfMethodFailure } from '../../../lib/json-rpc/answers.ts';
+import { failureText, statusOfMethodFailure } from '../../../lib/json-rpc/write.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 
 const test = suite('failure table');

@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { queryParam } from '../../../lib/http/path-params.ts';
+import { queryParam } from '../../../lib/http/route-table.ts';
 import { endpoint, initializeMessage, openSession, post, read, request } from '../../support/mcp-exchange.ts';
 import { onBothLegs } from '../../support/two-legs.ts';
 

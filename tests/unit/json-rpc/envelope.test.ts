@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toMessage } from '../../../lib/json-rpc/message.ts';
+import { toMessage } from '../../../lib/json-rpc/client-messages.ts';
 import { endpoint, notification, openSession, post, request } from '../../support/mcp-exchange.ts';
 import { onBothLegs } from '../../support/two-legs.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memberText } from '../../../lib/json/raw-json.ts';
-import { readMessages } from '../../../lib/json-rpc/incoming-messages.ts';
 import { MessageGatherer } from '../../../lib/json-rpc/node-message-gatherer.ts';
+import { readMessages } from '../../../lib/json-rpc/server-messages.ts';
 
 const test = suite('long messages of servers');
 

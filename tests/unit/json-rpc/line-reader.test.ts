@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLineReader } from '../../../lib/json-rpc/node-line-reader.ts';
-import type { ServerMessage } from '../../../lib/json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../lib/json-rpc/server-messages.ts';
 
 const test = suite('line reader');
 

@@ -267,7 +267,7 @@ test('line breaks between the tokens of a message do not break its event', async
 
 test('a reader that does not keep up is cut off, and holds no more than the bound', async () => {
   let pendingCloses = 0;
-  const stream = createBoundedStream(() => pendingCloses++);
+  const stream = createBoundedStream({ onClose: () => pendingCloses++ });
   const chunk = new Uint8Array(maxQueuedBytes / 4);
 
   const taken = Array.from({ length: 6 }, () => stream.write(chunk));
@@ -291,7 +291,7 @@ test('a single message larger than the bound is delivered', async () => {
 
 test('a reader that leaves closes the stream once, quietly', async () => {
   let pendingCloses = 0;
-  const stream = createBoundedStream(() => pendingCloses++);
+  const stream = createBoundedStream({ onClose: () => pendingCloses++ });
   const reader = stream.body.getReader();
   const reading = reader.read();
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { failureObject } from '../../../lib/json-rpc/answers.ts';
+import { failureObject } from '../../../lib/json-rpc/write.ts';
 import { closeServer, listenOnPort, listenOnSocket } from '../../../lib/server/listeners/node-listen.ts';
 import { createNodeListener } from '../../../lib/server/listeners/node-listener.ts';
 import { both, endpoint, openReader, openSession, post, request } from '../../support/mcp-exchange.ts';

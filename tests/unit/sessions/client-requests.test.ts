@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCancellation } from '../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import { silentLog } from '../../../lib/log.ts';
 import {
   type ClientRequests,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createByteQueue } from '../../../lib/streams/byte-queue.ts';
+import { createByteQueue } from '../../../lib/streams/bounded-stream.ts';
 
 const test = suite('bytes that wait');
 const bytes = (text: string) => new TextEncoder().encode(text);

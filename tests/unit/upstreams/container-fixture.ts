@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
 import type { ClosePurpose, OpenTransport } from '../../../lib/upstreams/transports/transport.ts';
 import type { UpstreamRequest, Upstreams } from '../../../lib/upstreams/upstreams.ts';

@@ -1,5 +1,5 @@
 import { defaultTimeouts, type ServerConfig } from '../../../lib/config/server-config.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
 import type { OpenTransport, TransportEvents } from '../../../lib/upstreams/transports/transport.ts';

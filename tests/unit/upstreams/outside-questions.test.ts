@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCancellation } from '../../../lib/async/cancellation.ts';
-import type { RawAnswer } from '../../../lib/json-rpc/raw-answer.ts';
+import type { RawAnswer } from '../../../lib/json-rpc/server-messages.ts';
 import { createOutsideQuestions } from '../../../lib/upstreams/multiplexer/outside-questions.ts';
 
 const test = suite('questions that belong to no call');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBackOff } from '../../../lib/async/back-off.ts';
+import { createReconnectBackOff } from '../../../lib/async/back-off.ts';
 import { createSingleFlight } from '../../../lib/async/single-flight.ts';
 import { createRelisting } from '../../../lib/upstreams/connection/relisting.ts';
 import { createRestarts } from '../../../lib/upstreams/connection/restarts.ts';
@@ -10,7 +10,7 @@ import { failureOf } from '../../support/upstream-fixture.ts';
 const test = suite('when servers are started and listed');
 
 test('the first restart is at once, then pauses double up to 30 s', () => {
-  const backOff = createBackOff();
+  const backOff = createReconnectBackOff();
   const pauses = Array.from({ length: 10 }, () => backOff.next());
 
   assert.equal(pauses, [0, 250, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000]);

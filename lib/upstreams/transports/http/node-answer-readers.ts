@@ -1,5 +1,5 @@
 import { MessageGatherer } from '../../../json-rpc/node-message-gatherer.ts';
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import { createEventReader } from './node-event-reader.ts';
 import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 

@@ -1,5 +1,5 @@
 import { joinText, MessageGatherer } from '../../../json-rpc/node-message-gatherer.ts';
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 
 /**
  * Takes an event stream apart (HTML standard, 9.2.6) byte by byte, so that what events bring is judged as it arrives:

@@ -1,5 +1,9 @@
-import { maxParsedElements } from '../../../json-rpc/answer-limits.ts';
-import type { JudgedMessage, MessageExcess, ServerMessage } from '../../../json-rpc/server-message.ts';
+import {
+  type JudgedMessage,
+  type MessageExcess,
+  maxParsedElements,
+  type ServerMessage,
+} from '../../../json-rpc/server-messages.ts';
 import { createEventBound } from '../../../streams/event-bound.ts';
 import { mediaType } from './node-answer-readers.ts';
 import { createEventReader } from './node-event-reader.ts';

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import type { SendProblem } from '../transport.ts';
 import type { StreamPosition } from './node-answer-readers.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import {
   type BodyReader,
   createAnswerReader,

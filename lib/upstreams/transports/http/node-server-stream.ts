@@ -1,5 +1,5 @@
-import { createBackOff } from '../../../async/back-off.ts';
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import { createReconnectBackOff } from '../../../async/back-off.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import {
   type BodyReader,
   createAnswerReader,
@@ -32,7 +32,7 @@ const shortestPauseMs = 250;
 const goodLifeMs = 5000;
 
 export function createServerStream(options: ServerStreamOptions): ServerStream {
-  const backOff = createBackOff();
+  const backOff = createReconnectBackOff();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let exchange: HttpExchange | undefined;
   let openedAt: number | undefined;

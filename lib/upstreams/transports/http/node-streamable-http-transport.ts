@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../../config/server-config.ts';
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import { unusableTransport } from '../../connection/unusable-transport.ts';
 import type { ClosePurpose, OpenTransport, SendProblem, Transport, TransportEvents } from '../transport.ts';
 import {

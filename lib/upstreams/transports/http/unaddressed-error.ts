@@ -1,5 +1,7 @@
+import { isObject } from '../../../json/is-object.ts';
 import { memberText } from '../../../json/raw-json.ts';
-import type { ServerMessage } from '../../../json-rpc/server-message.ts';
+import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
+import { errorText } from '../../../json-rpc/write.ts';
 import { unsupportedVersion } from '../../connection/unspoken-version.ts';
 
 export interface FailedAnswer {
@@ -23,7 +25,7 @@ export function withAddressedErrors(
   return (message) => {
     const error = unaddressedError(message, requestId);
     const isWanted = error !== undefined && (isReady || memberText(error, 'code') === unsupportedVersion);
-    onMessage(isWanted ? `{"jsonrpc":"2.0","id":${requestId},"error":${error}}` : message);
+    onMessage(isWanted ? errorText(String(requestId), error) : message);
   };
 }
 
@@ -34,17 +36,16 @@ function unaddressedError(message: ServerMessage, id: number): string | undefine
 }
 
 function partsOf(text: string) {
-  const [id, error, result] = isObject(text)
+  const [id, error, result] = isObject(parsed(text))
     ? ['id', 'error', 'result'].map((key) => memberText(text, key))
     : [];
   return { id, error, result };
 }
 
-function isObject(text: string): boolean {
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '../../../async/wait.ts';
 import { findMarked, type MarkedProcess, processIdentity, signalProcess } from './node-marked-processes.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { until } from '../../../async/until.ts';
+import { until } from '../../../async/wait.ts';
 import { findMarked, processIdentity, signalProcess } from './node-marked-processes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../async/wait.ts';
 
 /**
  * Ends a child and everything it started. Children are leaders of their own process group (`detached`), so the
@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 const gentleMs = 1000;
 const firmMs = 2000;
-const lookEveryMs = 20;
 
 /** Closes its input, then SIGTERM after 1 s, then SIGKILL after 2 s more; resolves when the group is gone. */
 export async function endProcessGroup(child: ChildProcess): Promise<void> {
@@ -25,13 +24,8 @@ function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-async function goneWithin(group: number, milliseconds: number, isEarly = () => false): Promise<boolean> {
-  const deadline = performance.now() + milliseconds;
-  while (performance.now() < deadline) {
-    if (isEarly() || !signalGroup(group, 0)) return true;
-    await pause(lookEveryMs);
-  }
-  return false;
+function goneWithin(group: number, milliseconds: number, isEarly = () => false): Promise<boolean> {
+  return until(() => isEarly() || !signalGroup(group, 0), milliseconds);
 }
 
 /** False when no process of the group is left. */

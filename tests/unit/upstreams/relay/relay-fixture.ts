@@ -5,9 +5,8 @@ import { managerRoutes } from '../../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
 import { createCancellation } from '../../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../../lib/events/local-bus.ts';
-import { failureBody } from '../../../../lib/http/failure-response.ts';
 import { createGuard } from '../../../../lib/http/guard.ts';
-import { useResponseClass } from '../../../../lib/http/responses.ts';
+import { failureBody, useResponseClass } from '../../../../lib/http/responses.ts';
 import { createClientChannels } from '../../../../lib/mcp/calls/client-channels.ts';
 import { createNodeListener } from '../../../../lib/server/listeners/node-listener.ts';
 import {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBatcher } from '../../../lib/async/batcher.ts';
+import { createBatcher } from '../../../lib/async/batch.ts';
 
 const test = suite('batcher');
 

@@ -1,6 +1,50 @@
+import { isObject } from '../json/is-object.ts';
+import type { JsonExcess } from '../json/json-judge.ts';
 import { elementsOf, memberText } from '../json/raw-json.ts';
-import { maxParsedCharacters, maxParsedElements } from './answer-limits.ts';
-import type { JudgedMessage, MessageExcess, ServerMessage } from './server-message.ts';
+
+/**
+ * Bounds on what servers send, besides the bytes that their config allows (`limits.response_bytes`, `line_bytes`). JSON
+ * of fewer bytes than `judgedFromBytes` costs too little to be a danger, and is parsed as it is.
+ */
+export const judgedFromBytes = 32_768;
+
+/** What passes an agent by is not parsed here, so that much more is let through than from clients. */
+export const maxAnswerDepth = 128;
+export const maxAnswerElements = 250_000;
+
+/** Whatever is parsed here as well: requests, notifications, and arrays of messages. */
+export const maxParsedElements = 50_000;
+export const maxParsedCharacters = 4_194_304;
+
+/** What a server sent as one message: text that may be anything, or a long one that was judged as it arrived. */
+export type ServerMessage = string | JudgedMessage;
+
+/** One JSON object, found to be valid. Its members are raw JSON text, of doubled ones the last. */
+export interface JudgedMessage {
+  readonly text: string;
+  /** The limit it is beyond, if it is; only `id` and `method` are known then. */
+  readonly excess: MessageExcess | undefined;
+  readonly id: string | undefined;
+  readonly method: string | undefined;
+  readonly params: string | undefined;
+  readonly result: string | undefined;
+  readonly error: string | undefined;
+  /** The result says that the tool failed. */
+  readonly isError: boolean;
+  readonly elements: number;
+}
+
+/** `call-…`: of a request or a notification, which have bounds of their own. */
+export type MessageExcess = JsonExcess | 'call-length' | 'call-elements';
+
+/** What the server answered, as raw JSON text of the `result` or `error` member. */
+export type RawAnswer =
+  | {
+      readonly result: string;
+      /** The tool says that it failed; told only of long results, which nobody wants to search for it. */
+      readonly isError?: boolean;
+    }
+  | { readonly error: string };
 
 /**
  * What a server sent, told apart by the two or three members we route by. The text stays as it came. Anything
@@ -70,8 +114,8 @@ function collect(value: unknown, text: string): IncomingMessage[] {
 }
 
 function classify(value: unknown, text: string): IncomingMessage | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { id, method, params } = value as Record<string, unknown>;
+  if (!isObject(value)) return undefined;
+  const { id, method, params } = value;
   const hasId = typeof id === 'number' || typeof id === 'string';
   if (typeof method !== 'string') return hasId ? { kind: 'answer', id, text } : undefined;
   if (hasId) return { kind: 'request', id, method, text };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readMessages } from '../../../lib/json-rpc/incoming-messages.ts';
+import { readMessages } from '../../../lib/json-rpc/server-messages.ts';
 
 const test = suite('messages from a server');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRefusedPeers } from '../../../lib/http/node-refused-peers.ts';
+import { createRefusedPeers } from '../../../lib/http/node-peers.ts';
 
 const test = suite('refused peers');
 

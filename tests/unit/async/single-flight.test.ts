@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSingleFlightReads } from '../../../lib/async/single-flight-reads.ts';
+import { createSingleFlightReads } from '../../../lib/async/single-flight.ts';
 
 const test = suite('shared reads');
 

@@ -36,3 +36,29 @@ export function createRefusedPeers(): RefusedPeers {
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
+
+/** Whether an address is in one of these. @param networks Checked by `isNetwork` (`network-syntax.ts`). */
+export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return (address) => list.check(address, familyOf(address));
+}
+
+/**
+ * Who is at the other end of a connection, as far as its address tells: an IPv4 address, or an IPv6 network of 64 bits,
+ * which is what one machine is given.
+ */
+export function peerOf(address: string): string {
+  const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (ipv4 !== undefined) return ipv4;
+  const [bare = ''] = address.split('%');
+  const [before = '', after] = bare.split('::');
+  const groups = before === '' ? [] : before.split(':');
+  const last = after === undefined || after === '' ? [] : after.split(':');
+  const left = after === undefined ? 0 : Math.max(0, 8 - groups.length - last.length);
+  return [...groups, ...Array<string>(left).fill('0'), ...last].slice(0, 4).join(':');
+}

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { isObject } from '../json/is-object.ts';
 import { memberText } from '../json/raw-json.ts';
 
 /**
@@ -79,8 +80,13 @@ export function isId(id: unknown): id is string | number {
   return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * Arguments of a tool or prompt are an object, or absent (2025-11-25 schema, CallToolRequest and GetPromptRequest).
+ * @throws Failure `invalid_params`
+ */
+export function checkArguments(params: Params): void {
+  if (params.arguments === undefined || isObject(params.arguments)) return;
+  throw new Failure('invalid_params', '`params.arguments` must be an object.');
 }
 
 function invalid(rule: string): Failure {

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isOAuthPath } from '../../../lib/http/no-oauth.ts';
+import { isOAuthPath } from '../../../lib/http/gateway-paths.ts';
 import { endpoint, initializeMessage, post, read } from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { onBothLegs, onNodeLeg, usualGuard } from '../../support/two-legs.ts';

@@ -1,7 +1,6 @@
 import { Failure } from '../failure.ts';
-import { failureBody } from './failure-response.ts';
 import { newRequestId } from './report-failure.ts';
-import { jsonResponse } from './responses.ts';
+import { failureBody, jsonResponse } from './responses.ts';
 
 /**
  * A client that is refused for want of a token looks for an OAuth server: metadata of the resource and of its server
@@ -26,4 +25,9 @@ export function noOAuthAnswer(): Response {
   );
   const body = { ...failureBody(failure, newRequestId()), error_description: failure.message };
   return jsonResponse(body, failure.status);
+}
+
+/** Whether agents speak MCP there. Told from the text: what is wrong may be that the URL cannot be parsed. */
+export function isEndpoint(url: string): boolean {
+  return /^[^?]*\/mcp\/?(\?|$)/.test(url);
 }

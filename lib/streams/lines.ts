@@ -1,0 +1,54 @@
+/**
+ * Cuts bytes into lines of UTF-8 text, without their line breaks. Each byte is looked at once, however long a line is and
+ * however it is cut into chunks. What follows the last line break is no line: it broke off.
+ */
+export function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let begun: string[] = [];
+  return (chunk) => {
+    const pieces = decoder.decode(chunk, { stream: true }).split('\n');
+    const [first = '', ...others] = pieces;
+    begun.push(first);
+    if (others.length === 0) return;
+    const lines = [begun.join(''), ...others];
+    begun = [lines.pop() ?? ''];
+    for (const line of lines) onLine(line);
+  };
+}
+
+/** The lines of a stream; leaving the loop cancels it. */
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const lines: string[] = [];
+  const split = createLineSplitter((line) => lines.push(line));
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      split(value);
+      yield* lines.splice(0);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Values from a stream of JSON texts, one a line, as engines write their events. Lines that are no JSON are passed
+ * over: the client library's own reader throws on them where nobody can catch it.
+ */
+export function createJsonLines<Value>(onValue: (value: Value) => void): (chunk: Uint8Array) => void {
+  return createLineSplitter((line) => {
+    const value = parse(line);
+    if (value !== undefined) onValue(value as Value);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
