@@ -10,7 +10,6 @@ import { createLocalBus } from './local-bus.ts';
  * messages for other processes wait while the database is away, each once, the oldest given up beyond a limit. While
  * the database answers and LISTEN does not work, subscribers are told every 2 s to reload.
  */
-
 export interface DatabaseBus extends Bus {
   /** Begins to listen to other processes, once. While the database is away it goes on trying and does not reject. */
   start(): Promise<void>;

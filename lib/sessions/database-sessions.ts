@@ -19,7 +19,6 @@ import type { NewSession, Session, Sessions } from './sessions.ts';
  * Sessions as rows, with a cache in front. A known session costs no read; an unknown id costs one, and is not cached.
  * While the database is away, cached sessions go on, and new ones are refused.
  */
-
 export interface DatabaseSessionsOptions {
   readonly database: Pick<Database, 'query'>;
   readonly bus: Bus;
