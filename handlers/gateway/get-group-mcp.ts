@@ -2,17 +2,16 @@ import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../lib/failure.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
 import { readAccept } from '../../lib/mcp/content-negotiation.ts';
-import { enterSession } from '../../lib/mcp/enter-session.ts';
+import { assertReady, enterSession, entryFactsOf } from '../../lib/mcp/enter-session.ts';
 import type { GatewayContext } from './context.ts';
-import { assertReady, sessionFactsOf } from './entrance.ts';
 
-/** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
+/** `GET /v0/groups/{group}/mcp`: a stream of the session, new or resumed, if `Accept` names `text/event-stream`. */
 export async function getGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
   assertReady(context);
   if (!readAccept(request.headers.get('accept')).eventStream) {
     throw new Failure('not_acceptable', 'Accept `text/event-stream` to open the event stream.');
   }
-  const { session } = await enterSession(sessionFactsOf(request, context), context.endpoint);
+  const { session } = await enterSession(entryFactsOf(request, context.service), context.endpoint);
   const asked = {
     session,
     authorization: request.headers.get('authorization'),

@@ -35,7 +35,7 @@ export function serveGateway(
   };
 }
 
-/** The answer to a POST that was refused before any method ran; the HTTP status tells the kind. */
+/** The answer to a POST that was refused before any method ran; its HTTP status is the failure's. */
 export function refusal(failure: Failure, id: string, requestId: string): Response {
   return jsonText(failureText(id, failure, requestId), failure.status, failure.headers);
 }

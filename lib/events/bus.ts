@@ -1,15 +1,15 @@
 /**
- * News inside one service and between processes that share a database. Names only: whoever is interested
- * reads the rest from its source of truth (file or row), so a lost or doubled message is harmless.
+ * Messages within one process and between processes that share a database. Names only: a subscriber reads the rest from
+ * its source of truth (file or row), so a lost or doubled message is harmless.
  */
 export type BusMessage =
   /** The group's file appeared, changed, broke, was repaired or went away. */
   | { readonly type: 'group'; readonly name: string }
   /** The server's registration or its stored tools changed (also: it was removed). */
   | { readonly type: 'tools'; readonly name: string }
-  /** Somebody had the server restarted. */
+  /** The server was restarted on request. */
   | { readonly type: 'restart'; readonly name: string }
-  /** The server's connection changed its state. Differs between processes, so it never leaves this one. */
+  /** The server's connection changed its state. Differs between processes, and never leaves this one. */
   | { readonly type: 'server'; readonly name: string }
   /** A newer image for this server came, changed or went. */
   | { readonly type: 'image_offer'; readonly name: string }
@@ -19,7 +19,7 @@ export type BusMessage =
   | { readonly type: 'session_closed'; readonly name: string }
   /** The session's row changed: its log level, or what it is subscribed to. */
   | { readonly type: 'session_changed'; readonly name: string }
-  /** What the server offers besides tools was stored anew. */
+  /** The server's features (prompts, resources, templates) were stored anew. */
   | { readonly type: 'offers'; readonly name: string }
   /** A resource that sessions may be subscribed to changed. `name`: `<server> <session id or nothing> <uri>`. */
   | { readonly type: 'resource_updated'; readonly name: string }
@@ -27,9 +27,9 @@ export type BusMessage =
   | { readonly type: 'cancelled'; readonly name: string }
   /** A stream whose reader is elsewhere has more events in the log. `name`: the stream's id. */
   | { readonly type: 'stream'; readonly name: string }
-  /** What a server sent a client elsewhere for is done. `name`: `<session id> <elicitation id>`. */
+  /** An elicitation by URL is complete. `name`: `<session id> <elicitation id>`. */
   | { readonly type: 'elicitation_complete'; readonly name: string }
-  /** The client of the session was asked something and listens to no stream of who asked. `name`: the session's id. */
+  /** A request waits for the session's client, which has no stream in the process that asks. `name`: the session's id. */
   | { readonly type: 'client_request'; readonly name: string }
   /** The client of the session has other roots. `name`: the session's id. */
   | { readonly type: 'roots_changed'; readonly name: string }
@@ -37,13 +37,13 @@ export type BusMessage =
   | { readonly type: 'client_answer'; readonly name: string };
 
 export interface Bus {
-  /** Tells the subscribers of this process at once, and other processes within a second. Never throws. */
+  /** Delivers to subscribers in this process at once, and to other processes within a second. Never throws. */
   publish(busMessage: BusMessage): void;
-  /** Resolves when other processes were told what was published, or after `mostMs`. Absent: there are none. */
+  /** Resolves when other processes received all that was published, or after `mostMs`. Absent: there are none. */
   flush?(mostMs: number): Promise<void>;
   /** @param origin `remote`: another process published it; its copy in our memory is stale. */
   subscribe(handler: (busMessage: BusMessage, origin: 'local' | 'remote') => void): Unsubscribe;
-  /** Runs when news of other processes may have been missed: reload what is cached from the database. */
+  /** Runs when messages of other processes may have been missed: reload what is cached from the database. */
   onGap(handler: () => void): Unsubscribe;
 }
 

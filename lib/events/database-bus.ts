@@ -1,26 +1,25 @@
-/**
- * The bus between processes that share a database: NOTIFY on one channel, with the publishing process, the
- * kind of news and a name, never more. This process's subscribers hear at once and do not depend on the
- * database; news for the others wait while it is away, each once, the oldest given up beyond a limit. While
- * nothing can be heard of others although the database answers, everybody is told to look for himself, over and over.
- */
 import type { Database, Unlisten } from '../database/database.ts';
 import { toFailure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { decodeBusMessage, encodeBusMessage, travels } from './bus-message.ts';
 import { createLocalBus } from './local-bus.ts';
 
+/**
+ * The bus between processes that share a database: NOTIFY on one channel, with the publishing process, the type of the
+ * message and a name, never more. Subscribers in this process receive a message at once, whatever the database does;
+ * messages for other processes wait while the database is away, each once, the oldest given up beyond a limit. While
+ * the database answers and LISTEN does not work, subscribers are told every 2 s to reload.
+ */
 export interface DatabaseBus extends Bus {
-  /** Begins to hear other processes, once. Never rejects because the database is away: it goes on trying. */
+  /** Begins to listen to other processes, once. While the database is away it goes on trying and does not reject. */
   start(): Promise<void>;
-  /** Sends what is waiting, if the database takes it now, and stops hearing. */
+  /** Sends the waiting messages, if the database is there, and stops listening. */
   close(): Promise<void>;
 }
 
 export interface DatabaseBusOptions {
   readonly database: Pick<Database, 'query' | 'listen'>;
-  /** Differs between processes: by it each knows its own echoes. */
+  /** Differs between processes: each recognizes its own messages by it. */
   readonly processId: string;
   readonly log: Log;
 }
@@ -28,33 +27,33 @@ export interface DatabaseBusOptions {
 const channel = 'svc_mcp_news';
 const mostWaiting = 1000;
 const retryMs = 1000;
-const lookEveryMs = 2000;
+const pollEveryMs = 2000;
 const graceMs = 50;
 /** A NOTIFY holds less than 8,000 bytes, and one that is refused would take its whole batch along. */
 const mostBytes = 7000;
 
 export function createDatabaseBus({ database, processId, log }: DatabaseBusOptions): DatabaseBus {
   const local = createLocalBus({ log });
-  /** Encoded, so that identical news are one; in the order of their latest publication. */
+  /** Encoded, so that equal messages are one; in the order of their latest publication. */
   const waiting = new Set<string>();
-  /** Who waits to hear his own news. */
+  /** Resolve when a message of this process comes back. */
   const echoes = new Map<string, () => void>();
   let sending: Promise<void> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isAway = false;
   let listening: Promise<Unlisten> | undefined;
-  let looking: ReturnType<typeof setInterval> | undefined;
+  let polling: ReturnType<typeof setInterval> | undefined;
 
-  function lookInstead(): void {
-    looking ??= setInterval(() => {
-      // While the database is away there is nothing to be read, and what is cached has to do.
+  function pollInstead(): void {
+    polling ??= setInterval(() => {
+      // While the database is away nothing can be reloaded.
       database.query('select 1').then(local.reportGap, () => {});
-    }, lookEveryMs);
+    }, pollEveryMs);
   }
 
-  function hearAgain(): void {
-    clearInterval(looking);
-    looking = undefined;
+  function stopPolling(): void {
+    clearInterval(polling);
+    polling = undefined;
     local.reportGap();
   }
 
@@ -69,7 +68,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
 
   function sendSoon(): void {
     if (sending || retry) return;
-    // After this tick: what it publishes twice is sent once.
+    // After this tick: a message that is published twice in it is sent once.
     sending = Promise.resolve()
       .then(send)
       .finally(() => {
@@ -88,19 +87,19 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
       ]);
       isAway = false;
     } catch (error) {
-      keep(batch, error);
+      requeue(batch, error);
     }
   }
 
-  function keep(batch: string[], error: unknown): void {
+  function requeue(batch: string[], error: unknown): void {
     if (toFailure(error).code !== 'database_unavailable') {
       log.error(
         { error, count: batch.length },
-        'News for other processes are lost: the database refused them',
+        'Messages for other processes are lost: the database refused them',
       );
       return;
     }
-    if (!isAway) log.warn({ error }, 'News for other processes wait until the database is back');
+    if (!isAway) log.warn({ error }, 'Messages for other processes wait until the database is back');
     isAway = true;
     const newer = [...waiting];
     waiting.clear();
@@ -111,7 +110,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
     }, retryMs);
   }
 
-  function hear(payload: string): void {
+  function receive(payload: string): void {
     const message = decodeBusMessage(payload);
     if (message?.processId === processId) echoes.get(payload)?.();
     else if (message) local.deliver(message.busMessage, 'remote');
@@ -126,14 +125,14 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
       if (!travels(busMessage)) return;
       const message = encodeBusMessage(processId, busMessage);
       if (new TextEncoder().encode(message).byteLength > mostBytes) {
-        log.warn({ type: busMessage.type }, 'News with too long a name stay in this process');
+        log.warn({ type: busMessage.type }, 'A message with too long a name stays in this process');
         return;
       }
       enqueue(message);
       sendSoon();
     },
 
-    /** What we hear ourselves the others were told at the same moment, but they may be busy. */
+    /** Other processes receive a message at the same moment as this one its own, but they may be busy. */
     async flush(mostMs) {
       const last = [...waiting].at(-1);
       if (last === undefined || listening === undefined) return;
@@ -145,13 +144,13 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
     },
 
     async start() {
-      listening ??= database.listen?.(channel, hear, hearAgain, lookInstead);
+      listening ??= database.listen?.(channel, receive, stopPolling, pollInstead);
       await listening;
     },
 
     async close() {
       clearTimeout(retry);
-      clearInterval(looking);
+      clearInterval(polling);
       retry = undefined;
       if (waiting.size > 0) sendSoon();
       while (sending) await sending;
@@ -159,4 +158,51 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
       await (await listening)?.();
     },
   };
+}
+
+/** All but those about this process alone: states of its connections, and its provisions. */
+const travellingTypes = [
+  'group',
+  'tools',
+  'restart',
+  'image_offer',
+  'session_closed',
+  'session_changed',
+  'offers',
+  'resource_updated',
+  'cancelled',
+  'stream',
+  'elicitation_complete',
+  'client_request',
+  'roots_changed',
+  'client_answer',
+] as const;
+type CompactMessage = Extract<BusMessage, { type: (typeof travellingTypes)[number] }>;
+
+const travelling: ReadonlySet<BusMessage['type']> = new Set(travellingTypes);
+
+export function travels(busMessage: BusMessage): busMessage is CompactMessage {
+  return travelling.has(busMessage.type);
+}
+
+/** Short keys, since a NOTIFY holds less than 8,000 bytes. */
+export function encodeBusMessage(processId: string, busMessage: CompactMessage): string {
+  return JSON.stringify({ p: processId, t: busMessage.type, n: busMessage.name });
+}
+
+/** Undefined for anything that a process of this version would not have sent. */
+function decodeBusMessage(payload: string): { processId: string; busMessage: CompactMessage } | undefined {
+  const { p, t, n } = parseObject(payload);
+  const type = travellingTypes.find((known) => known === t);
+  if (!type || typeof p !== 'string' || typeof n !== 'string') return undefined;
+  return { processId: p, busMessage: { type, name: n } };
+}
+
+function parseObject(payload: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }

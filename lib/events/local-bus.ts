@@ -1,14 +1,14 @@
 /**
- * The bus of one process: hands each piece of news to the subscribers at once. The bus between processes
- * (`database-bus.ts`) is built on it. A subscriber that fails is logged and harms nobody else.
+ * The bus of one process: delivers each message to the subscribers at once; the bus between processes
+ * (`database-bus.ts`) is built on it. A subscriber that fails is logged and does not stop the others.
  */
 import type { Log } from '../log.ts';
 import type { Bus, BusMessage, Unsubscribe } from './bus.ts';
 
 export interface LocalBus extends Bus {
-  /** Hands on news that another process published. */
+  /** Delivers a message that another process published. */
   deliver(busMessage: BusMessage, origin: 'local' | 'remote'): void;
-  /** Tells that news of other processes may have been missed. */
+  /** Says that messages of other processes may have been missed. */
   reportGap(): void;
 }
 

@@ -4,21 +4,15 @@ import { elementsOf } from '../json/raw-json.ts';
 import { type Message, readableId, toMessage } from '../json-rpc/client-messages.ts';
 import { batchingVersion } from '../json-rpc/protocol-versions.ts';
 import { failureText } from '../json-rpc/write.ts';
-import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { Answer } from './answer-as-json-or-stream.ts';
-import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
-import { takeNotification } from './methods/notifications.ts';
+import type { Answer } from './content-negotiation.ts';
+import { accept, type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import type { Scope } from './methods/scope.ts';
 
 /** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; mcp-spec rules 2 to 5). */
 export const maxBatch = 100;
 
-export interface BatchDependencies extends DispatchDependencies {
-  readonly clientRequests: Pick<ClientRequests, 'take'>;
-}
-
-/** @throws Failure `invalid_request` for what no session may send: empty, too long, with `initialize`. */
+/** @throws Failure `invalid_request` for a batch that no session may send: empty, too long, or with `initialize`. */
 export function assertBatch(items: readonly unknown[]): void {
   if (items.length === 0) throw new Failure('invalid_request', 'An empty batch is not a valid request.');
   if (items.length > maxBatch) {
@@ -39,14 +33,14 @@ export function assertMayBatch(session: Session): void {
 }
 
 /**
- * One answer per request, in order; an item that is no message, or cannot be taken, gets its own error, none is lost.
+ * One answer per request, in order; an item that is no message, or cannot be accepted, gets an error of its own.
  * @param items the parsed body. @param text the body, of which each message keeps its own part.
  */
 export async function answerBatch(
   items: readonly unknown[],
   text: string,
   scope: Scope,
-  dependencies: BatchDependencies,
+  dependencies: DispatchDependencies,
 ): Promise<Answer> {
   const spans = elementsOf(text);
   const settled = await Promise.allSettled(
@@ -57,14 +51,14 @@ export async function answerBatch(
   const isAnswered = settled.some((one) => one.status === 'fulfilled' && one.value !== undefined);
   const texts = settled.flatMap((one) => {
     if (one.status === 'fulfilled') return one.value ?? [];
-    // A client's own answer that could not be taken: it costs the others nothing, and alone it is refused by status.
+    // A client's answer that could not be accepted: alone it is refused by status, beside others it gets an error.
     if (!isAnswered) throw one.reason;
     return failedAnswer('null', one.reason, dependencies).text ?? [];
   });
   return { text: texts.length === 0 ? undefined : `[${texts.join(',')}]`, status: 200 };
 }
 
-/** The ids that a batch wants answered, as raw JSON. */
+/** The ids of the requests in a batch, as raw JSON. */
 export function idsOfRequests(items: readonly unknown[], text: string): string[] {
   const spans = elementsOf(text);
   return items.flatMap((item, at) => {
@@ -77,7 +71,7 @@ async function answerItem(
   item: unknown,
   text: string,
   scope: Scope,
-  dependencies: BatchDependencies,
+  dependencies: DispatchDependencies,
 ): Promise<string | undefined> {
   let message: Message;
   try {
@@ -87,8 +81,7 @@ async function answerItem(
     throw error;
   }
   if (message.kind === 'request') return (await dispatch(message, scope, dependencies)).text;
-  if (message.kind === 'notification') takeNotification(message, scope, dependencies);
-  else await dependencies.clientRequests.take(scope.session, message);
+  await accept(message, scope, dependencies);
   return undefined;
 }
 

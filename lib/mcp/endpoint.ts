@@ -4,31 +4,33 @@ import { emptyResponse } from '../http/responses.ts';
 import { parseJson } from '../json/json-limits.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from '../json-rpc/client-messages.ts';
 import { failureText, resultText } from '../json-rpc/write.ts';
-import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
-import { answerAsJsonOrStream, plainAnswer, type StreamOpening } from './answer-as-json-or-stream.ts';
 import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
 import type { ClientChannels } from './calls/client-channels.ts';
-import { type AcceptedTypes, readAccept } from './content-negotiation.ts';
-import { type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
+import {
+  type AcceptedTypes,
+  answerAsJsonOrStream,
+  plainAnswer,
+  readAccept,
+  type StreamOpening,
+} from './content-negotiation.ts';
+import { accept, type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import { type EntryFacts, enterSession, noSuchGroup } from './enter-session.ts';
 import { initializeResult, readInitialize } from './methods/initialize.ts';
-import { takeNotification } from './methods/notifications.ts';
 import type { Scope } from './methods/scope.ts';
 import type { AnswerStreams } from './streams/answer-streams.ts';
 import type { GroupViews } from './views/group-views.ts';
 
 /**
- * One group's Streamable HTTP endpoint without the HTTP server around it: what a POST means and in which order it
- * is judged (mcp-spec sections 1.1 and 1.2): headers, then JSON, then the envelope, then session, then method.
- * Requests read nothing but memory, unless this process meets a session for the first time.
+ * One group's Streamable HTTP endpoint without the HTTP server around it. A POST is checked in this order (mcp-spec
+ * sections 1.1 and 1.2): headers, JSON, envelope, session, method. Requests read nothing but memory, unless the session
+ * is new to this process.
  */
 export interface EndpointDependencies extends DispatchDependencies {
   readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
-  readonly views: GroupViews;
-  readonly sessions: Sessions;
-  readonly clientChannels: ClientChannels;
-  readonly clientRequests: Pick<ClientRequests, 'take'>;
+  readonly views: Pick<GroupViews, 'read'>;
+  readonly sessions: Pick<Sessions, 'create' | 'find' | 'read' | 'setLogLevel' | 'end'>;
+  readonly clientChannels: Pick<ClientChannels, 'of'>;
   readonly answerStreams: Pick<AnswerStreams, 'open' | 'slowCallTimer' | 'immediateTimer'>;
   readonly version: string;
 }
@@ -38,13 +40,13 @@ export interface PostFacts extends EntryFacts {
   readonly authorization: string | null;
 }
 
-interface Asked extends Pick<PostFacts, 'authorization'> {
+interface Client extends Pick<PostFacts, 'authorization'> {
   readonly accepted: AcceptedTypes;
 }
 
 /**
- * Answers the body `text`. Throws a Failure only for what is refused before a message was read; from then on the
- * answer carries the message's id.
+ * Answers the body `text`. Throws a Failure only for a body that is refused before a message was read; from then on
+ * the answer carries the message's id.
  */
 export async function answerPost(
   facts: PostFacts,
@@ -71,18 +73,17 @@ async function postMessage(
   if (message.kind === 'request' && message.method === 'initialize') {
     return initialize(message, facts, accepted, dependencies);
   }
-  const { session, view } = await enterSession(facts, dependencies, isOnlyBegun(message) ? 'read' : 'find');
+  const { session, view } = await enterSession(facts, dependencies, endsHandshake(message) ? 'read' : 'find');
   if (message.kind === 'request') {
     const scope = { session, view, emit: undefined, clientChannel: undefined };
     return answerRequest(message, scope, { accepted, authorization: facts.authorization }, dependencies);
   }
-  if (message.kind === 'notification') takeNotification(message, { session }, dependencies);
-  else await dependencies.clientRequests.take(session, message);
+  await accept(message, { session }, dependencies);
   return emptyResponse(202);
 }
 
-/** It belongs to the handshake: a client that sends nothing more has not used its session. */
-function isOnlyBegun(message: Message): boolean {
+/** The last message of the handshake: a client that sends no other has not used its session. */
+function endsHandshake(message: Message): boolean {
   return message.kind === 'notification' && message.method === 'notifications/initialized';
 }
 
@@ -105,19 +106,19 @@ async function initialize(
   });
 }
 
-/** Only what goes to a server can have anything to say before its answer. */
+/** Only requests that go to a server can have messages before their answer. */
 async function answerRequest(
   message: RequestMessage,
   scope: Scope,
-  asked: Asked,
+  client: Client,
   dependencies: EndpointDependencies,
 ): Promise<Response> {
-  const { accepted } = asked;
+  const { accepted } = client;
   if (!accepted.eventStream || isAnsweredHere(message.method)) {
     return plainAnswer(accepted, await dispatch(message, scope, dependencies));
   }
   const { session, view } = scope;
-  const opening = openingFor(session, asked, () => lostAnswer(message.id), dependencies);
+  const opening = openingFor(session, client, () => lostAnswer(message.id), dependencies);
   return answerAsJsonOrStream(accepted, opening, (channel) => {
     const clientChannel = dependencies.clientChannels.of(session, channel);
     return dispatch(message, { session, view, emit: channel.emit, clientChannel }, dependencies);
@@ -138,8 +139,8 @@ async function postBatch(
   assertBatch(items);
   const { session, view } = await enterSession(facts, dependencies);
   assertMayBatch(session);
-  const answerWith = (heard: Pick<Scope, 'emit' | 'clientChannel'>) =>
-    answerBatch(items, text, { session, view, ...heard }, dependencies);
+  const answerWith = (outlets: Pick<Scope, 'emit' | 'clientChannel'>) =>
+    answerBatch(items, text, { session, view, ...outlets }, dependencies);
   if (!accepted.eventStream) {
     return plainAnswer(accepted, await answerWith({ emit: undefined, clientChannel: undefined }));
   }
@@ -157,7 +158,7 @@ async function postBatch(
 
 function openingFor(
   session: Session,
-  { accepted, authorization }: Asked,
+  { accepted, authorization }: Client,
   fallbackAnswer: () => string,
   { answerStreams }: Pick<EndpointDependencies, 'answerStreams'>,
 ): StreamOpening {
@@ -167,7 +168,7 @@ function openingFor(
   };
 }
 
-/** What a client that comes back is told when the process that worked on its request is gone. @param id raw JSON. */
+/** The answer for a client that comes back after the process that worked on its request was lost. @param id raw JSON. */
 function lostAnswer(id: string): string {
   const why = 'The process that worked on this request was lost; whether it was done is not known.';
   return failureText(id, new Failure('internal', why));

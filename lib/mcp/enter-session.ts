@@ -1,10 +1,14 @@
+import type { IRequestStrict } from 'itty-router';
+import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
+import { pathParam } from '../http/route-table.ts';
 import { assertKnownVersion } from '../json-rpc/protocol-versions.ts';
+import type { Service } from '../service.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { GroupView, GroupViews } from './views/group-views.ts';
 
-/** By what a request says which session it means: the path, `Mcp-Session-Id` and `MCP-Protocol-Version`. */
+/** The parts of a request that name a session: the path, `Mcp-Session-Id` and `MCP-Protocol-Version`. */
 export interface EntryFacts {
   readonly group: string;
   readonly sessionId: string | null;
@@ -15,6 +19,37 @@ export interface EntryDependencies {
   readonly groups: Pick<Groups, 'read' | 'renamedTo'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly sessions: Pick<Sessions, 'find' | 'read'>;
+}
+
+/** Until groups and the stored catalogue were loaded once, an answer would be a guess. */
+export function assertReady({
+  endpoint,
+  catalog,
+  service,
+}: {
+  readonly endpoint: { readonly groups: Pick<Groups, 'isLoaded'> };
+  readonly catalog: Pick<Catalog, 'isLoaded'>;
+  readonly service: Pick<Service, 'notLoaded'>;
+}): void {
+  if (!endpoint.groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
+}
+
+/** The group in the path; the default group for `/mcp`. A segment that cannot be decoded names no group. */
+export function groupOf(request: IRequestStrict, { defaultGroup }: Pick<Service, 'defaultGroup'>): string {
+  if (request.params.group === undefined) return defaultGroup;
+  try {
+    return pathParam(request, 'group');
+  } catch {
+    throw new Failure('group_not_found', 'There is no group of this name.');
+  }
+}
+
+export function entryFactsOf(request: IRequestStrict, service: Pick<Service, 'defaultGroup'>): EntryFacts {
+  return {
+    group: groupOf(request, service),
+    sessionId: request.headers.get('mcp-session-id'),
+    protocolVersion: request.headers.get('mcp-protocol-version'),
+  };
 }
 
 /**
@@ -41,7 +76,7 @@ export async function enterSession(
   return { session, view };
 }
 
-/** Says why, if there is a file of that name that cannot be used, and where the group went that had it. */
+/** Gives the reason when the group's file cannot be used, and the new name of a group that was renamed. */
 export function noSuchGroup(groups: EntryDependencies['groups'], name: string): Failure {
   const entry = groups.read(name);
   if (entry?.problem !== undefined) {

@@ -1,14 +1,12 @@
-import { createActiveCalls } from '../mcp/calls/active-calls.ts';
+import { createActiveCalls, shareCancellations } from '../mcp/calls/active-calls.ts';
 import { createClientChannels } from '../mcp/calls/client-channels.ts';
-import { shareCancellations } from '../mcp/calls/shared-cancellations.ts';
 import { createAnswerStreams } from '../mcp/streams/answer-streams.ts';
 import { createEventStreams } from '../mcp/streams/event-streams.ts';
 import { deliverQuestions } from '../mcp/updates/deliver-questions.ts';
 import { followUpdates } from '../mcp/updates/follow-updates.ts';
 import { createNotificationDelivery } from '../mcp/updates/notification-delivery.ts';
 import { createOutsideAsker } from '../mcp/updates/outside-asker.ts';
-import { createGroupViews, listChangesOf } from '../mcp/views/group-views.ts';
-import { listChanged } from '../mcp/views/list-changed.ts';
+import { createGroupViews, listChanged, listChangesOf } from '../mcp/views/group-views.ts';
 import { createSeenUris } from '../mcp/views/seen-uris.ts';
 import { createCallRecords } from '../observe/call-records.ts';
 import { createMetrics } from '../observe/node-metrics.ts';
@@ -17,7 +15,7 @@ import { createServerCalls } from '../observe/shared-server-calls.ts';
 import { createActiveSessions } from '../sessions/active-sessions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newSessionId } from '../text/node-random-id.ts';
-import { isTrySession } from '../tries/try-session.ts';
+import { isTrySession } from '../tries/tries.ts';
 import type { Servers } from './node-servers.ts';
 import type { Stores } from './node-stores.ts';
 
@@ -72,12 +70,12 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, no
   });
   const inUse = () => [...streams.sessions(), ...calls.sessions()];
   // A try has no row that could tell that it lives.
-  const heldByServers = () => upstreams.activeSessions().filter((id) => !isTrySession(id));
+  const activeAtServers = () => upstreams.activeSessions().filter((id) => !isTrySession(id));
   const activeSessions = createActiveSessions({
     sessions,
     bus,
     inUse,
-    held: () => [...inUse(), ...heldByServers(), ...resourceUpdates.sessions()],
+    active: () => [...inUse(), ...activeAtServers(), ...resourceUpdates.sessions()],
   });
   const clientChannels = createClientChannels({ requests: clientRequests, sessions });
   const seenUris = createSeenUris();

@@ -5,7 +5,7 @@ import { createProblems } from '../server/problems.ts';
 import { createReadiness } from '../server/readiness.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newSessionId } from '../text/node-random-id.ts';
-import { createTries } from '../tries/create-tries.ts';
+import { createTries } from '../tries/tries.ts';
 import { createAgents } from './node-agents.ts';
 import { createServers, type ServersOptions } from './node-servers.ts';
 import { createStores } from './node-stores.ts';
@@ -34,7 +34,7 @@ export async function createServices(settings: Settings, options: ServicesOption
     ...servers,
     ...agents,
     reaping: setInterval(
-      () => void Promise.allSettled([agents.activeSessions.look(), sessions.reap(), eventLog.reap()]),
+      () => void Promise.allSettled([agents.activeSessions.poll(), sessions.reap(), eventLog.reap()]),
       Math.min(longestBetweenLooksMs, settings.sessionTtlSeconds * 250, settings.unusedSessionSeconds * 250),
     ),
     readiness,

@@ -2,29 +2,29 @@ import type { Bus } from '../events/bus.ts';
 import type { Sessions } from './sessions.ts';
 
 /**
- * The sessions that this process holds something for. Those whose client listens or waits for an answer do not expire;
- * when news may have been missed, the ends of sessions are found out and told again.
+ * The sessions for which this process has streams, calls, connections or subscriptions. Sessions whose client listens or
+ * waits for an answer do not expire; when bus messages may have been missed, the ends of sessions are published again.
  */
 export interface ActiveSessions {
-  /** Called on a timer by the service. */
-  look(): Promise<void>;
+  /** Called on a timer. */
+  poll(): Promise<void>;
 }
 
-export interface HeldSessionsDependencies {
+export interface ActiveSessionsDependencies {
   readonly sessions: Pick<Sessions, 'use' | 'gone'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'publish' | 'onGap'>;
   /** The sessions with a client that listens or waits. */
   readonly inUse: () => readonly string[];
-  /** All for which `session_closed` would clear something away. */
-  readonly held: () => readonly string[];
+  /** All sessions for which `session_closed` would clear something away. */
+  readonly active: () => readonly string[];
 }
 
 export function createActiveSessions({
   sessions,
   bus,
   inUse,
-  held,
-}: HeldSessionsDependencies): ActiveSessions {
+  active,
+}: ActiveSessionsDependencies): ActiveSessions {
   let isBehind = false;
   let isCatchingUp = false;
 
@@ -37,7 +37,7 @@ export function createActiveSessions({
         await reportStops();
       }
     } catch {
-      // The database is away: the next look tries again.
+      // The database is away: the next poll tries again.
       isBehind = true;
     } finally {
       isCatchingUp = false;
@@ -45,7 +45,7 @@ export function createActiveSessions({
   }
 
   async function reportStops(): Promise<void> {
-    const ids = [...new Set(held())];
+    const ids = [...new Set(active())];
     if (ids.length === 0) return;
     for (const id of await sessions.gone(ids)) bus.publish({ type: 'session_closed', name: id });
   }
@@ -56,7 +56,7 @@ export function createActiveSessions({
   });
 
   return {
-    async look() {
+    async poll() {
       sessions.use(inUse());
       await catchUp();
     },

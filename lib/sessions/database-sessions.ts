@@ -1,8 +1,3 @@
-/**
- * Sessions as rows, with a cache in front. A known session costs no read; an unknown id costs one, and leaves
- * nothing behind. While the database is away, sessions this process knows go on, and new ones are refused.
- */
-
 import { createBatcher } from '../async/batch.ts';
 import { createSingleFlightReads } from '../async/single-flight.ts';
 import type { Database } from '../database/database.ts';
@@ -10,13 +5,20 @@ import { databaseFailure } from '../database/database-fault.ts';
 import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../failure.ts';
-import { type CachedSession, createSessionCache } from './session-cache.ts';
-import { isSessionId } from './session-id.ts';
+import {
+  type CachedSession,
+  createSessionCache,
+  createSessionUses,
+  type SessionUse,
+} from './session-cache.ts';
 import { createSessionRoom } from './session-room.ts';
 import { createSessionRows, type StoredSession } from './session-rows.ts';
-import { createSessionUses, type NotedUse } from './session-uses.ts';
 import type { NewSession, Session, Sessions } from './sessions.ts';
 
+/**
+ * Sessions as rows, with a cache in front. A known session costs no read; an unknown id costs one, and is not cached.
+ * While the database is away, cached sessions go on, and new ones are refused.
+ */
 export interface DatabaseSessionsOptions {
   readonly database: Pick<Database, 'query'>;
   readonly bus: Bus;
@@ -26,7 +28,7 @@ export interface DatabaseSessionsOptions {
   readonly now: () => number;
   /** Idle seconds after which a session is gone. */
   readonly ttlSeconds: number;
-  /** Seconds after which one is gone that was never used. Absent: like any other. */
+  /** Seconds after which a session that was never used is gone. Absent: like any other. */
   readonly unusedSeconds?: number;
   /** How many there may be, in all processes. Absent: any number. */
   readonly most?: number;
@@ -36,7 +38,7 @@ const longestUnwrittenSeconds = 60;
 /** How long a session in doubt waits for a database that hangs, before it is served from memory. */
 const timeoutMs = 250;
 const mostPerInsert = 500;
-/** The first use of a session is written at once, since its row says that there was none. */
+/** Until then the row says that the session was never used, so its first use is written at once. */
 const neverWritten = Number.NEGATIVE_INFINITY;
 const mostWaitingInserts = 5000;
 const mostPerReap = 1000;
@@ -53,7 +55,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     refuse: () => databaseFailure('busy'),
     isGeneral: isAway,
   });
-  const lookups = createSingleFlightReads({ read: readRow, apply: keep });
+  const lookups = createSingleFlightReads({ read: readRow, apply: store });
   const uses = createSessionUses({
     write: rows.writeUses,
     onMissing: (id) => bus.publish({ type: 'session_closed', name: id }),
@@ -78,34 +80,34 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     }
   }
 
-  function keep(id: string, row: CachedSession | StoredSession | undefined): CachedSession | undefined {
+  function store(id: string, row: CachedSession | StoredSession | undefined): CachedSession | undefined {
     if (!row) {
-      forget(id);
+      drop(id);
       return undefined;
     }
     if (!('idleSeconds' in row)) return row;
     return cache.set(row.session, row.isUsed ? now() - row.idleSeconds * 1000 : neverWritten);
   }
 
-  /** Not a promise when this process knows it already. */
-  function look(id: string): CachedSession | undefined | Promise<CachedSession | undefined> {
+  /** Not a promise when the session is cached. */
+  function lookUp(id: string): CachedSession | undefined | Promise<CachedSession | undefined> {
     const cached = cache.get(id);
     if (cached && !cached.isDoubtful) return cached;
     return isSessionId(id) ? lookups.read(id) : undefined;
   }
 
-  function noteUse(cached: CachedSession | undefined): Session | undefined {
-    if (cached) uses.note(cached);
+  function recordUse(cached: CachedSession | undefined): Session | undefined {
+    if (cached) uses.record(cached);
     return cached?.session;
   }
 
-  function forget(id: string): void {
+  function drop(id: string): void {
     cache.remove(id);
-    uses.forget(id);
+    uses.delete(id);
     lookups.invalidate(id);
   }
 
-  /** Read again at once: calls under way go by what is known of it here. */
+  /** Read again at once: calls under way use the cached session. */
   function refresh(id: string): void {
     const cached = cache.peek(id);
     if (cached === undefined) return;
@@ -115,10 +117,10 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
   }
 
   const unsubscribe = bus.subscribe((busMessage, origin) => {
-    if (busMessage.type === 'session_closed') forget(busMessage.name);
+    if (busMessage.type === 'session_closed') drop(busMessage.name);
     else if (busMessage.type === 'session_changed' && origin === 'remote') refresh(busMessage.name);
   });
-  const ignoreGaps = bus.onGap(() => {
+  const unsubscribeFromGaps = bus.onGap(() => {
     cache.doubtAll();
     lookups.invalidateAll();
   });
@@ -127,17 +129,17 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     async create(created: NewSession) {
       const session = { ...created, id: newId() };
       await room?.enter();
-      await insert(session).finally(room?.settled);
+      await insert(session).finally(room?.added);
       return cache.set(session, neverWritten).session;
     },
 
     find(id) {
-      const found = look(id);
-      return found instanceof Promise ? found.then(noteUse) : noteUse(found);
+      const found = lookUp(id);
+      return found instanceof Promise ? found.then(recordUse) : recordUse(found);
     },
 
     async read(id) {
-      return (await look(id))?.session;
+      return (await lookUp(id))?.session;
     },
 
     peek: (id) => cache.peek(id)?.session,
@@ -153,13 +155,13 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     async end(id) {
       const wasLive = isSessionId(id) && (await rows.remove(id));
       if (wasLive) bus.publish({ type: 'session_closed', name: id });
-      // So that whoever ends a session finds it ended elsewhere too, unless others are far behind.
+      // So that a client that ended its session finds it ended in every process, unless one is far behind.
       if (wasLive) await bus.flush?.(timeoutMs);
       return wasLive;
     },
 
     use(ids) {
-      for (const id of ids) uses.note(cache.peek(id) ?? unknownUse(id));
+      for (const id of ids) uses.record(cache.peek(id) ?? unknownUse(id));
     },
 
     async gone(ids) {
@@ -168,7 +170,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
     },
 
     async reap() {
-      // Or a session whose first use waited for the database would pass for one without.
+      // Otherwise a session whose first use waits for the database would count as never used.
       await uses.flushDue();
       let removed: string[];
       do {
@@ -181,18 +183,23 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
 
     async close() {
       unsubscribe();
-      ignoreGaps();
+      unsubscribeFromGaps();
       uses.stop();
       await uses.flushAll();
     },
   };
 }
 
-/** Of a session that is not cached any more: nobody knows what its row says. */
-function unknownUse(id: string): NotedUse {
+/** Of a session that is not cached any more, whose row is unknown. */
+function unknownUse(id: string): SessionUse {
   return { session: { id }, usedAt: 0, writtenAt: neverWritten };
 }
 
 function isAway(error: unknown): boolean {
   return toFailure(error).code === 'database_unavailable';
+}
+
+/** Any other id was not issued here and is unknown without a read. 128 random bits are 22 characters of base64url. */
+function isSessionId(id: string): boolean {
+  return /^[0-9A-Za-z_-]{22,64}$/.test(id);
 }

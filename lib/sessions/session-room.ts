@@ -2,43 +2,43 @@ import { Failure } from '../failure.ts';
 
 /**
  * Whether there is room for one more session. The rows of all processes are counted once in a while and not for each
- * session: between two counts a process goes by what it added itself, so that several together may exceed the limit by a
- * twentieth each. When it is full, sessions that nobody uses any more make room, a twentieth at a time: clients seldom end
- * theirs, and who opens many must not keep others out.
+ * session: between two counts a process adds only its own new sessions, so that several together may exceed the limit by
+ * a twentieth each. When there is no room, the idlest sessions are removed, a twentieth at a time: clients seldom end
+ * theirs, and a client that opens many must not keep others out.
  */
 export interface SessionRoom {
-  /** @throws Failure `too_many_requests`, or what `count` throws. The caller says `settled` when it has written its row. */
+  /** @throws Failure `too_many_requests`, or an error of `count`. The caller calls `added` after it has written the row. */
   enter(): Promise<void>;
-  settled(): void;
+  added(): void;
 }
 
 export interface SessionRoomOptions {
   readonly most: number;
   readonly count: () => Promise<number>;
-  /** Ends at most so many sessions that were not used for long, and tells how many. */
+  /** Removes at most so many sessions that were not used for long, and resolves to their number. */
   readonly makeRoom: (wanted: number) => Promise<number>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
 const twentieth = 0.05;
-/** While it is full, ms. */
+/** While there is no room, ms. */
 const countAgainMs = 1000;
 const retryAfterSeconds = 30;
 
 export function createSessionRoom({ most, count, makeRoom, now }: SessionRoomOptions): SessionRoom {
   let counted: number | undefined;
   let countedAt = Number.NEGATIVE_INFINITY;
-  /** Written since the last count began, and on the way to be. */
-  let added = 0;
+  /** Written since the last count began, and about to be written. */
+  let addedRows = 0;
   let entering = 0;
   let counting: Promise<void> | undefined;
 
   async function countRows(): Promise<void> {
-    const before = added;
+    const before = addedRows;
     counted = await count();
     countedAt = now();
-    added -= before;
+    addedRows -= before;
     if (isFull()) counted -= await makeRoom(Math.max(1, Math.floor(most * twentieth)));
   }
 
@@ -50,19 +50,19 @@ export function createSessionRoom({ most, count, makeRoom, now }: SessionRoomOpt
   }
 
   function isFull(): boolean {
-    return counted === undefined || counted + added + entering >= most;
+    return counted === undefined || counted + addedRows + entering >= most;
   }
 
   return {
     async enter() {
       if (isFull() && now() - countedAt >= countAgainMs) await recount();
-      else if (added > most * twentieth) recount().catch(() => {});
+      else if (addedRows > most * twentieth) recount().catch(() => {});
       if (isFull()) throw full(most);
       entering += 1;
     },
-    settled() {
+    added() {
       entering -= 1;
-      added += 1;
+      addedRows += 1;
     },
   };
 }

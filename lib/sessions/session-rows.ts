@@ -17,7 +17,7 @@ export interface Use {
   readonly secondsAgo: number;
 }
 
-/** Idle seconds after which a session is gone, and seconds after which one is that was never used. */
+/** Idle seconds after which a session is gone, and seconds after which a session that was never used is. */
 export interface SessionLives {
   readonly ttlSeconds: number;
   readonly unusedSeconds: number;
@@ -45,7 +45,7 @@ export function createSessionRows(
       );
     },
 
-    /** Undefined when there is none or it has expired. */
+    /** Undefined when there is no such session or it has expired. */
     async read(id: string): Promise<StoredSession | undefined> {
       const [row] = await database.query<SessionRow>(
         `select group_name, protocol_version, client_info, client_capabilities, log_level, is_used,
@@ -69,7 +69,7 @@ export function createSessionRows(
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Those of them that have a row, expired or not. */
+    /** The ids that have a row, expired or not. */
     async readIds(ids: readonly string[]): Promise<Set<string>> {
       const rows = await database.query<{ id: string }>(
         'select id from sessions where id = any($1::text[])',
@@ -82,7 +82,7 @@ export function createSessionRows(
       await database.query('update sessions set log_level = $2 where id = $1', [id, level]);
     },
 
-    /** True when there was one that had not expired. */
+    /** True when the session was there and had not expired. */
     async remove(id: string): Promise<boolean> {
       const [row] = await database.query<{ is_live: boolean }>(
         `delete from sessions where id = $1
@@ -114,7 +114,7 @@ export function createSessionRows(
       return rows.map(({ id }) => id);
     },
 
-    /** Removes at most `limit` rows, of those that were not used for so many seconds the idlest, and returns their ids. */
+    /** Removes the idlest `limit` of the rows that were not used for so many seconds, and returns their ids. */
     async removeIdlest(limit: number, idleSeconds: number): Promise<string[]> {
       const rows = await database.query<{ id: string }>(
         `delete from sessions where id in (
@@ -127,8 +127,6 @@ export function createSessionRows(
     },
   };
 }
-
-export type SessionRows = ReturnType<typeof createSessionRows>;
 
 interface SessionRow {
   readonly group_name: string;

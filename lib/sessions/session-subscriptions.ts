@@ -2,12 +2,12 @@ import type { Database } from '../database/database.ts';
 import { Failure } from '../failure.ts';
 
 /**
- * Which resources a session wants to hear of, in the table `session_subscriptions`: the process that has its stream
- * open may be another one than that which took the subscription. Rows go with the session's.
+ * The resources that a session is subscribed to, in the table `session_subscriptions`: the process with the session's
+ * stream may be another one than the process that accepted the subscription. Rows are removed with the session's.
  */
 export interface Subscription {
   readonly server: string;
-  /** As the server knows it. */
+  /** The server's own. */
   readonly uri: string;
 }
 
@@ -15,7 +15,7 @@ export interface SessionSubscriptions {
   /** Fails with `too_many_requests` beyond the limit of a session, and with `session_not_found` when it has ended. */
   add(sessionId: string, subscription: Subscription): Promise<void>;
   remove(sessionId: string, subscription: Subscription): Promise<void>;
-  /** By session; nothing for one that has none. */
+  /** By session; an empty list for a session without subscriptions. */
   read(sessionIds: readonly string[]): Promise<ReadonlyMap<string, readonly Subscription[]>>;
 }
 
@@ -57,24 +57,6 @@ export function createSessionSubscriptions(database: Pick<Database, 'query'>): S
       for (const { session_id: id, server, uri } of rows) found.get(id)?.push({ server, uri });
       return found;
     },
-  };
-}
-
-/** The same for one process, gone when it ends: for tests, and for hosts without a database. */
-export function createMemorySubscriptions(): SessionSubscriptions {
-  const sessions = new Map<string, Map<string, Subscription>>();
-  const keyOf = ({ server, uri }: Subscription) => `${server} ${uri}`;
-  return {
-    async add(sessionId, subscription) {
-      const known = sessions.get(sessionId) ?? new Map<string, Subscription>();
-      if (known.size >= mostOfSession && !known.has(keyOf(subscription))) throw tooManySubscriptions();
-      sessions.set(sessionId, known.set(keyOf(subscription), subscription));
-    },
-    async remove(sessionId, subscription) {
-      sessions.get(sessionId)?.delete(keyOf(subscription));
-    },
-    read: async (sessionIds) =>
-      new Map(sessionIds.map((id) => [id, [...(sessions.get(id)?.values() ?? [])]])),
   };
 }
 

@@ -4,21 +4,16 @@ import { serveGateway } from '../../handlers/gateway/serve-gateway.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { stillStarting } from '../../lib/failure.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
-import { type ActiveCalls, createActiveCalls } from '../../lib/mcp/calls/active-calls.ts';
+import { type ActiveCalls, createActiveCalls, shareCancellations } from '../../lib/mcp/calls/active-calls.ts';
 import { createClientChannels } from '../../lib/mcp/calls/client-channels.ts';
-import { shareCancellations } from '../../lib/mcp/calls/shared-cancellations.ts';
 import { createAnswerStreams } from '../../lib/mcp/streams/answer-streams.ts';
 import { createEventStreams, type EventStreams } from '../../lib/mcp/streams/event-streams.ts';
 import { followUpdates } from '../../lib/mcp/updates/follow-updates.ts';
 import { createNotificationDelivery } from '../../lib/mcp/updates/notification-delivery.ts';
-import { createGroupViews, listChangesOf } from '../../lib/mcp/views/group-views.ts';
-import { listChanged } from '../../lib/mcp/views/list-changed.ts';
+import { createGroupViews, listChanged, listChangesOf } from '../../lib/mcp/views/group-views.ts';
 import { createSeenUris } from '../../lib/mcp/views/seen-uris.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
 import { createClientRequests } from '../../lib/sessions/client-requests/client-requests.ts';
-import { createMemoryEventLog } from '../../lib/sessions/event-log/memory-event-log.ts';
-import { createMemorySessions } from '../../lib/sessions/memory-sessions.ts';
-import { createMemorySubscriptions } from '../../lib/sessions/session-subscriptions.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
 import { newSessionId } from '../../lib/text/node-random-id.ts';
 import {
@@ -26,8 +21,11 @@ import {
   type NotificationFeed,
 } from '../../lib/upstreams/relay/notification-feed.ts';
 import { createMemoryCatalog, type MemoryCatalog, type ToolDefinition } from './memory-catalog.ts';
+import { createMemoryEventLog } from './memory-event-log.ts';
 import { createMemoryGroups, type GroupContent, type MemoryGroups } from './memory-groups.ts';
 import { createMemoryOffers, type MemoryOffers, type OfferContent } from './memory-offers.ts';
+import { createMemorySessions } from './memory-sessions.ts';
+import { createMemorySubscriptions } from './memory-subscriptions.ts';
 import { createRecordingLog, type LogEntry } from './recording-log.ts';
 import { createScriptedUpstreams, type ScriptedUpstreams } from './scripted-upstreams.ts';
 

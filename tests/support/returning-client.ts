@@ -2,9 +2,9 @@
 import * as assert from 'uvu/assert';
 import type { AnswerStream } from '../../lib/mcp/streams/answer-streams.ts';
 import type { EventLog } from '../../lib/sessions/event-log/event-log.ts';
-import { createMemoryEventLog } from '../../lib/sessions/event-log/memory-event-log.ts';
 import { createLinkedBuses } from './linked-buses.ts';
 import { type EventReader, openReader } from './mcp-exchange.ts';
+import { createMemoryEventLog } from './memory-event-log.ts';
 import { createStreamParts, someSession } from './stream-parts.ts';
 
 export const resumable = someSession('2025-11-25');

@@ -1,14 +1,14 @@
 /** The two kinds of event streams over a log in memory, connected as the service connects them. */
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { silentLog } from '../../lib/log.ts';
-import type { StreamOpening } from '../../lib/mcp/answer-as-json-or-stream.ts';
+import type { StreamOpening } from '../../lib/mcp/content-negotiation.ts';
 import { type AnswerStream, createAnswerStreams } from '../../lib/mcp/streams/answer-streams.ts';
 import { createEventStreams } from '../../lib/mcp/streams/event-streams.ts';
-import { listChanged } from '../../lib/mcp/views/list-changed.ts';
+import { listChanged } from '../../lib/mcp/views/group-views.ts';
 import type { EventLog } from '../../lib/sessions/event-log/event-log.ts';
-import { createMemoryEventLog } from '../../lib/sessions/event-log/memory-event-log.ts';
 import type { Session } from '../../lib/sessions/sessions.ts';
 import { newSessionId } from '../../lib/text/node-random-id.ts';
+import { createMemoryEventLog } from './memory-event-log.ts';
 
 export interface StreamPartsOptions {
   readonly log?: EventLog;
@@ -22,7 +22,7 @@ export function createStreamParts(options: StreamPartsOptions = {}) {
   const log = options.log ?? createMemoryEventLog({ now });
   const bus = options.bus ?? createLocalBus({ log: silentLog });
   const parts = { log, bus, now, newId: newSessionId };
-  const streams = createEventStreams({ ...parts, listChanges: () => [listChanged('tools')], lookAgainMs: 5 });
+  const streams = createEventStreams({ ...parts, listChanges: () => [listChanged('tools')], readAgainMs: 5 });
   const answerStreams = createAnswerStreams(parts);
   return { ...parts, streams, answerStreams };
 }

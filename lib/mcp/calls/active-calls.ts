@@ -1,27 +1,27 @@
-import type { CancelSignal } from '../../async/cancellation.ts';
-import { type Cancellation, createCancellation } from '../../async/cancellation.ts';
+import { type Cancellation, type CancelSignal, createCancellation } from '../../async/cancellation.ts';
 import { EmptyingMap } from '../../async/emptying-map.ts';
+import type { Bus } from '../../events/bus.ts';
 import { Failure } from '../../failure.ts';
 
 /**
- * The requests that this process is working on, by session and request id: what `notifications/cancelled` and the
- * end of a session find, and what the limit per session counts. Ids of different sessions never meet (rule 42).
- * A client that uses an id twice at once breaks a rule of its own; both calls count and both are cancelled.
+ * The requests that this process is working on, by session and request id: `notifications/cancelled` and the end of a
+ * session cancel them here, and the limit per session counts them. Ids of different sessions never meet (rule 42). When
+ * a client uses an id twice at once, against the protocol, both calls count and both are cancelled.
  */
 export interface ActiveCalls {
   /**
-   * Fails with `too_many_requests` when the session has `limit` requests under way. After `refuse` the call is aborted
-   * already, with that failure.
+   * After `refuse` the call is aborted already, with that failure.
+   * @throws Failure `too_many_requests` when the session has `limit` requests under way.
    */
   begin(sessionId: string, requestId: string): ActiveCall;
-  /** Cancels what has this id. False: nothing has, the request may just have been answered. */
+  /** Cancels the calls with this id. False: there is none, the request may just have been answered. */
   cancel(sessionId: string, requestId: string): boolean;
   cancelSession(sessionId: string): void;
-  /** From now on none is made: the clients are answered with `failure`. */
+  /** From now on no call is made: clients are answered with `failure`. */
   refuse(failure: Failure): void;
-  /** Cancels all; their clients are answered with `failure`. */
+  /** Cancels all calls; their clients are answered with `failure`. */
   endAll(failure: Failure): void;
-  /** Those that have requests under way. */
+  /** The sessions that have requests under way. */
   sessions(): readonly string[];
   count(): number;
 }
@@ -91,5 +91,31 @@ export function createActiveCalls(limit: number): ActiveCalls {
     },
     sessions: () => sessions.keys(),
     count: () => total,
+  };
+}
+
+/** Bus messages have a limit of their own, and no request has a longer id. */
+const mostIdCharacters = 256;
+
+/**
+ * Publishes a cancellation whose request is not found here: another process may work on it (rule 42). The session was
+ * checked by the process that received the cancellation. Its id holds no space, so the first space ends it.
+ */
+export function shareCancellations(calls: ActiveCalls, bus: Pick<Bus, 'subscribe' | 'publish'>): ActiveCalls {
+  bus.subscribe(({ type, name }, origin) => {
+    if (type !== 'cancelled' || origin === 'local') return;
+    const end = name.indexOf(' ');
+    calls.cancel(name.slice(0, end), name.slice(end + 1));
+  });
+
+  return {
+    ...calls,
+    cancel(sessionId, requestId) {
+      const isFound = calls.cancel(sessionId, requestId);
+      if (!isFound && requestId.length <= mostIdCharacters) {
+        bus.publish({ type: 'cancelled', name: `${sessionId} ${requestId}` });
+      }
+      return isFound;
+    },
   };
 }

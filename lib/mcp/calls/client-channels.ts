@@ -1,11 +1,11 @@
 import { isLogMessage, isLogWanted } from '../../json-rpc/log-level.ts';
-import { canBeAsked } from '../../sessions/client-requests/client-capabilities.ts';
 import type { ClientRequests } from '../../sessions/client-requests/client-requests.ts';
+import { canBeAsked } from '../../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import type { ClientChannel } from '../../upstreams/upstreams.ts';
-import type { AnswerChannel } from '../answer-as-json-or-stream.ts';
+import type { AnswerChannel } from '../content-negotiation.ts';
 
-/** How servers speak to the client whose request they work on: on the request's own stream. */
+/** Lets servers notify and ask the client whose request they work on, on the request's own stream. */
 export interface ClientChannels {
   of(session: Session, stream: AnswerChannel): ClientChannel;
   /** By the session's id; undefined when it is gone, or cannot be looked up now. */

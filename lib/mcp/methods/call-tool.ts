@@ -1,14 +1,16 @@
 import { Failure, toFailure } from '../../failure.ts';
 import { memberText } from '../../json/raw-json.ts';
-import { checkArguments, type RequestMessage } from '../../json-rpc/client-messages.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { checkArguments } from '../../json-rpc/client-messages.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { answerText, resultText } from '../../json-rpc/write.ts';
 import { relay } from './relay.ts';
 import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /**
- * `tools/call`: checks that the tool is in the group, and relays. The answer's text. A server that is down or too slow is a result with `isError`, so that a model can react
- * (section 1.4). Throws for what the caller did wrong: `invalid_params`, `tool_not_found`, `too_many_requests`.
+ * `tools/call`: checks that the tool is in the group, and relays. A server that is down or too slow is answered as a
+ * result with `isError`, so that a model can react (section 1.4).
+ * @throws Failure for a mistake of the caller: `invalid_params`, `tool_not_found`, `too_many_requests`.
  */
 export async function callTool(
   message: RequestMessage,
@@ -35,15 +37,15 @@ export async function callTool(
       emit,
       clientChannel,
     };
-    // Not through `relayInGroup`: that is one promise more, on the path that counts most.
+    // Not through `relayInGroup`: one promise less, on the path that counts most.
     const answer = await relay(relayed, upstreams);
-    if ('result' in answer) seenUris.note(session.group, tool.server, answer.result);
+    if ('result' in answer) seenUris.record(session.group, tool.server, answer.result);
     done(callOutcome(answer));
     return answerText(message.id, answer);
   } catch (error) {
     const failure = toFailure(error);
     done(signal.aborted ? 'cancelled' : failure.code);
-    // Its server was removed a moment ago. A 404 here would tell the client that its session is gone (rule 20).
+    // The server was removed a moment ago. A 404 would tell the client that its session is gone (rule 20).
     if (failure.code === 'server_not_found') throw unknownTool(name);
     if (failure.code !== 'upstream_unavailable' && failure.code !== 'upstream_timeout') throw failure;
     return failedCall(message, failure);

@@ -1,20 +1,20 @@
-import { Failure, toFailure } from '../../failure.ts';
+import { Failure } from '../../failure.ts';
 import { isObject } from '../../json/is-object.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import { answerText, resultText } from '../../json-rpc/write.ts';
 import type { OwnThing } from '../views/group-features.ts';
 import { findPrompt } from './get-prompt.ts';
-import { relayInGroup } from './relay-in-group.ts';
+import { relayInGroup } from './relay.ts';
 import type { CallScope, MethodDependencies } from './scope.ts';
 
 /**
  * `completion/complete` (server/utilities/completion; mcp-spec rule 45): the reference becomes the server's own name
- * for its prompt or template, the rest passes. A server that completes nothing is not bothered.
+ * for its prompt or template, the rest passes. A server without completions is not asked.
  */
 const nothing = '{"completion":{"values":[],"total":0,"hasMore":false}}';
 
-/** @throws Failure `invalid_params`, `prompt_not_found`, `method_not_found`, and as `relay`. */
+/** @throws Failure `invalid_params`, `prompt_not_found`, `method_not_found`, and as `relayInGroup`. */
 export async function complete(
   message: RequestMessage,
   scope: CallScope,
@@ -28,13 +28,10 @@ export async function complete(
     ref: (ref: string) => replaceMembers(ref, 0, { [member]: JSON.stringify(own.key) }),
   };
   const { server } = own;
-  const answer = await relayInGroup({ message, server, replacements }, scope, dependencies).catch(
-    (error: unknown) => {
-      // Removed a moment ago.
-      throw toFailure(error).code === 'server_not_found' ? unknownReference() : error;
-    },
+  return answerText(
+    message.id,
+    await relayInGroup({ message, server, replacements }, scope, dependencies, unknownReference),
   );
-  return answerText(message.id, answer);
 }
 
 function findReference(ref: unknown, scope: CallScope): { own: OwnThing; member: 'name' | 'uri' } {
@@ -46,9 +43,7 @@ function findReference(ref: unknown, scope: CallScope): { own: OwnThing; member:
   if (typeof uri !== 'string') throw new Failure('invalid_params', '`params.ref.uri` must be a string.');
   const { features } = scope.view;
   const own = features.template(uri) ?? features.resource(uri);
-  if (own === undefined) {
-    throw unknownReference();
-  }
+  if (own === undefined) throw unknownReference();
   return { own, member: 'uri' };
 }
 

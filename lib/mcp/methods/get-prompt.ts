@@ -1,13 +1,14 @@
-import { Failure, toFailure } from '../../failure.ts';
-import { checkArguments, type RequestMessage } from '../../json-rpc/client-messages.ts';
+import { Failure } from '../../failure.ts';
+import type { RequestMessage } from '../../json-rpc/client-messages.ts';
+import { checkArguments } from '../../json-rpc/client-messages.ts';
 import { answerText } from '../../json-rpc/write.ts';
 import type { OwnThing } from '../views/group-features.ts';
-import { relayInGroup } from './relay-in-group.ts';
+import { relayInGroup } from './relay.ts';
 import type { CallScope, MethodDependencies, Scope } from './scope.ts';
 
 /**
  * `prompts/get`: checks that the prompt is in the group, and relays.
- * @throws Failure as `findPrompt` and `checkArguments`; `upstream_unavailable` or `upstream_timeout`, naming the server.
+ * @throws Failure as `findPrompt`, `checkArguments` and `relayInGroup`.
  */
 export async function getPrompt(
   message: RequestMessage,
@@ -17,14 +18,12 @@ export async function getPrompt(
   const { name } = message.params;
   const { server, key } = findPrompt(name, '`params.name`', scope);
   checkArguments(message.params);
-  try {
-    const replacements = { name: JSON.stringify(key) };
-    const answer = await relayInGroup({ message, server, replacements }, scope, dependencies);
-    return answerText(message.id, answer);
-  } catch (error) {
-    // Its server was removed a moment ago.
-    throw toFailure(error).code === 'server_not_found' ? promptNotFound(String(name)) : error;
-  }
+  const notFound = () => promptNotFound(String(name));
+  const replacements = { name: JSON.stringify(key) };
+  return answerText(
+    message.id,
+    await relayInGroup({ message, server, replacements }, scope, dependencies, notFound),
+  );
 }
 
 /** @throws Failure `invalid_params`, `prompt_not_found`, `method_not_found` when the group has no prompts. */

@@ -8,12 +8,12 @@ import type { GroupFeatures } from '../views/group-features.ts';
 
 /** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
 
-/** It is stored with every session, so a body that fits the size limit may still be too much. Usual are 200. */
+/** Stored with every session, so a body within the size limit may still be too much. Usual are 200. */
 const mostClientBytes = 4_096;
 
 /**
- * What the client said, as the session to create.
- * @param gatewayId Our own, by which we know ourselves as a client.
+ * The session to create, from the client's params.
+ * @param gatewayId Of this gateway, to recognize itself as the client.
  * @throws Failure `invalid_params`, naming the field; `gateway_loop`.
  */
 export function readInitialize(params: Params, group: string, gatewayId: string): NewSession {
@@ -34,7 +34,7 @@ export function readInitialize(params: Params, group: string, gatewayId: string)
   return { group, protocolVersion: negotiateVersion(protocolVersion), ...client };
 }
 
-/** What is declared is what some server behind the group can do, and `listChanged`, which is ours (rule 24). */
+/** Declares the capabilities of the servers behind the group, and `listChanged`, which is the gateway's own (rule 24). */
 export function initializeResult(
   protocolVersion: string,
   group: string,

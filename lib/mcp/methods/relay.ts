@@ -1,14 +1,15 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, toFailure } from '../../failure.ts';
 import { isObject } from '../../json/is-object.ts';
 import { memberText, type Replacement, replaceMembers } from '../../json/raw-json.ts';
 import { idText, isId, type RequestMessage } from '../../json-rpc/client-messages.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';
+import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /**
- * Hands a client's request on to one server. Params and result pass as raw JSON; only what names the server's own
- * things, and the progress token, are exchanged (mcp-spec rules 36, 38, 41).
+ * Hands a client's request on to one server. Params and result pass as raw JSON; only the names of the server's own
+ * things and the progress token are exchanged (mcp-spec rules 36, 38, 41).
  */
 export interface RelayedMessage {
   readonly message: RequestMessage;
@@ -25,7 +26,7 @@ export interface RelayedMessage {
   readonly clientChannel: ClientChannel | undefined;
 }
 
-/** @throws Failure `invalid_params` for a progress token that is none, and whatever `upstreams.request` throws. */
+/** @throws Failure `invalid_params` for a malformed progress token, and whatever `upstreams.request` throws. */
 export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'request'>): Promise<RawAnswer> {
   const { message, emit, clientChannel } = relayed;
   const sent = memberText(message.text, 'params') ?? '{}';
@@ -39,6 +40,30 @@ export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'reque
     onProgress: token === undefined ? undefined : (text) => emit?.(withClientToken(text, token)),
     clientChannel,
   });
+}
+
+/**
+ * Relays a request of a session, and records which server showed the URIs in the result.
+ * @param notFound The failure when the server was removed a moment ago.
+ * @throws Failure as `relay`, `upstream_unavailable` and `upstream_timeout` naming the server.
+ */
+export async function relayInGroup(
+  { message, server, replacements }: Pick<RelayedMessage, 'message' | 'server' | 'replacements'>,
+  { session, signal, emit, clientChannel }: CallScope,
+  { upstreams, seenUris }: Pick<ToolCallDependencies, 'upstreams' | 'seenUris'>,
+  notFound: () => Failure,
+): Promise<RawAnswer> {
+  const sessionId = session.id;
+  try {
+    const answer = await relay(
+      { message, server, replacements, sessionId, signal, emit, clientChannel },
+      upstreams,
+    );
+    if ('result' in answer) seenUris.record(session.group, server, answer.result);
+    return answer;
+  } catch (error) {
+    throw toFailure(error).code === 'server_not_found' ? notFound() : error;
+  }
 }
 
 /** The client's own token as JSON text, when it asked for progress (a string or an integer, rule 41). */

@@ -8,20 +8,20 @@ import type { ResourceUpdates } from '../updates/resource-updates.ts';
 import type { GroupView } from '../views/group-views.ts';
 import type { SeenUris } from '../views/seen-uris.ts';
 
-/** The text of the answer. Throws a Failure for what the caller did wrong. */
+/** Returns the text of the answer. @throws Failure for a mistake of the caller. */
 export type Method = (
   message: RequestMessage,
   scope: Scope,
   dependencies: MethodDependencies,
 ) => string | Promise<string>;
 
-/** Whose request it is, and how it can be spoken to meanwhile. */
+/** The session of a request, and the ways to its client until the answer. */
 export interface Scope {
   readonly session: Session;
   readonly view: GroupView;
   /** Sends a message on the request's own stream; absent: the client cannot read one. */
   readonly emit: ((message: string) => void) | undefined;
-  /** For servers that tell or ask something while they work on the request; absent as `emit` is. */
+  /** For servers that notify or ask while they work on the request; absent as `emit` is. */
   readonly clientChannel: ClientChannel | undefined;
 }
 
@@ -29,7 +29,6 @@ export interface CallScope extends Scope {
   readonly signal: CancelSignal;
 }
 
-/** What a call of a tool needs. */
 export interface ToolCallDependencies {
   readonly upstreams: Pick<Upstreams, 'request' | 'setLogLevel' | 'rootsChanged'>;
   readonly metrics: Metrics;
@@ -38,10 +37,10 @@ export interface ToolCallDependencies {
 }
 
 export interface MethodDependencies extends ToolCallDependencies {
-  readonly calls: ActiveCalls;
+  readonly calls: Pick<ActiveCalls, 'begin' | 'cancel'>;
   readonly sessions: Pick<Sessions, 'setLogLevel'>;
   readonly toolsPageSize: number;
-  /** Of this gateway, for those that it is a server of. */
+  /** Of this gateway, for gateways that have it as a server. */
   readonly gatewayId: () => string;
   readonly resourceUpdates: Pick<ResourceUpdates, 'added' | 'removed'>;
 }

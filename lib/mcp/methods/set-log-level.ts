@@ -2,12 +2,12 @@ import { Failure } from '../../failure.ts';
 import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import { isLogLevel, logLevels } from '../../json-rpc/log-level.ts';
 import { resultText } from '../../json-rpc/write.ts';
-import { shownServers } from '../views/shown-servers.ts';
+import { shownServers } from '../views/group-views.ts';
 import type { MethodDependencies, Scope } from './scope.ts';
 
 /**
- * `logging/setLevel` (2025-11-25 server/utilities/logging; mcp-spec rule 44): kept with the session, for every
- * process, and told to the servers behind the group, which may have to say more from now on.
+ * `logging/setLevel` (2025-11-25 server/utilities/logging; mcp-spec rule 44): the level is stored with the session, for
+ * every process, and set on the servers behind the group, which may have to log more from now on.
  */
 export async function setLogLevel(
   message: RequestMessage,

@@ -3,25 +3,25 @@ import { keepAliveLine } from '../../streams/event-stream-text.ts';
 import type { NumberedStream } from './numbered-stream.ts';
 
 /**
- * The streams that are open for sessions in this process, and for a while those whose client has left and may come
- * back for what is kept meanwhile.
+ * The streams that sessions have open in this process, and for a while the latest stream of a client that left and may
+ * come back for the messages that are stored meanwhile.
  */
 export interface ActiveStreams {
-  /** @param listener gets messages; absent: a stream with an end of its own, which only is counted and closed. */
+  /** @param listener gets messages; absent: a stream that writes by itself, and is only counted and closed here. */
   add(session: StreamOwner, stream: ActiveStream, listener?: Listener): void;
-  /** The client has left, or is no longer welcome. @param mayReturn what comes is kept for it. */
-  remove(sessionId: string, stream: ActiveStream, mayReturn?: Pick<NumberedStream, 'id' | 'keep'>): void;
-  /** Hands the message to one stream of the session; false: nobody reads one. */
+  /** The stream is closed. @param mayReturn stores the messages until its client comes back. */
+  remove(sessionId: string, stream: ActiveStream, mayReturn?: LeftStream): void;
+  /** Hands the message to one stream of the session; false: none has a reader. */
   send(sessionId: string, message: string): boolean;
-  /** The same, but a message that nobody reads is not kept either. */
+  /** The same, but a message without a reader is not stored either. */
   sendNow(sessionId: string, message: string): boolean;
-  /** Whether one of its streams gets messages. */
+  /** Whether a stream of the session gets messages. */
   isListening(sessionId: string): boolean;
   sessionsOf(group: string): string[];
-  /** Those that have a stream open. */
+  /** The sessions that have a stream open. */
   sessions(): string[];
   has(sessionId: string): boolean;
-  /** Closes the stream of this id: its client goes on elsewhere. */
+  /** Closes the stream of this id: its client reads on elsewhere. */
   closeStream(id: string): void;
   closeSession(sessionId: string): void;
   closeAll(): void;
@@ -44,13 +44,15 @@ export interface Listener {
   send(message: string): boolean;
 }
 
+type LeftStream = Pick<NumberedStream, 'id' | 'store'>;
+
 interface Entry {
   readonly group: string;
   readonly streams: Map<ActiveStream, Listener | undefined>;
-  left: { readonly stream: Pick<NumberedStream, 'id' | 'keep'>; readonly until: number } | undefined;
+  left: { readonly stream: LeftStream; readonly until: number } | undefined;
 }
 
-/** How long messages are kept for a client that left. */
+/** How long messages are stored for a client that left. */
 const returnMs = 60_000;
 const mostPerSession = 16;
 
@@ -59,39 +61,39 @@ export function createActiveStreams(now: () => number): ActiveStreams {
   const sessions = new Map<string, Entry>();
   /** Stream → its session. */
   const owners = new Map<string, string>();
-  let beating: ReturnType<typeof setInterval> | undefined;
+  let keepAlive: ReturnType<typeof setInterval> | undefined;
 
   function all(): ActiveStream[] {
     return [...sessions.values()].flatMap(({ streams }) => [...streams.keys()]);
   }
 
-  function beat(): void {
+  function sendKeepAlive(): void {
     for (const stream of all()) stream.write(keepAliveLine);
     for (const [id, entry] of sessions) {
-      if (entry.left !== undefined && entry.left.until < now()) forgetLeft(entry);
-      forgetIfEmpty(id, entry);
+      if (entry.left !== undefined && entry.left.until < now()) deleteLeft(entry);
+      deleteIfEmpty(id, entry);
     }
   }
 
-  function forgetLeft(entry: Entry): void {
+  function deleteLeft(entry: Entry): void {
     if (entry.left !== undefined) owners.delete(entry.left.stream.id);
     entry.left = undefined;
   }
 
-  function forgetIfEmpty(sessionId: string, { streams, left }: Entry): void {
+  function deleteIfEmpty(sessionId: string, { streams, left }: Entry): void {
     if (streams.size > 0 || left !== undefined) return;
     sessions.delete(sessionId);
     if (sessions.size > 0) return;
-    clearInterval(beating);
-    beating = undefined;
+    clearInterval(keepAlive);
+    keepAlive = undefined;
   }
 
   function closeSession(sessionId: string): void {
     const entry = sessions.get(sessionId);
     if (entry === undefined) return;
     for (const stream of [...entry.streams.keys()]) stream.close();
-    forgetLeft(entry);
-    forgetIfEmpty(sessionId, entry);
+    deleteLeft(entry);
+    deleteIfEmpty(sessionId, entry);
   }
 
   function listenersOf(sessionId: string): Listener[] {
@@ -113,25 +115,25 @@ export function createActiveStreams(now: () => number): ActiveStreams {
         streams: new Map(),
         left: undefined,
       };
-      if (listener !== undefined) forgetLeft(entry);
+      if (listener !== undefined) deleteLeft(entry);
       entry.streams.set(stream, listener);
       owners.set(stream.id, session.id);
       sessions.set(session.id, entry);
-      beating ??= setInterval(beat, keepAliveMs);
+      keepAlive ??= setInterval(sendKeepAlive, keepAliveMs);
       const [oldest] = entry.streams.keys();
       if (entry.streams.size > mostPerSession) oldest?.close();
     },
     remove(sessionId, stream, mayReturn) {
       const entry = sessions.get(sessionId);
       if (entry === undefined || !entry.streams.delete(stream)) return;
-      const isHeard = [...entry.streams.values()].some((listener) => listener !== undefined);
-      if (mayReturn === undefined || isHeard) owners.delete(stream.id);
+      const isListening = [...entry.streams.values()].some((listener) => listener !== undefined);
+      if (mayReturn === undefined || isListening) owners.delete(stream.id);
       else entry.left = { stream: mayReturn, until: now() + returnMs };
-      forgetIfEmpty(sessionId, entry);
+      deleteIfEmpty(sessionId, entry);
     },
     send(sessionId, message) {
       if (sendNow(sessionId, message)) return true;
-      void sessions.get(sessionId)?.left?.stream.keep(message);
+      void sessions.get(sessionId)?.left?.stream.store(message);
       return false;
     },
     sendNow,
@@ -144,8 +146,8 @@ export function createActiveStreams(now: () => number): ActiveStreams {
       const entry = sessionId === undefined ? undefined : sessions.get(sessionId);
       if (sessionId === undefined || entry === undefined) return;
       for (const stream of [...entry.streams.keys()]) if (stream.id === id) stream.close();
-      if (entry.left?.stream.id === id) forgetLeft(entry);
-      forgetIfEmpty(sessionId, entry);
+      if (entry.left?.stream.id === id) deleteLeft(entry);
+      deleteIfEmpty(sessionId, entry);
     },
     closeSession,
     closeAll() {

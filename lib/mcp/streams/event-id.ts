@@ -1,7 +1,7 @@
 /**
  * Event ids: the stream, and the place in it (2025-11-25 basic/transports, Resumability: unique in the session, and
- * they should tell the stream). The first letter of a stream's id is the request it answers, since they are resumed
- * differently; the rest is random.
+ * they should name the stream). The first letter of a stream's id is the HTTP method of its request, since streams of
+ * GET and POST are resumed differently; the rest is random.
  */
 export interface EventPlace {
   readonly streamId: string;
@@ -24,7 +24,7 @@ export function eventId({ streamId, seq }: EventPlace): string {
   return `${streamId}-${seq}`;
 }
 
-/** Undefined for what is no id of ours. */
+/** Undefined for an id that was not issued here. */
 export function readEventId(id: string | null): EventPlace | undefined {
   const [, streamId, seq] = /^([gp][0-9A-Za-z_-]{16,64})-(\d{1,9})$/.exec(id ?? '') ?? [];
   return streamId === undefined ? undefined : { streamId, seq: Number(seq) };

@@ -3,36 +3,41 @@ import type { Bus } from '../../events/bus.ts';
 import type { EventLog, StreamReading } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
 import { commentLine } from '../../streams/event-stream-text.ts';
-import { principalOf } from '../principal.ts';
-import { createActiveStreams } from './active-streams.ts';
-import { type Continuation, continuation } from './continuation.ts';
+import { type ActiveStream, createActiveStreams } from './active-streams.ts';
 import { type EventPlace, isPostStream, newStreamId, readEventId } from './event-id.ts';
 import { createMissedChanges } from './missed-changes.ts';
-import { canReturn, createNumberedStream, prime, reopening } from './numbered-stream.ts';
-import { replayBytes } from './replay.ts';
+import {
+  type Continuation,
+  canReturn,
+  continuation,
+  createNumberedStream,
+  prime,
+  principalOf,
+  reopening,
+  replayBytes,
+} from './numbered-stream.ts';
 import { openTail } from './stream-tail.ts';
-import { createWaitingStream } from './waiting-stream.ts';
 
 /**
  * The streams that clients open with GET in this process (2025-11-25 basic/transports, Listening for Messages and
- * Resumability): to listen, or to come back for what a broken connection did not bring.
+ * Resumability): to listen, or to come back for the messages that a broken connection did not bring.
  */
 export interface EventStreams {
   /**
-   * A stream that ends when the client leaves, the session ends, or it reads too slowly. With a `lastEventId` of ours
-   * it begins with what came after that; an id that is unknown, expired or another's opens a new stream.
-   * Rejects with `database_unavailable` when the client waits for an answer that cannot be looked up now.
+   * A stream that ends when the client leaves or reads too slowly, or the session ends. With a `lastEventId` that was
+   * issued here, the events after that come first; an id that is unknown, expired or another client's opens a new stream.
+   * Rejects with `database_unavailable` when the client waits for an answer that cannot be read now.
    */
   open(asked: StreamRequest): Promise<ReadableStream<Uint8Array>>;
   /** Sends one message to every session of the group: on one stream each, never on several (rule 26). */
   sendToGroup(group: string, message: string): void;
   /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
   sendToSession(sessionId: string, message: string): boolean;
-  /** The same, but a message that nobody reads now is not kept for who may come back. */
+  /** The same, but a message without a reader is not stored for a client that may come back. */
   sendToListener(sessionId: string, message: string): boolean;
   /** Whether messages to this session reach a stream of this process. */
   isListening(sessionId: string): boolean;
-  /** Those that have a stream open in this process. */
+  /** The sessions that have a stream open in this process. */
   sessions(): readonly string[];
   /** Whether this session has a stream open in this process. */
   has(sessionId: string): boolean;
@@ -54,28 +59,28 @@ export interface StreamRequest {
 
 export interface EventStreamsDependencies {
   readonly log: EventLog;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish'>;
   readonly newId: () => string;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** The notifications of changed lists that sessions of this group get. */
   readonly listChanges: (group: string) => readonly string[];
-  /** Between tries to find a stream that another process has just opened. */
-  readonly lookAgainMs?: number;
+  /** Between attempts to find a stream that another process has just opened. */
+  readonly readAgainMs?: number;
 }
 
-const mostTries = 8;
+const mostAttempts = 8;
 
 export function createEventStreams(dependencies: EventStreamsDependencies): EventStreams {
-  const { log, bus, newId, now, listChanges, lookAgainMs = 200 } = dependencies;
-  const held = createActiveStreams(now);
+  const { log, bus, newId, now, listChanges, readAgainMs = 200 } = dependencies;
+  const active = createActiveStreams(now);
   const missed = createMissedChanges({ now, notifications: listChanges });
   const listeners = new Set<(session: Session) => void>();
   bus.subscribe(({ type, name }) => {
-    if (type === 'stream') held.closeStream(name);
+    if (type === 'stream') active.closeStream(name);
   });
 
-  /** @param from where an older stream goes on. */
+  /** @param from the place where an older stream goes on. */
   function listen({ session, authorization }: StreamRequest, from?: Continuation) {
     const id = from?.id ?? newStreamId('get', newId);
     const principal = principalOf(authorization, session.id);
@@ -84,9 +89,9 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
       afterSeq: from?.afterSeq ?? 0,
       resumed: from?.resumed,
       log,
-      onClose: () => held.remove(session.id, stream, canReturn(session, stream.seq()) ? stream : undefined),
+      onClose: () => active.remove(session.id, stream, canReturn(session, stream.seq()) ? stream : undefined),
     });
-    held.add(session, stream, stream);
+    active.add(session, stream, stream);
     return stream;
   }
 
@@ -98,49 +103,49 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return stream;
   }
 
-  /** What comes while the log is read waits for what was there before. */
-  async function listenOn(asked: StreamRequest, place: EventPlace) {
+  /** Messages that arrive while the log is read wait for the stored ones. */
+  async function resumeListening(asked: StreamRequest, place: EventPlace) {
     const { session } = asked;
     const waiting = createWaitingStream(place.streamId);
-    held.add(session, waiting, waiting);
+    active.add(session, waiting, waiting);
     const reading = await read(asked, place).catch(() => undefined);
     if (reading !== undefined) bus.publish({ type: 'stream', name: place.streamId });
     const stream = reading === undefined ? listenAnew(asked) : listen(asked, continuation(place, reading));
-    held.remove(session.id, waiting);
+    active.remove(session.id, waiting);
     const replayed = reading?.events ?? [];
     const opening = reopening(session.protocolVersion, place);
     if (reading !== undefined) stream.write(replayBytes(stream.id, replayed, opening));
-    const told = new Set(replayed.map(({ message }) => message));
+    const known = new Set(replayed.map(({ message }) => message));
     const changes = missed.since(session.group, reading?.idleSeconds);
     for (const message of new Set([...changes, ...waiting.messages]))
-      if (!told.has(message)) stream.send(message);
+      if (!known.has(message)) stream.send(message);
     if (waiting.isClosed()) stream.close();
     return stream;
   }
 
-  /** A stream that was born with a POST: whoever works on that request still writes it. */
+  /** A stream that answers a POST: the process that works on the request still writes it. */
   async function tail(asked: StreamRequest, place: EventPlace) {
     const { session } = asked;
     const waiting = createWaitingStream(place.streamId);
-    held.add(session, waiting);
+    active.add(session, waiting);
     try {
-      const reading = await readPatiently(asked, place);
+      const reading = await readUntilStored(asked, place);
       const stream = reading === undefined ? listenAnew(asked) : await openTailOf(asked, place, reading);
       if (waiting.isClosed()) stream.close();
       return stream;
     } finally {
-      held.remove(session.id, waiting);
+      active.remove(session.id, waiting);
     }
   }
 
   async function openTailOf(asked: StreamRequest, place: EventPlace, reading: StreamReading) {
     const { streamId, seq: afterSeq } = place;
     const reader = { streamId, sessionId: asked.session.id, principal: await principal(asked) };
-    const onClose = () => held.remove(asked.session.id, entry);
+    const onClose = () => active.remove(asked.session.id, entry);
     const opening = reopening(asked.session.protocolVersion, place);
     const stream = openTail({ reader, afterSeq, reading, opening, log, bus, now, onClose });
     const entry = { ...stream, id: `tail of ${streamId}` };
-    held.add(asked.session, entry);
+    active.add(asked.session, entry);
     return stream;
   }
 
@@ -148,12 +153,12 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return await log.read({ streamId, sessionId: asked.session.id, principal: await principal(asked) }, seq);
   }
 
-  /** A client may be back at another process before the first one has stored that the stream is there. */
-  async function readPatiently(asked: StreamRequest, place: EventPlace) {
-    for (let tries = 1; tries < mostTries && !asked.signal.aborted; tries += 1) {
+  /** A client may be back at another process before the first one has stored the stream. */
+  async function readUntilStored(asked: StreamRequest, place: EventPlace) {
+    for (let attempts = 1; attempts < mostAttempts && !asked.signal.aborted; attempts += 1) {
       const reading = await read(asked, place);
       if (reading !== undefined) return reading;
-      await pause(lookAgainMs);
+      await pause(readAgainMs);
     }
     return await read(asked, place);
   }
@@ -161,7 +166,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
   function openFor(asked: StreamRequest) {
     const place = readEventId(asked.lastEventId);
     if (place === undefined) return listenAnew(asked);
-    return isPostStream(place.streamId) ? tail(asked, place) : listenOn(asked, place);
+    return isPostStream(place.streamId) ? tail(asked, place) : resumeListening(asked, place);
   }
 
   return {
@@ -172,25 +177,41 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
       if (signal.aborted) stream.close();
       else signal.addEventListener('abort', stream.close, { once: true });
       // The session may have ended meanwhile.
-      if (held.has(session.id)) for (const listener of listeners) listener(session);
+      if (active.has(session.id)) for (const listener of listeners) listener(session);
       return stream.body;
     },
     sendToGroup(group, message) {
-      missed.note(group, message);
-      for (const sessionId of held.sessionsOf(group)) held.send(sessionId, message);
+      missed.record(group, message);
+      for (const sessionId of active.sessionsOf(group)) active.send(sessionId, message);
     },
-    sendToSession: held.send,
-    sendToListener: held.sendNow,
-    isListening: held.isListening,
-    sessions: held.sessions,
-    has: held.has,
+    sendToSession: active.send,
+    sendToListener: active.sendNow,
+    isListening: active.isListening,
+    sessions: active.sessions,
+    has: active.has,
     onOpen: (listener) => void listeners.add(listener),
-    closeSession: held.closeSession,
-    closeAll: held.closeAll,
-    count: held.count,
+    closeSession: active.closeSession,
+    closeAll: active.closeAll,
+    count: active.count,
   };
 }
 
 function principal({ session, authorization }: StreamRequest): string | Promise<string> {
   return principalOf(authorization, session.id);
+}
+
+/** Takes the place of a stream that is about to be opened, and ends with the session like an open one. */
+function createWaitingStream(streamId: string) {
+  const messages: string[] = [];
+  let isClosed = false;
+  return {
+    id: `before ${streamId}`,
+    messages,
+    isClosed: () => isClosed,
+    send: (message: string) => messages.push(message) > 0,
+    write: () => true,
+    close() {
+      isClosed = true;
+    },
+  } satisfies ActiveStream & Record<string, unknown>;
 }

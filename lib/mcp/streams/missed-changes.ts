@@ -1,13 +1,12 @@
 /**
- * What a client may have missed while it had no stream: lists that changed after the last it was told, or may have,
- * because this process was not watching its group yet. Told too often costs a client one listing, told too rarely
- * leaves it with a list that is wrong (mcp-spec rule 43).
+ * Changes of lists that a client may have missed while it had no stream, also those from before this process watched the
+ * group. A notification too many costs a client one listing, one too few leaves a wrong list (mcp-spec rule 43).
  */
 export interface MissedChanges {
-  /** From now on this process hears of every change of the group's lists. */
+  /** From now on every change of the group's lists is recorded. */
   watch(group: string): void;
-  note(group: string, message: string): void;
-  /** @param seconds ago the client was told something; undefined: nobody knows. */
+  record(group: string, message: string): void;
+  /** @param seconds ago the client got a message; undefined: unknown. */
   since(group: string, seconds: number | undefined): readonly string[];
 }
 
@@ -26,7 +25,7 @@ export function createMissedChanges({ now, notifications }: MissedChangesOptions
     watch(group) {
       if (!watchedSince.has(group)) watchedSince.set(group, now());
     },
-    note(group, message) {
+    record(group, message) {
       if (!notifications(group).includes(message)) return;
       const changes = changedAt.get(group) ?? new Map<string, number>();
       changedAt.set(group, changes.set(message, now()));

@@ -1,5 +1,5 @@
 import { firstVersionWithPriming } from '../../json-rpc/protocol-versions.ts';
-import type { EventLog, StoredStream } from '../../sessions/event-log/event-log.ts';
+import type { EventLog, StoredStream, StreamReading } from '../../sessions/event-log/event-log.ts';
 import type { Session } from '../../sessions/sessions.ts';
 import {
   type BoundedStream,
@@ -7,21 +7,22 @@ import {
   createBoundedStream,
 } from '../../streams/bounded-stream.ts';
 import { commentLine, lastEvent, numberedEvent, primingEvent } from '../../streams/event-stream-text.ts';
+import { sha256 } from '../../text/sha256.ts';
 import { type EventPlace, eventId } from './event-id.ts';
 
 /**
- * An event stream whose messages have ids and are kept, so that a client can come back for what it missed. Sending and
- * keeping go side by side: an event that was seen may not be kept, and the other way round.
+ * An event stream whose messages have ids and are stored, so that a client can come back for those that it missed.
+ * Sending and storing go side by side: an event that the client read may not be stored, and the other way round.
  */
 export interface NumberedStream extends Pick<BoundedStream, 'body' | 'write' | 'close'> {
   readonly id: string;
   /** The number of the latest event; 0 when there was none. */
   seq(): number;
-  /** Sends and keeps. False, and not kept, when nobody reads this stream any more. */
+  /** Sends and stores. False, and not stored, when this stream has no reader any more. */
   send(message: string): boolean;
-  /** Only keeps, for a reader who may come back; resolves when that is done, or given up. */
-  keep(message: string, isLast?: boolean): Promise<boolean>;
-  /** Sends and keeps the last message, and closes. False, and not kept, when nobody reads this stream any more. */
+  /** Stores for a reader that may come back; resolves when that is done, or given up. */
+  store(message: string, isLast?: boolean): Promise<boolean>;
+  /** Sends and stores the last message, and closes. False, and not stored, when this stream has no reader any more. */
   end(message: string): boolean;
 }
 
@@ -29,19 +30,21 @@ export interface NumberedStreamOptions extends Pick<BoundedStreamOptions, 'onClo
   readonly stream: StoredStream;
   /** The next event comes after this one. */
   readonly afterSeq: number;
-  /** A stream that goes on: what the client has seen up to, and what is kept beyond that. */
-  readonly resumed?: { readonly seenSeq: number; readonly kept: readonly KeptSize[] } | undefined;
+  /** A stream that goes on: the last event that the client has read, and the stored ones after it. */
+  readonly resumed?: { readonly seenSeq: number; readonly stored: readonly StoredSize[] } | undefined;
   readonly log: Pick<EventLog, 'append'>;
 }
 
-interface KeptSize {
+interface StoredSize {
   readonly seq: number;
   readonly characters: number;
 }
 
-/** What is kept of a stream; the latest event always is. */
-const mostKeptEvents = 256;
-const mostKeptCharacters = 1_048_576;
+/** Stored of one stream; the latest event always is. */
+const mostStoredEvents = 256;
+const mostStoredCharacters = 1_048_576;
+/** Added to the number of a stream that goes on: above whatever the process that wrote it before may still write. */
+const takeOverGap = 1_000;
 
 /**
  * How soon a client whose connection ended comes back. The official clients try twice, this long apart, and then never
@@ -55,7 +58,7 @@ export function createNumberedStream(options: NumberedStreamOptions): NumberedSt
   const window = createWindow(options.resumed);
   let seq = options.afterSeq;
 
-  function keep(message: string, isLast = false, at = ++seq): Promise<boolean> {
+  function store(message: string, isLast = false, at = ++seq): Promise<boolean> {
     return log.append({ stream, seq: at, message, isLast, keepFrom: window.add(at, message.length) });
   }
 
@@ -72,27 +75,27 @@ export function createNumberedStream(options: NumberedStreamOptions): NumberedSt
     close: bounded.close,
     send(message) {
       if (!bounded.write(numberedEvent(nextId(), message))) return false;
-      void keep(message, false, seq);
+      void store(message, false, seq);
       return true;
     },
-    keep,
+    store,
     end(message) {
       if (!bounded.end(lastEvent(message, nextId()))) return false;
-      void keep(message, true, seq);
+      void store(message, true, seq);
       return true;
     },
   };
 }
 
-/** Gives the stream an id to be resumed from before it carries anything; clients of older revisions choke on it. */
+/** Sends an id to resume from before the first message; clients of older revisions fail on it. */
 export function prime(stream: Pick<NumberedStream, 'id' | 'write'>, protocolVersion: string): void {
   if (!isPrimed(protocolVersion)) return;
   stream.write(primingEvent(eventId({ streamId: stream.id, seq: 0 }), retryMs));
 }
 
 /**
- * What a stream opens with that goes on after `place`: behind the Node adapter headers leave with the first byte. The
- * place is told again, since the official client forgets it when a stream ends on which it saw none.
+ * The first bytes of a stream that goes on after `place`: behind the Node adapter headers leave with the first byte. The
+ * place is sent again, since the official client forgets it when a stream ends without an id.
  */
 export function reopening(protocolVersion: string, place: EventPlace): Uint8Array {
   return isPrimed(protocolVersion) ? primingEvent(eventId(place), retryMs) : commentLine('open');
@@ -107,18 +110,60 @@ export function canReturn({ protocolVersion }: Pick<Session, 'protocolVersion'>,
   return seq > 0 || isPrimed(protocolVersion);
 }
 
+/** How a stream goes on that another process may have written so far. */
+export type Continuation = { readonly id: string } & Pick<NumberedStreamOptions, 'afterSeq' | 'resumed'>;
+
+/** @param reading The stored events of the stream after `place`. */
+export function continuation({ streamId, seq }: EventPlace, { events }: StreamReading): Continuation {
+  const stored = events.map((event) => ({ seq: event.seq, characters: event.message.length }));
+  const latest = Math.max(seq, events.at(-1)?.seq ?? 0);
+  return { id: streamId, afterSeq: latest + takeOverGap, resumed: { seenSeq: seq, stored } };
+}
+
+/**
+ * Stored events as one piece: stored events are bounded already, and a stream accepts a first piece of any size, so a
+ * client that comes back always gets on.
+ */
+export function replayBytes(
+  streamId: string,
+  events: StreamReading['events'],
+  before: Uint8Array = new Uint8Array(),
+): Uint8Array {
+  const parts = [
+    before,
+    ...events
+      .filter(({ message }) => message !== '')
+      .map(({ seq, message }) => numberedEvent(eventId({ streamId, seq }), message)),
+  ];
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
+/**
+ * A digest of the credential of the request that opened a stream, salted with the session, or '' without a credential.
+ * A session's id alone is then not enough to read what was sent to another client (mcp-spec section 6, 3).
+ */
+export function principalOf(authorization: string | null, sessionId: string): string | Promise<string> {
+  return authorization === null || authorization === '' ? '' : sha256(`${sessionId} ${authorization}`);
+}
+
 /** The latest events that fit the bounds, by their size. */
-function createWindow({ seenSeq = 0, kept = [] }: Partial<NumberedStreamOptions['resumed']> = {}) {
-  const sizes = [...kept];
+function createWindow({ seenSeq = 0, stored = [] }: Partial<NumberedStreamOptions['resumed']> = {}) {
+  const sizes = [...stored];
   let total = sizes.reduce((sum, { characters }) => sum + characters, 0);
   let dropBefore = seenSeq;
 
   return {
-    /** Returns the first event that is still to be kept; 0 when none is to be dropped that was not before. */
+    /** Returns the first event that stays stored; 0 when no more are to be dropped than before. */
     add(seq: number, characters: number): number {
       sizes.push({ seq, characters });
       total += characters;
-      while (sizes.length > mostKeptEvents || (total > mostKeptCharacters && sizes.length > 1)) {
+      while (sizes.length > mostStoredEvents || (total > mostStoredCharacters && sizes.length > 1)) {
         total -= sizes.shift()?.characters ?? 0;
         dropBefore = sizes[0]?.seq ?? 0;
       }

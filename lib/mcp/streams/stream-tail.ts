@@ -2,31 +2,31 @@ import type { Bus } from '../../events/bus.ts';
 import type { EventLog, StreamReader, StreamReading } from '../../sessions/event-log/event-log.ts';
 import { type BoundedStream, createBoundedStream } from '../../streams/bounded-stream.ts';
 import { signOfLifeMs } from './answer-streams.ts';
-import { replayBytes } from './replay.ts';
+import { replayBytes } from './numbered-stream.ts';
 
 /**
- * Reads a kept stream to its end for a client that came back, while a process, perhaps another one, still writes it:
- * on news that there is more, and now and then by itself, since news can get lost.
+ * Reads a stored stream to its end for a client that came back, while a process, perhaps another one, still writes it:
+ * on each bus message about the stream, and every `pollMs`, since bus messages can get lost.
  */
 export interface TailOptions {
   readonly reader: StreamReader;
   readonly afterSeq: number;
-  /** What was read already, from `afterSeq` on. */
+  /** The events from `afterSeq` on that were read already. */
   readonly reading: StreamReading;
   /** The first bytes: behind the Node adapter headers leave with them, and the client waits for those. */
   readonly opening: Uint8Array;
   readonly log: Pick<EventLog, 'read'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Runs once, whoever closed it, and not before the tail is there. */
+  /** Runs once, when either side closes the tail, and not before `openTail` has returned. */
   readonly onClose: () => void;
 }
 
 const pollMs = 1_000;
-/** A writer that was not heard of for so long is lost, and its answer with it. */
+/** A writer without a sign of life for so long is lost, and its answer with it. */
 const lostAfterSeconds = (3 * signOfLifeMs) / 1000;
-/** But a writer cannot be heard while the database is away: the silence counts once it was watched for a sign of life. */
+/** While the database is away no sign of life arrives: the silence counts once the writer was watched for so long. */
 const watchedMs = signOfLifeMs + pollMs;
 
 export function openTail(options: TailOptions): BoundedStream {
@@ -52,14 +52,14 @@ export function openTail(options: TailOptions): BoundedStream {
     },
   });
 
-  /** What comes while it reads is read again; never twice at once, or events would be sent twice. */
+  /** Never twice at once, or events would be sent twice; what is published meanwhile is read afterwards. */
   async function readOn(): Promise<void> {
     isOutdated = true;
     if (isReading) return;
     isReading = true;
     while (isOutdated && !isClosed) {
       isOutdated = false;
-      // A database that is away is waited for, like a writer that has nothing to say.
+      // While the database is away the tail waits, as it does for a silent writer.
       const next = await log.read(reader, seq).catch(() => 'away' as const);
       if (next === undefined) stream.close();
       else if (next !== 'away') pass(next);
@@ -67,7 +67,7 @@ export function openTail(options: TailOptions): BoundedStream {
     isReading = false;
   }
 
-  /** Until now, without a gap in which a sign of life could have been missed. */
+  /** Without a gap in which a sign of life could have been missed. */
   function isWatchedLong(): boolean {
     if (now() - readAt > signOfLifeMs) watchedSince = now();
     readAt = now();
@@ -80,14 +80,14 @@ export function openTail(options: TailOptions): BoundedStream {
   ): void {
     const isLost = isWatchedLong() && silentSeconds > lostAfterSeconds && !isEnded;
     seq = events.at(-1)?.seq ?? seq;
-    const words = { seq: seq + 1, message: fallbackAnswer, isLast: true };
-    const bytes = replayBytes(streamId, isLost ? [...events, words] : events, before);
+    const fallback = { seq: seq + 1, message: fallbackAnswer, isLast: true };
+    const bytes = replayBytes(streamId, isLost ? [...events, fallback] : events, before);
     if (isLost || isEnded) stream.end(bytes);
     else if (bytes.byteLength > 0) stream.write(bytes);
   }
 
   pass(reading, options.opening);
-  // Whoever writes it learns that its reader is here now, and says when there is more.
+  // The writer learns that its reader is here now, and publishes when there is more.
   if (!isClosed) bus.publish({ type: 'stream', name: streamId });
   return stream;
 }

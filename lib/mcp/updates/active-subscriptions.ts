@@ -1,19 +1,19 @@
 import type { Subscription } from '../../sessions/session-subscriptions.ts';
 
 /**
- * The sessions that this process looks after for their subscriptions, what its connections serve of those, and whom an
- * update concerns. An update may name a part of what somebody subscribed to (server/resources, Subscriptions).
+ * The sessions whose subscriptions this process serves, the subscriptions that its connections have, and the sessions
+ * that an update concerns: the update may name a part of a subscribed resource (server/resources, Subscriptions).
  */
 export interface ActiveSubscriptions {
-  follow(session: Subscriber): void;
+  addSession(session: Subscriber): void;
   sessions(): readonly Subscriber[];
   session(id: string): Subscriber | undefined;
   of(sessionId: string): readonly Subscription[];
-  /** False: it looks after this session no longer. */
-  put(sessionId: string, subscription: Subscription): boolean;
-  drop(sessionId: string, subscription: Subscription): void;
-  forget(sessionId: string): void;
-  concernedBy(update: Subscription): readonly Subscriber[];
+  /** False: the session is not served here any more. */
+  add(sessionId: string, subscription: Subscription): boolean;
+  delete(sessionId: string, subscription: Subscription): void;
+  deleteSession(sessionId: string): void;
+  subscribersTo(update: Subscription): readonly Subscriber[];
 }
 
 export interface Subscriber {
@@ -23,24 +23,24 @@ export interface Subscriber {
 
 interface Entry {
   readonly session: Subscriber;
-  readonly held: Map<string, Subscription>;
+  readonly subscriptions: Map<string, Subscription>;
 }
 
 export function createActiveSubscriptions(): ActiveSubscriptions {
   const entries = new Map<string, Entry>();
-  /** By server, so that an update costs nothing where nobody subscribed. */
+  /** By server, so that an update of a server without subscribers costs nothing. */
   const subscribers = new Map<string, Set<string>>();
 
-  function follow({ id, group }: Subscriber): void {
-    if (!entries.has(id)) entries.set(id, { session: { id, group }, held: new Map() });
+  function addSession({ id, group }: Subscriber): void {
+    if (!entries.has(id)) entries.set(id, { session: { id, group }, subscriptions: new Map() });
   }
 
   function of(sessionId: string): readonly Subscription[] {
-    return [...(entries.get(sessionId)?.held.values() ?? [])];
+    return [...(entries.get(sessionId)?.subscriptions.values() ?? [])];
   }
 
-  function drop(sessionId: string, subscription: Subscription): void {
-    entries.get(sessionId)?.held.delete(keyOf(subscription));
+  function remove(sessionId: string, subscription: Subscription): void {
+    entries.get(sessionId)?.subscriptions.delete(keyOf(subscription));
     const { server } = subscription;
     if (of(sessionId).some((other) => other.server === server)) return;
     const ids = subscribers.get(server);
@@ -49,24 +49,24 @@ export function createActiveSubscriptions(): ActiveSubscriptions {
   }
 
   return {
-    follow,
+    addSession,
     sessions: () => Array.from(entries.values(), ({ session }) => session),
     session: (id) => entries.get(id)?.session,
     of,
-    put(sessionId, subscription) {
+    add(sessionId, subscription) {
       const entry = entries.get(sessionId);
       if (entry === undefined) return false;
-      entry.held.set(keyOf(subscription), subscription);
+      entry.subscriptions.set(keyOf(subscription), subscription);
       const ids = subscribers.get(subscription.server) ?? new Set();
       subscribers.set(subscription.server, ids.add(sessionId));
       return true;
     },
-    drop,
-    forget(sessionId) {
-      for (const subscription of of(sessionId)) drop(sessionId, subscription);
+    delete: remove,
+    deleteSession(sessionId) {
+      for (const subscription of of(sessionId)) remove(sessionId, subscription);
       entries.delete(sessionId);
     },
-    concernedBy: ({ server, uri }) =>
+    subscribersTo: ({ server, uri }) =>
       [...(subscribers.get(server) ?? [])]
         .filter((id) => of(id).some((one) => one.server === server && isPart(uri, one.uri)))
         .flatMap((id) => entries.get(id)?.session ?? []),

@@ -1,13 +1,13 @@
 import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
-import { canBeAsked } from '../../sessions/client-requests/client-capabilities.ts';
 import type { ClientRequestRows } from '../../sessions/client-requests/client-request-rows.ts';
+import { canBeAsked } from '../../sessions/client-requests/client-requests.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 
 /**
- * Sends what servers ask outside of calls, through whichever process, to the clients that listen in this one
- * (`lib/sessions/client-requests/unread-questions.ts` is the other end): when it is told, and when a client begins to listen. Each
- * question is claimed by one process and sent on one stream.
+ * Sends servers' requests from outside of calls, of any process, to the clients that listen in this one: when the bus
+ * says that there are some, and when a client begins to listen. Each request is claimed by one process and sent on one
+ * stream (`lib/sessions/client-requests/unread-questions.ts` is the other end).
  */
 export interface DeliverQuestionsDependencies {
   readonly rows: Pick<ClientRequestRows, 'claim' | 'putBack'>;
@@ -16,30 +16,30 @@ export interface DeliverQuestionsDependencies {
 }
 
 export function deliverQuestions({ rows, streams, bus }: DeliverQuestionsDependencies): void {
-  // A question comes before the notification that it was taken back.
+  // A request is sent before the notification that it was cancelled.
   const mutex = createKeyedMutex();
 
   async function deliver(sessionId: string): Promise<void> {
     if (!streams.isListening(sessionId)) return;
-    for (const held of await rows.claim(sessionId)) {
-      if (streams.sendToListener(sessionId, held.message)) continue;
-      await rows.putBack(held);
+    for (const unsent of await rows.claim(sessionId)) {
+      if (streams.sendToListener(sessionId, unsent.message)) continue;
+      await rows.putBack(unsent);
       bus.publish({ type: 'client_request', name: sessionId });
     }
   }
 
-  /** While the database is away the client is not asked, and the server is told so in time. */
-  function look(sessionId: string): void {
+  /** While the database is away the client is not asked, and the process that waits gives the request up in time. */
+  function poll(sessionId: string): void {
     if (streams.isListening(sessionId)) mutex(sessionId, () => deliver(sessionId)).catch(() => {});
   }
 
   bus.subscribe(({ type, name }) => {
-    if (type === 'client_request') look(name);
+    if (type === 'client_request') poll(name);
   });
   bus.onGap(() => {
-    for (const sessionId of streams.sessions()) look(sessionId);
+    for (const sessionId of streams.sessions()) poll(sessionId);
   });
   streams.onOpen(({ id, clientCapabilities }) => {
-    if (canBeAsked(clientCapabilities)) look(id);
+    if (canBeAsked(clientCapabilities)) poll(id);
   });
 }

@@ -7,7 +7,7 @@ import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';
 import { createResourceUpdates, type ResourceUpdates } from './resource-updates.ts';
 
-/** Puts the updates of resources between what servers tell and the streams that are open. */
+/** Connects the updates of resources with the notifications of servers and the open streams. */
 export interface FollowUpdatesDependencies {
   readonly subscriptions: SessionSubscriptions;
   readonly upstreams: Pick<Upstreams, 'request' | 'endSession'>;
@@ -15,7 +15,7 @@ export interface FollowUpdatesDependencies {
   readonly streams: Pick<EventStreams, 'sendToSession' | 'onOpen'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly catalog: Pick<Catalog, 'server'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish' | 'onGap'>;
 }
 
 export function followUpdates(dependencies: FollowUpdatesDependencies): ResourceUpdates {
@@ -34,7 +34,7 @@ export function followUpdates(dependencies: FollowUpdatesDependencies): Resource
   streams.onOpen(updates.opened);
   notificationFeed.listen((server, { method, text }, onlyTo) => {
     if (method !== 'notifications/resources/updated') return;
-    // A container's one connection is its owner's.
+    // Only the process that owns a container is connected to it.
     const isForAll = catalog.server(server)?.config.image !== undefined;
     updates.receive({ server, text, onlyTo, isForAll });
   });

@@ -7,15 +7,15 @@ import type { UnsolicitedNotification } from '../../upstreams/multiplexer/server
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';
-import { shownServers } from '../views/shown-servers.ts';
+import { shownServers } from '../views/group-views.ts';
 
 /**
- * What servers tell outside of any call, for the clients that listen in this process. Log messages go to the one session
- * that they are of, if it set a level and its group shows the server; that an elicitation is done goes to the one client
- * that was asked, on whichever process it listens.
+ * Delivers servers' notifications from outside of calls to the clients that listen in this process. A log message goes to
+ * its session, if the session set a level and its group shows the server; the completion of an elicitation goes to the
+ * client that was asked, in any process.
  */
 export interface NotificationDelivery {
-  /** False: not a message of these kinds. */
+  /** False: a notification of another kind. */
   deliver(server: string, notification: UnsolicitedNotification, sessionId: string | undefined): boolean;
   /** A session opened a stream here. */
   onListener(session: Session): void;
@@ -26,17 +26,17 @@ interface Dependencies {
   readonly sessions: Pick<Sessions, 'peek'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly upstreams: Pick<Upstreams, 'setLogLevel'>;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'subscribe' | 'publish'>;
 }
 
-/** Ids travel in news, which are short. */
+/** Ids are part of bus messages, which are short. */
 const longestElicitationId = 1_000;
 
 export function createNotificationDelivery(dependencies: Dependencies): NotificationDelivery {
   const { streams, sessions, views, upstreams, bus } = dependencies;
   const listeners = new Set<string>();
 
-  /** What its servers have to say is heard here from now on, so those of this process must say it. */
+  /** The session's log messages can be delivered here from now on, so this process's connections set its level. */
   function applyLevel(sessionId: string, only?: string): void {
     const session = sessions.peek(sessionId);
     if (session?.logLevel === undefined) return;
@@ -64,7 +64,7 @@ export function createNotificationDelivery(dependencies: Dependencies): Notifica
   bus.subscribe(({ type, name }: BusMessage) => {
     if (type === 'session_closed') listeners.delete(name);
     else if (type === 'session_changed' && listeners.has(name)) applyLevel(name);
-    // It may have been installed anew, and know nothing of levels.
+    // The server may have been installed anew, without any level.
     else if (type === 'tools') for (const id of listening()) applyLevel(id, name);
     else if (type === 'elicitation_complete') deliverCompletion(name);
   });
@@ -90,7 +90,7 @@ export function createNotificationDelivery(dependencies: Dependencies): Notifica
   };
 }
 
-function publishCompletion(text: string, sessionId: string | undefined, bus: Bus): void {
+function publishCompletion(text: string, sessionId: string | undefined, bus: Pick<Bus, 'publish'>): void {
   const id = memberText(memberText(text, 'params') ?? '', 'elicitationId');
   if (sessionId === undefined || id === undefined || id.length > longestElicitationId) return;
   bus.publish({ type: 'elicitation_complete', name: `${sessionId} ${JSON.parse(id)}` });

@@ -4,7 +4,7 @@ import type { Sessions } from '../../sessions/sessions.ts';
 import { notAskable, type OutsideQuestion } from '../../upstreams/sessions/session-clients.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';
-import { shownServers } from '../views/shown-servers.ts';
+import { shownServers } from '../views/group-views.ts';
 
 interface Dependencies {
   readonly requests: Pick<ClientRequests, 'askOutside'>;
@@ -14,8 +14,8 @@ interface Dependencies {
 }
 
 /**
- * Asks the client of a session what a server wants of it outside of any call. A server that the session's group does not
- * show any more, though its connection is still there, asks in vain.
+ * Asks the client of a session on behalf of a server outside of any call. A server that the session's group does not
+ * show any more is refused, even while its connection is still there.
  */
 export function createOutsideAsker({ requests, sessions, views, streams }: Dependencies) {
   return async ({ server, sessionId, ...question }: OutsideQuestion): Promise<RawAnswer> => {

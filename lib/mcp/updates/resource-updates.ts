@@ -8,155 +8,153 @@ import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { SessionSubscriptions, Subscription } from '../../sessions/session-subscriptions.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import { createActiveSubscriptions, type Subscriber } from './active-subscriptions.ts';
-import { isSubscribable } from './subscribable-uri.ts';
-import { fromBusMessage, toBusMessage, updatedText } from './update-message.ts';
+import { fromBusMessage, isSubscribable, toBusMessage, updatedText } from './update-message.ts';
 
 /**
- * `resources/updated` for those who subscribed (mcp-spec rule 48), over any number of processes: each delivers to the
- * streams that are open in itself what its own connections hear, so it subscribes there too for the sessions whose
- * streams it has. What each session wants stands in the database.
+ * `resources/updated` for subscribed sessions (mcp-spec rule 48), over any number of processes: each process delivers
+ * the updates of its own connections to the streams that are open in it, so it subscribes on its connections for the
+ * sessions whose streams it has. The subscriptions of each session are rows in the database.
  */
 export interface ResourceUpdates {
-  /** The server agreed to it. Rejects as `SessionSubscriptions.add` does, and the server has taken it back then. */
+  /** The server agreed. Rejects as `SessionSubscriptions.add` does, after unsubscribing from the server. */
   added(session: Subscriber, subscription: Subscription): Promise<void>;
   /** Rejects with `database_unavailable`. */
   removed(session: Subscriber, subscription: Subscription): Promise<void>;
   /** A stream of this session was opened here. */
   opened(session: Subscriber): void;
   receive(update: ReceivedUpdate): void;
-  /** Those that it looks after. */
+  /** The sessions whose subscriptions are served here. */
   sessions(): readonly string[];
   close(): void;
 }
 
-/** A server said that a resource changed. */
 export interface ReceivedUpdate {
   readonly server: string;
   /** The whole notification as it came. */
   readonly text: string;
-  /** The one session whose connection said so; undefined: it concerns all that subscribed. */
+  /** The session whose own connection sent it; undefined: all that subscribed. */
   readonly onlyTo: string | undefined;
-  /** No other process hears this server itself. */
+  /** No other process has a connection to this server. */
   readonly isForAll: boolean;
 }
 
 export interface ResourceUpdatesDependencies {
   readonly subscriptions: SessionSubscriptions;
   readonly upstreams: Pick<Upstreams, 'request' | 'endSession'>;
-  readonly bus: Bus;
-  /** What a group's clients call a server's resource; undefined: the server is not behind the group any more. */
+  readonly bus: Pick<Bus, 'subscribe' | 'publish' | 'onGap'>;
+  /** The URI of a server's resource in a group; undefined: the server is not behind the group any more. */
   readonly visibleUri: (group: string, subscription: Subscription) => string | undefined;
-  /** On a stream that the session has open in this process; nothing when it has none. */
+  /** Sends on a stream that the session has open in this process, if there is one. */
   readonly send: (sessionId: string, message: string) => void;
-  /** Whether some server behind the group can be subscribed to: only then is the database asked. */
+  /** Whether a server behind the group takes subscriptions: only then is the database read. */
   readonly mayHave: (group: string) => boolean;
 }
 
 export function createResourceUpdates(dependencies: ResourceUpdatesDependencies): ResourceUpdates {
   const { subscriptions, upstreams, bus, visibleUri, send } = dependencies;
-  const held = createActiveSubscriptions();
-  // A session's rows are read and written one after the other, so that no reading undoes what came after it.
+  const active = createActiveSubscriptions();
+  // A session's rows are read and written one after the other, so that no read applies rows that changed since.
   const mutex = createKeyedMutex();
   const read = createBatchLoader(subscriptions.read);
-  /** Sessions whose next turn reads their rows. */
+  /** Sessions whose rows will be read. */
   const queued = new Set<string>();
-  /** By server that could not be asked: sessions to look at again when its connection is another. */
+  /** By server that could not be asked: sessions to reconcile again when its connection changes. */
   const waiting = new Map<string, Set<string>>();
 
-  /** Makes the connections of this process serve what the session's rows say. */
-  function sync(session: Subscriber): void {
+  /** Subscribes and unsubscribes on the connections of this process until they match the session's rows. */
+  function reconcile(session: Subscriber): void {
     if (queued.has(session.id)) return;
     queued.add(session.id);
     mutex(session.id, async () => {
       queued.delete(session.id);
       const wanted = (await read(session.id)) ?? [];
-      const serving = held.of(session.id);
-      for (const one of serving.filter((each) => !isAmong(wanted, each))) await leave(session, one);
-      for (const one of wanted.filter((each) => !isAmong(serving, each))) await serve(session, one);
+      const serving = active.of(session.id);
+      for (const one of serving.filter((each) => !isAmong(wanted, each))) await unsubscribeFrom(session, one);
+      for (const one of wanted.filter((each) => !isAmong(serving, each))) await subscribeTo(session, one);
     }).catch(() => {});
   }
 
-  // The session may end at any moment: nothing must be begun for it then, and nothing be left of it.
-  async function leave(session: Subscriber, subscription: Subscription): Promise<void> {
-    if (held.session(session.id) === undefined) return;
-    held.drop(session.id, subscription);
-    await tell(session, 'resources/unsubscribe', subscription).catch(() => {});
+  // The session may end at any moment: nothing is begun for it then, and nothing of it stays.
+  async function unsubscribeFrom(session: Subscriber, subscription: Subscription): Promise<void> {
+    if (active.session(session.id) === undefined) return;
+    active.delete(session.id, subscription);
+    await request(session, 'resources/unsubscribe', subscription).catch(() => {});
   }
 
-  async function serve(session: Subscriber, subscription: Subscription): Promise<void> {
-    if (held.session(session.id) === undefined) return;
-    const answer = await tell(session, 'resources/subscribe', subscription).catch(() => undefined);
+  async function subscribeTo(session: Subscriber, subscription: Subscription): Promise<void> {
+    if (active.session(session.id) === undefined) return;
+    const answer = await request(session, 'resources/subscribe', subscription).catch(() => undefined);
     if (answer === undefined) waitFor(subscription.server, session);
-    else if ('result' in answer && !held.put(session.id, subscription)) upstreams.endSession(session.id);
+    else if ('result' in answer && !active.add(session.id, subscription)) upstreams.endSession(session.id);
   }
 
   function waitFor(server: string, { id }: Subscriber): void {
-    if (held.session(id)) waiting.set(server, (waiting.get(server) ?? new Set()).add(id));
+    if (active.session(id)) waiting.set(server, (waiting.get(server) ?? new Set()).add(id));
   }
 
-  function syncWaiting(server: string): void {
+  function reconcileWaiting(server: string): void {
     const ids = waiting.get(server) ?? [];
     waiting.delete(server);
-    for (const id of ids) syncAgain(id);
+    for (const id of ids) reconcileAgain(id);
   }
 
-  function syncAgain(id: string): void {
-    const session = held.session(id);
-    if (session) sync(session);
+  function reconcileAgain(id: string): void {
+    const session = active.session(id);
+    if (session) reconcile(session);
   }
 
-  function forget(id: string): void {
-    held.forget(id);
+  function deleteSession(id: string): void {
+    active.deleteSession(id);
     for (const ids of waiting.values()) ids.delete(id);
   }
 
   async function store(session: Subscriber, subscription: Subscription): Promise<void> {
-    const isServed = isAmong(held.of(session.id), subscription);
-    held.follow(session);
+    const isServed = isAmong(active.of(session.id), subscription);
+    active.addSession(session);
     try {
       await subscriptions.add(session.id, subscription);
     } catch (error) {
-      // The end of the session clears everything away. In any other case the server is told to take it back.
+      // The end of the session clears everything away. In any other case the subscription is undone at the server.
       if (toFailure(error).code === 'session_not_found') {
         bus.publish({ type: 'session_closed', name: session.id });
       } else if (!isServed) {
-        tell(session, 'resources/unsubscribe', subscription).catch(() => {});
+        request(session, 'resources/unsubscribe', subscription).catch(() => {});
       }
       throw error;
     }
-    held.put(session.id, subscription);
+    active.add(session.id, subscription);
     bus.publish({ type: 'session_changed', name: session.id });
   }
 
-  function tell({ id }: Subscriber, method: string, { server, uri }: Subscription): Promise<RawAnswer> {
+  function request({ id }: Subscriber, method: string, { server, uri }: Subscription): Promise<RawAnswer> {
     const { signal } = createCancellation();
     const params = JSON.stringify({ uri });
     return upstreams.request({ server, sessionId: id, method, params: () => params, signal });
   }
 
   function deliver(update: Subscription, onlyTo: string | undefined, text?: string): void {
-    for (const { id, group } of held.concernedBy(update)) {
+    for (const { id, group } of active.subscribersTo(update)) {
       const uri = visibleUri(group, update);
       if (uri !== undefined && (onlyTo === undefined || onlyTo === id)) send(id, updatedText(uri, text));
     }
   }
 
   const unsubscribe = bus.subscribe(({ type, name }, origin) => {
-    if (type === 'session_closed') forget(name);
-    else if (type === 'session_changed' && origin === 'remote') syncAgain(name);
-    else if (type === 'server') syncWaiting(name);
+    if (type === 'session_closed') deleteSession(name);
+    else if (type === 'session_changed' && origin === 'remote') reconcileAgain(name);
+    else if (type === 'server') reconcileWaiting(name);
     else if (type === 'resource_updated') {
       const { update, onlyTo } = fromBusMessage(name);
       deliver(update, onlyTo);
     }
   });
-  const ignoreGaps = bus.onGap(() => {
-    for (const session of held.sessions()) if (mayWant(session)) sync(session);
+  const unsubscribeFromGaps = bus.onGap(() => {
+    for (const session of active.sessions()) if (mayHaveRows(session)) reconcile(session);
   });
 
-  /** Only then is the database asked. */
-  function mayWant({ id, group }: Subscriber): boolean {
-    return dependencies.mayHave(group) || held.of(id).length > 0;
+  /** Only then is the database read. */
+  function mayHaveRows({ id, group }: Subscriber): boolean {
+    return dependencies.mayHave(group) || active.of(id).length > 0;
   }
 
   return {
@@ -164,12 +162,12 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     removed: (session, subscription) =>
       mutex(session.id, async () => {
         await subscriptions.remove(session.id, subscription);
-        held.drop(session.id, subscription);
+        active.delete(session.id, subscription);
         bus.publish({ type: 'session_changed', name: session.id });
       }),
     opened(session) {
-      held.follow(session);
-      if (mayWant(session)) sync(session);
+      active.addSession(session);
+      if (mayHaveRows(session)) reconcile(session);
     },
     receive({ server, text, onlyTo, isForAll }) {
       const uri: unknown = JSON.parse(memberText(memberText(text, 'params') ?? '{}', 'uri') ?? 'null');
@@ -177,10 +175,10 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
       if (!isForAll) deliver({ server, uri }, onlyTo, text);
       else if (isSubscribable(uri)) bus.publish(toBusMessage({ update: { server, uri }, onlyTo }));
     },
-    sessions: () => Array.from(held.sessions(), ({ id }) => id),
+    sessions: () => Array.from(active.sessions(), ({ id }) => id),
     close() {
       unsubscribe();
-      ignoreGaps();
+      unsubscribeFromGaps();
     },
   };
 }

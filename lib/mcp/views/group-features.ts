@@ -12,13 +12,13 @@ import { replaceMembers } from '../../json/raw-json.ts';
 import { compileUriTemplate, literalLength } from './uri-template.ts';
 
 /**
- * What a group shows besides tools: finished lists, and the way from what a client names to the server's own thing.
- * Made once per change, as the rest of a group's view.
+ * What a group shows besides tools: finished lists, and look-ups from the name that a client uses to the server's own.
+ * Built once per change, with the rest of a group's view.
  */
 export interface GroupFeatures {
-  /** Those that offer something here, as far as they were ever reached. */
+  /** Those with features in this group, as far as they were ever reached. */
   readonly servers: readonly string[];
-  /** What some server behind the group can do (mcp-spec rule 24). */
+  /** Capabilities of any server behind the group (mcp-spec rule 24). */
   readonly can: ServerCapabilities;
   /** The servers' instructions, each under its name. */
   readonly instructions: string | undefined;
@@ -27,26 +27,26 @@ export interface GroupFeatures {
   readonly resourcesResult: string;
   readonly templatesResult: string;
   prompt(visibleName: string): OwnThing | undefined;
-  /** By exact URI, else by the template with the most literal text, so that no `{+any}` takes what another one names. */
+  /** By exact URI, else by the template with the most literal text, so that no `{+any}` hides a narrower template. */
   resource(uri: string): OwnThing | undefined;
   /** By the template's text. */
   template(text: string): OwnThing | undefined;
-  /** Servers that may be asked for resources nobody lists; none when the group's file says what it shows. */
+  /** Servers that may be asked for unlisted resources; none when the group's file names the resources it shows. */
   readonly resourceServers: readonly string[];
-  /** What clients of this group call a server's resource. */
+  /** The URI by which clients of this group know a server's resource. */
   visibleUri(server: string, uri: string): string;
   capabilitiesOf(server: string): ServerCapabilities;
 }
 
-/** What the server itself calls it. */
+/** A prompt, resource or template by the server's own name or URI. */
 export interface OwnThing {
   readonly server: string;
   readonly key: string;
 }
 
-/** Walking templates costs time for every character. */
+/** Matching a template costs time for every character. */
 const longestUri = 8_192;
-/** Of one server; a model reads them all. */
+/** Of one server; a model reads those of all servers. */
 const longestInstructions = 16_384;
 
 export function buildGroupFeatures(
@@ -109,7 +109,7 @@ function byVisibleKey(features: readonly VisibleFeature[]): ReadonlyMap<string, 
   );
 }
 
-/** Those that name equally much stay in the group's order. */
+/** Templates with equally much literal text stay in the group's order. */
 function mostSpecificFirst(templates: readonly VisibleFeature[]): readonly VisibleFeature[] {
   const literal = new Map(templates.map((template) => [template, literalLength(template.visibleKey)]));
   const lengthOf = (template: VisibleFeature) => literal.get(template) ?? 0;

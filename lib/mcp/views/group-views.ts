@@ -5,12 +5,12 @@ import type { Groups } from '../../groups/groups.ts';
 import type { FormerServers } from '../../groups/names/former-servers.ts';
 import { visibleTools, whyLeftOut } from '../../groups/visible/visible-tools.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
+import { notificationText } from '../../json-rpc/write.ts';
 import { buildGroupFeatures, type GroupFeatures } from './group-features.ts';
-import { type ListName, listChanged } from './list-changed.ts';
 
 /**
- * What agents of a group see now: made once per change of the group's file or of what servers list, so that
- * `tools/list` is a finished string and `tools/call` one look-up. Tells when the visible set really changed.
+ * The lists that agents of a group get: built once per change of the group's file or of servers' lists, so that
+ * `tools/list` is a finished string and `tools/call` one look-up.
  */
 export interface GroupView {
   /** Visible names in the group's order. */
@@ -21,11 +21,13 @@ export interface GroupView {
   readonly listResult: string;
   /** The tool behind a visible name. */
   find(visibleName: string): StoredTool | undefined;
-  /** Why a tool that the group names is in no list, in a whole sentence; undefined: there is no such reason. */
+  /** Why a tool that the group names is in no list, as a sentence; undefined: there is no such reason. */
   whyLeftOut(visibleName: string): string | undefined;
-  /** Everything besides tools. */
+  /** Prompts, resources and templates. */
   readonly features: GroupFeatures;
 }
+
+export type ListName = 'tools' | 'prompts' | 'resources';
 
 export interface GroupViews {
   /** Undefined: there is no such group, or its file was never readable. */
@@ -34,18 +36,18 @@ export interface GroupViews {
 }
 
 interface Dependencies {
-  readonly groups: Groups;
+  readonly groups: Pick<Groups, 'read'>;
   readonly catalog: Catalog;
   readonly features: Pick<FeatureCatalog, 'of'>;
   readonly formerServers?: FormerServers;
-  readonly bus: Bus;
-  /** A list that agents of this group get is another one now (mcp-spec rule 43). */
+  readonly bus: Pick<Bus, 'subscribe'>;
+  /** A list that agents of this group get has really changed (mcp-spec rule 43). */
   readonly onChanged: (group: string, list: ListName) => void;
 }
 
 export function createGroupViews(dependencies: Dependencies): GroupViews {
   const { groups, catalog, features, formerServers, bus, onChanged } = dependencies;
-  // A group that went away leaves its name here: when it is back, its agents must hear of it.
+  // A group that went away leaves its name here, so that its agents are notified when it is back.
   const views = new Map<string, GroupView | undefined>();
 
   function build(name: string): GroupView | undefined {
@@ -65,7 +67,7 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
     };
   }
 
-  /** Compares with what agents were told last; a view nobody asked for has nobody to notify. */
+  /** Compares with the lists that agents got last; a view that was never read has no agents to notify. */
   function refresh(name: string): void {
     if (!views.has(name)) return;
     const before = views.get(name);
@@ -92,7 +94,7 @@ export function createGroupViews(dependencies: Dependencies): GroupViews {
   };
 }
 
-/** Of prompts and resources only those hear who were told at `initialize` that the group has some. */
+/** Prompts and resources count only if the group had some before: `initialize` declared none to its agents otherwise. */
 function changedLists(before: GroupView | undefined, now: GroupView | undefined): ListName[] {
   const lists: ListName[] = [];
   const [had, has] = [before?.features, now?.features];
@@ -104,7 +106,7 @@ function changedLists(before: GroupView | undefined, now: GroupView | undefined)
   return lists;
 }
 
-/** All that sessions of this group may be told: only of what `initialize` declared. */
+/** All `list_changed` notifications of this group: only of the features that `initialize` declared. */
 export function listChangesOf(view: GroupView | undefined): readonly string[] {
   const { prompts = false, resources = false } = view?.features.can ?? {};
   const lists: readonly ListName[] = [
@@ -113,4 +115,19 @@ export function listChangesOf(view: GroupView | undefined): readonly string[] {
     ...(resources ? (['resources'] as const) : []),
   ];
   return lists.map(listChanged);
+}
+
+/** The notification of a changed list (mcp-spec rule 43). */
+export function listChanged(list: ListName): string {
+  return notificationText(`notifications/${list}/list_changed`);
+}
+
+/** The servers behind the tools and features that a group shows. */
+export function shownServers(view: GroupView): ReadonlySet<string> {
+  const servers = new Set(view.features.servers);
+  for (const name of view.names) {
+    const tool = view.find(name);
+    if (tool !== undefined) servers.add(tool.server);
+  }
+  return servers;
 }

@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '../../async/wait.ts';
 
 /**
- * Which server showed a URI to a group: links in results are read back though no server lists them (mcp-spec rule
- * 47). Bounded, and of this process alone: what was shown elsewhere or long ago is found by its list or template, or
+ * Which server showed a URI to a group: clients read links in results although no server lists them (mcp-spec rule 47).
+ * Bounded, and of this process alone: a URI that was shown elsewhere or long ago is found by its list or template, or
  * not at all.
  */
 export interface SeenUris {
   /**
-   * @param result Raw JSON text. Costs next to nothing when no URI is in it; of a long one all but the beginning is looked
-   * at in later turns, which are over before a client has got as far.
+   * @param result Raw JSON text. Costs next to nothing without a URI; all but the beginning of a long one is searched in
+   * later turns, which are over before a client has read as far.
    */
-  note(group: string, server: string, result: string): void;
+  record(group: string, server: string, result: string): void;
   serverOf(group: string, uri: string): string | undefined;
 }
 
@@ -27,8 +27,8 @@ const uriMembers = /"uri"\s*:\s*("[^"\\]{0,2048}(?:\\.[^"\\]{0,2048}){0,32}")/g;
 export function createSeenUris(): SeenUris {
   const servers = new LRUCache<string, string>({ max: mostUris, maxSize: mostCharacters });
 
-  /** @returns how many more URIs may be noted. */
-  function noteIn(text: string, group: string, server: string, most: number): number {
+  /** @returns how many more URIs may be recorded. */
+  function recordPart(text: string, group: string, server: string, most: number): number {
     if (!text.includes('"uri"')) return most;
     let left = most;
     for (const [, uri] of text.matchAll(uriMembers)) {
@@ -40,20 +40,20 @@ export function createSeenUris(): SeenUris {
     return left;
   }
 
-  async function noteRest(group: string, server: string, result: string, most: number): Promise<void> {
+  async function recordRest(group: string, server: string, result: string, most: number): Promise<void> {
     let left = most;
     for (let at = charactersPerStep; at < result.length && left > 0; at += charactersPerStep) {
       await yieldToEventLoop();
-      left = noteIn(result.slice(at - overlap, at + charactersPerStep), group, server, left);
+      left = recordPart(result.slice(at - overlap, at + charactersPerStep), group, server, left);
     }
   }
 
   return {
-    note(group, server, result) {
-      if (result.length <= charactersPerStep) noteIn(result, group, server, mostInOneResult);
+    record(group, server, result) {
+      if (result.length <= charactersPerStep) recordPart(result, group, server, mostInOneResult);
       else {
-        const left = noteIn(result.slice(0, charactersPerStep), group, server, mostInOneResult);
-        void noteRest(group, server, result, left);
+        const left = recordPart(result.slice(0, charactersPerStep), group, server, mostInOneResult);
+        void recordRest(group, server, result, left);
       }
     },
     serverOf: (group, uri) => servers.get(keyOf(group, uri)),

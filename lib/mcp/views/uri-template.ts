@@ -1,17 +1,17 @@
 /**
- * Whether a URI could have come from a URI template (RFC 6570, all its operators). Only for routing: it takes no
- * variables out. It walks the URI once for each part of the template, because a pattern with several wildcards, which
- * servers choose and clients feed, would otherwise cost a power of its length.
+ * Whether a URI could have come from a URI template (RFC 6570, all operators). Only for routing: no variables are read.
+ * The URI is walked once for each part of the template, because a backtracking pattern with several wildcards, which
+ * servers choose and clients feed, would cost a power of the URI's length.
  */
 export type UriMatcher = (uri: string) => boolean;
 
 type Part =
   | { readonly literal: string }
-  /** `prefix`, then at least one character that `allows`; the whole of it may be missing when `isOptional`. */
+  /** `prefix`, then at least one character that is not in `stops`; all of that may be missing when `isOptional`. */
   | { readonly prefix: string; readonly stops: string; readonly isOptional: boolean };
 
 const segment = '/?#';
-/** By operator: what an expansion begins with, and what ends it. */
+/** By operator: the first characters of an expansion, and the characters that end it. */
 const expansions: Readonly<Record<string, Part>> = {
   '': { prefix: '', stops: segment, isOptional: false },
   '+': { prefix: '', stops: '', isOptional: false },
@@ -36,7 +36,7 @@ export function compileUriTemplate(template: string): UriMatcher {
   };
 }
 
-/** How many characters of a template are the template's own: how specific it is. */
+/** How many characters of a template are outside of expressions: how specific the template is. */
 export function literalLength(template: string): number {
   return toParts(template).reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 0), 0);
 }

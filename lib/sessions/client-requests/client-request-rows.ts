@@ -1,35 +1,35 @@
-/** The statements on the table `client_requests`. Deadlines are judged with the database's clock alone. */
 import type { Database } from '../../database/database.ts';
+/** The statements on the table `client_requests`. Deadlines are judged with the database's clock alone. */
 
 export interface ClientRequestRows {
-  /** Also removes what is past its deadline, whoever asked. */
+  /** Also removes all rows past their deadline. */
   insert(id: string, sessionId: string): Promise<void>;
-  /** The same for what nobody could be sent yet: it may be claimed for so long. @param message the whole request. */
-  hold(id: string, sessionId: string, message: string, seconds: number): Promise<void>;
-  /** What is held for this session, in order; from now on it is the caller's to send. */
-  claim(sessionId: string): Promise<HeldMessage[]>;
-  /** It was claimed, and nobody reads it after all. */
-  putBack(held: HeldMessage): Promise<void>;
-  /** Removes what nobody has claimed; false: somebody has. */
+  /** The same for a request that is not sent yet: it may be claimed for so long. @param message the whole request. */
+  insertUnsent(id: string, sessionId: string, message: string, seconds: number): Promise<void>;
+  /** The unsent messages of this session, in order; the caller sends them. */
+  claim(sessionId: string): Promise<UnsentMessage[]>;
+  /** A claimed message could not be sent. */
+  putBack(unsent: UnsentMessage): Promise<void>;
+  /** Removes a request that is not claimed; false: it is. */
   withdraw(id: string): Promise<boolean>;
   /**
-   * Removes what nobody has claimed. What somebody has is not to be answered any more, and `message`, which tells the
-   * client so, is held in its place: true.
+   * Removes a request that is not claimed. A claimed one cannot be answered any more, and `message`, which notifies the
+   * client of that, is unsent in its place: true.
    */
   takeBack(id: string, message: string, seconds: number): Promise<boolean>;
-  /** True when that session was asked this, and nobody has answered yet. @param answer the whole message. */
+  /** True when the session was asked this, and has not answered yet. @param answer the whole message. */
   answer(id: string, sessionId: string, answer: string): Promise<boolean>;
-  /** Removes and returns those of them that were answered. */
+  /** Removes and returns the answered ones. */
   takeAnswered(ids: readonly string[]): Promise<{ readonly id: string; readonly answer: string }[]>;
   remove(id: string): Promise<void>;
 }
 
-export interface HeldMessage {
+export interface UnsentMessage {
   readonly id: string;
   readonly message: string;
 }
 
-/** Longer than any call may last: who asked gives up by itself, and this clears up after one that died. */
+/** Longer than any call may last: processes give up earlier, and this clears up after one that died. */
 const longestSeconds = 3_600;
 
 export function createClientRequestRows(database: Pick<Database, 'query'>): ClientRequestRows {
@@ -45,7 +45,7 @@ export function createClientRequestRows(database: Pick<Database, 'query'>): Clie
 
   return {
     insert: (id, sessionId) => insert(id, sessionId, null, longestSeconds),
-    hold: insert,
+    insertUnsent: insert,
     async claim(sessionId) {
       return await database.query<{ id: string; message: string }>(
         `with held as (

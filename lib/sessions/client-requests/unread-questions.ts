@@ -1,20 +1,20 @@
-/**
- * Questions to clients that listen to no stream in this process. Each is held in its row until a process that has a
- * stream of the client claims it (`lib/mcp/updates/deliver-questions.ts`), and given up when none does.
- */
 import type { Bus } from '../../events/bus.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { AwaitedAnswers } from './awaited-answers.ts';
 import type { ClientRequestRows } from './client-request-rows.ts';
+/**
+ * Requests to clients that listen to no stream in this process. Each is stored in its row until a process that has a
+ * stream of the client claims it (`lib/mcp/updates/deliver-questions.ts`), and given up when none does.
+ */
 
 export interface UnreadQuestions {
-  hold(question: { id: string; sessionId: string; text: string; unreadMs: number }): UnreadQuestion;
+  store(question: { id: string; sessionId: string; text: string; unreadMs: number }): UnreadQuestion;
 }
 
 export interface UnreadQuestion {
-  /** The client hears so, if it has it. @param notification raw text of the whole message. */
+  /** Notifies the client, if it was asked already. @param notification raw text of the whole message. */
   takeBack(notification: string): void;
-  /** It is answered, taken back or given up: nothing stays behind. */
+  /** Answered, taken back or given up: removes the row. */
   end(): void;
 }
 
@@ -25,9 +25,9 @@ interface Dependencies {
   readonly answers: Pick<AwaitedAnswers, 'complete' | 'isWaiting'>;
 }
 
-/** Behind the time that a question is held: only what a process left that died is still there then. */
+/** Added to the time that a request may wait: only rows of a process that died are still there then. */
 const graceSeconds = 5;
-/** How long the client may be away and still hear that a question was taken back. */
+/** How long the client may be away and still be notified that a request was taken back. */
 const takenBackSeconds = 60;
 
 const unread: RawAnswer = {
@@ -40,14 +40,17 @@ const unreachable: RawAnswer = {
 
 export function createUnreadQuestions({ rows, bus, answers }: Dependencies): UnreadQuestions {
   return {
-    hold({ id, sessionId, text, unreadMs }) {
+    store({ id, sessionId, text, unreadMs }) {
       let isTakenBack = false;
-      const tell = () => bus.publish({ type: 'client_request', name: sessionId });
-      const held = rows?.hold(id, sessionId, text, unreadMs / 1000 + graceSeconds) ?? Promise.reject();
-      const holding = held.then(tell, () => answers.complete(id, rows === undefined ? unread : unreachable));
+      const publish = () => bus.publish({ type: 'client_request', name: sessionId });
+      const stored =
+        rows?.insertUnsent(id, sessionId, text, unreadMs / 1000 + graceSeconds) ?? Promise.reject();
+      const storing = stored.then(publish, () =>
+        answers.complete(id, rows === undefined ? unread : unreachable),
+      );
 
       async function giveUp(): Promise<void> {
-        await holding;
+        await storing;
         const isUnread = (await rows?.withdraw(id).catch(() => false)) ?? true;
         if (isUnread) answers.complete(id, unread);
       }
@@ -56,12 +59,12 @@ export function createUnreadQuestions({ rows, bus, answers }: Dependencies): Unr
       return {
         takeBack(notification) {
           isTakenBack = true;
-          const taking = holding.then(() => rows?.takeBack(id, notification, takenBackSeconds));
-          taking.then((isLeased) => isLeased && tell()).catch(() => {});
+          const taking = storing.then(() => rows?.takeBack(id, notification, takenBackSeconds));
+          taking.then((isSent) => isSent && publish()).catch(() => {});
         },
         end() {
           clearTimeout(timer);
-          if (!isTakenBack) holding.then(() => rows?.remove(id)).catch(() => {});
+          if (!isTakenBack) storing.then(() => rows?.remove(id)).catch(() => {});
         },
       };
     },

@@ -1,6 +1,6 @@
 /**
- * The event log as rows. Events are written in batches, in the order in which they came, beside whatever else the
- * process does; what waits is bounded, so a database that hangs costs events and not memory.
+ * The event log as rows. Events are written in the background, in batches and in order; the queue is bounded, so a
+ * database that hangs costs events and not memory.
  */
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/database.ts';
@@ -11,7 +11,7 @@ import { createEventRows, type StreamRow } from './event-rows.ts';
 
 const mostEventsPerWrite = 500;
 const mostWaitingCharacters = 8_388_608;
-/** Streams known to have a row; those that go on are written again, or they would expire while they are used. */
+/** Streams known to have a row; long ones are written again, or they would expire while they are used. */
 const mostKnown = 10_000;
 const knownForMs = (expireAfterSeconds * 1000) / 4;
 

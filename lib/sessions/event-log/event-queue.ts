@@ -1,22 +1,22 @@
 import type { StoredEvent, StoredStream } from './event-log.ts';
 
-/** What is to be written of one stream, all of it or nothing. */
+/** The events to write of one stream, all of them or none. */
 export interface StreamWrite {
   readonly stream: StoredStream;
   /** In order. Empty: the stream is only opened. */
   readonly events: readonly StoredEvent[];
-  /** Events before this one are dropped; 0: none that were not before. */
+  /** Events before this one are dropped; 0: no more than before. */
   readonly keepFrom: number;
 }
 
 /**
- * Gathers by stream what is to be written: while one statement is under way the rest waits, and goes together when it
- * is done. What its writer no longer keeps by then is never written, so a burst costs what is left of it.
+ * Batches events by stream: while one statement is under way the rest waits, and is written together afterwards. Events
+ * that were dropped by then are never written, so a burst costs only its remainder.
  */
 export interface EventQueue {
-  /** False, now or later: it is not stored, since too much waits or the database is away. */
+  /** False, now or later: not stored, since too much waits or the database is away. */
   add(stream: StoredStream, event?: StoredEvent): Promise<boolean>;
-  /** Resolves when nothing waits any more: all of it is stored, or given up. */
+  /** Resolves when the queue is empty: all of it is stored, or given up. */
   flush(): Promise<void>;
 }
 
@@ -24,27 +24,27 @@ export interface EventQueueOptions {
   readonly write: (writes: readonly StreamWrite[]) => Promise<void>;
   readonly mostEventsPerWrite: number;
   readonly mostWaitingCharacters: number;
-  /** An error that would meet every other stream too: those that wait get it at once. */
+  /** An error that would meet every other stream too: those that wait are given up at once. */
   readonly isGeneral: (error: unknown) => boolean;
 }
 
 interface Waiting extends StreamWrite {
   readonly events: StoredEvent[];
   keepFrom: number;
-  /** One for all that is written together: bursts are thousands of events. */
+  /** One promise for all that is written together: bursts are thousands of events. */
   readonly isStored: Promise<boolean>;
   characters: number;
-  settle(isStored: boolean): void;
+  resolve(isStored: boolean): void;
 }
 
-/** What an event takes beside its text. */
+/** Counted for an event beside its text. */
 const overheadCharacters = 256;
 const refused = Promise.resolve(false);
 
 export function createEventQueue(options: EventQueueOptions): EventQueue {
   const { write, mostEventsPerWrite, mostWaitingCharacters, isGeneral } = options;
   const waiting = new Map<string, Waiting>();
-  /** Of what waits and of what is being written. */
+  /** Waiting and being written. */
   let characters = 0;
   let writing: Promise<void> | undefined;
 
@@ -52,7 +52,7 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
     const found = waiting.get(stream.id);
     if (found !== undefined) return found;
     const { promise: isStored, resolve } = withResolver();
-    const created = { stream, events: [], keepFrom: 0, characters: 0, isStored, settle: resolve };
+    const created = { stream, events: [], keepFrom: 0, characters: 0, isStored, resolve };
     waiting.set(stream.id, created);
     return created;
   }
@@ -63,48 +63,48 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   }
 
   function dropBefore(one: Waiting, seq: number): void {
-    const kept = one.events.findIndex((event) => event.seq >= seq);
-    for (const event of one.events.splice(0, kept)) count(one, -sizeOf(event));
+    const firstStored = one.events.findIndex((event) => event.seq >= seq);
+    for (const event of one.events.splice(0, firstStored)) count(one, -sizeOf(event));
   }
 
-  function settle(some: Iterable<Waiting>, isStored: boolean): void {
+  function complete(some: Iterable<Waiting>, isStored: boolean): void {
     for (const one of some) {
       characters -= one.characters;
-      one.settle(isStored);
+      one.resolve(isStored);
     }
   }
 
-  /** At least one stream; each goes whole. */
-  function takeSome(): Waiting[] {
-    const taken: Waiting[] = [];
+  /** At least one stream; streams are not split. */
+  function dequeue(): Waiting[] {
+    const batch: Waiting[] = [];
     let events = 0;
     for (const [id, one] of waiting) {
       events += Math.max(1, one.events.length);
-      if (taken.length > 0 && events > mostEventsPerWrite) break;
+      if (batch.length > 0 && events > mostEventsPerWrite) break;
       waiting.delete(id);
-      taken.push(one);
+      batch.push(one);
     }
-    return taken;
+    return batch;
   }
 
   async function drain(): Promise<void> {
-    while (waiting.size > 0) await writeSome(takeSome());
+    while (waiting.size > 0) await writeSome(dequeue());
     writing = undefined;
   }
 
   async function writeSome(some: readonly Waiting[]): Promise<void> {
     try {
       await write(some);
-      settle(some, true);
+      complete(some, true);
     } catch (error) {
       if (!isGeneral(error) && some.length > 1) {
         // One stream that cannot be written must not fail its neighbours: each is tried by itself.
         for (const one of some) await writeSome([one]);
         return;
       }
-      settle(some, false);
+      complete(some, false);
       if (!isGeneral(error)) return;
-      settle(waiting.values(), false);
+      complete(waiting.values(), false);
       waiting.clear();
     }
   }
@@ -135,8 +135,8 @@ function sizeOf({ message }: StoredEvent): number {
 
 function withResolver() {
   let resolve: (isStored: boolean) => void = () => {};
-  const promise = new Promise<boolean>((settle) => {
-    resolve = settle;
+  const promise = new Promise<boolean>((resolvePromise) => {
+    resolve = resolvePromise;
   });
   return { promise, resolve };
 }

@@ -16,7 +16,7 @@ export interface StreamRow {
   readonly fallbackAnswer: string;
 }
 
-/** One per event; one without an event for a stream that has none after the place asked for. */
+/** One per event; one without an event for a stream that has none after `seq`. */
 interface ReadRow {
   readonly last_words: string;
   readonly is_ended: boolean;
@@ -31,7 +31,7 @@ interface ReadRow {
 const longestInArray = 65_536;
 
 export function createEventRows(database: Pick<Database, 'query'>) {
-  /** Streams of a session make room, so that opening ever more of them fills nothing. Only a latest event is a last one. */
+  /** Removes a session's streams beyond the limit, ended ones first. Only the latest event of a stream can be a last one. */
   async function trimSessions(sessionIds: readonly string[]): Promise<void> {
     await database.query(
       `delete from event_streams where id in (
@@ -60,7 +60,7 @@ export function createEventRows(database: Pick<Database, 'query'>) {
   }
 
   return {
-    /** Or says that they live, where they are there. Streams of sessions that have ended are passed over. */
+    /** Known streams get a sign of life. Streams of sessions that have ended are skipped. */
     async insertStreams(streams: readonly StreamRow[]): Promise<void> {
       await database.query(
         `insert into event_streams (id, session_id, principal, last_words)
@@ -79,7 +79,7 @@ export function createEventRows(database: Pick<Database, 'query'>) {
       await trimSessions([...new Set(streams.map(({ sessionId }) => sessionId))]);
     },
 
-    /** Events of streams that made room are passed over. */
+    /** Events of streams that were removed are skipped. */
     async insertEvents(events: readonly StoredEvent[]): Promise<void> {
       const short = events.filter(({ message }) => message.length <= longestInArray);
       for (const event of events) if (event.message.length > longestInArray) await insertLongEvent(event);
@@ -100,7 +100,7 @@ export function createEventRows(database: Pick<Database, 'query'>) {
       );
     },
 
-    /** Drops what the writers no longer keep. */
+    /** Removes events that the writers dropped. */
     async trim(writes: readonly Pick<StreamWrite, 'stream' | 'keepFrom'>[]): Promise<void> {
       if (writes.length === 0) return;
       await database.query(

@@ -1,9 +1,9 @@
-import type { Capabilities } from '../../sessions/client-requests/client-capabilities.ts';
+import type { Capabilities } from '../../sessions/client-requests/client-requests.ts';
 
 /**
  * What connections declare (2025-11-25 basic/lifecycle, Capability Negotiation), as raw JSON of an object. A connection that
  * sessions may share declares what any client could have, so that servers show the tools that need it, and each request
- * is judged by the client that it would go to (`lib/sessions/client-requests/client-capabilities.ts`). Roots it has none of: those of one
+ * is judged by the client that it would go to (`lib/sessions/client-requests/client-requests.ts`). Roots it has none of: those of one
  * client would be taken for all, and to be told "none" would be worse than not to ask (docs/decisions/0021).
  */
 const shared = { sampling: { tools: {}, context: {} }, elicitation: { form: {}, url: {} } };

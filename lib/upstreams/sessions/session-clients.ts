@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
-import type { Capabilities } from '../../sessions/client-requests/client-capabilities.ts';
+import type { Capabilities } from '../../sessions/client-requests/client-requests.ts';
 
 /** The clients behind sessions, as far as a connection that serves one session alone has to know them. */
 export interface SessionClients {

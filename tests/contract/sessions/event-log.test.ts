@@ -11,9 +11,9 @@ import { databaseUnavailable } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createEventLog } from '../../../lib/sessions/event-log/database-event-log.ts';
 import type { EventLog } from '../../../lib/sessions/event-log/event-log.ts';
-import { createMemoryEventLog } from '../../../lib/sessions/event-log/memory-event-log.ts';
 import { newSessionId } from '../../../lib/text/node-random-id.ts';
 import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
+import { createMemoryEventLog } from '../../support/memory-event-log.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { describeEventLog } from './event-log-contract.ts';
 

@@ -1,5 +1,5 @@
 import { suite } from 'uvu';
-import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
+import { createMemorySessions } from '../../support/memory-sessions.ts';
 import { describeSessions, newSessionId } from './sessions-contract.ts';
 
 const test = suite('sessions: memory');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { plainAnswer } from '../../../lib/mcp/answer-as-json-or-stream.ts';
+import { plainAnswer } from '../../../lib/mcp/content-negotiation.ts';
 import { largeText } from '../../../lib/streams/encoded-pieces.ts';
 import { both, endpoint, initializeMessage, json, openSession } from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databaseUnavailable } from '../../../lib/failure.ts';
-import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
 import { initializeMessage, openSession, post, request } from '../../support/mcp-exchange.ts';
+import { createMemorySessions } from '../../support/memory-sessions.ts';
 import { onBothLegs } from '../../support/two-legs.ts';
 
 const test = suite('MCP lifecycle');

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answerAsJsonOrStream } from '../../../lib/mcp/answer-as-json-or-stream.ts';
+import { answerAsJsonOrStream } from '../../../lib/mcp/content-negotiation.ts';
 import { createBoundedStream, maxQueuedBytes } from '../../../lib/streams/bounded-stream.ts';
 import { both, openReader, openSession, post, request } from '../../support/mcp-exchange.ts';
 import type { RelayedCall } from '../../support/scripted-upstreams.ts';

@@ -1,7 +1,7 @@
 /** Coming back to a stream, to the same process or to another one. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listChanged } from '../../../lib/mcp/views/list-changed.ts';
+import { listChanged } from '../../../lib/mcp/views/group-views.ts';
 import {
   answer,
   closeProcesses,

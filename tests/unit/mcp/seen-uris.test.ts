@@ -7,8 +7,8 @@ const test = suite('URIs that results showed');
 
 test('the last server that showed a URI to the group is known, in that group alone', () => {
   const seen = createSeenUris();
-  seen.note('g', 'one', '{"content":[{"uri" : "r://1"},{"resource":{"uri":"r:\\/\\/2"}}]}');
-  seen.note('g', 'two', '{"uri":"r://1"}');
+  seen.record('g', 'one', '{"content":[{"uri" : "r://1"},{"resource":{"uri":"r:\\/\\/2"}}]}');
+  seen.record('g', 'two', '{"uri":"r://1"}');
 
   assert.equal([seen.serverOf('g', 'r://1'), seen.serverOf('g', 'r://2')], ['two', 'one']);
   assert.is(seen.serverOf('h', 'r://1'), undefined);
@@ -16,7 +16,7 @@ test('the last server that showed a URI to the group is known, in that group alo
 
 test('text that looks like a link, and members of other types, are no URIs', () => {
   const seen = createSeenUris();
-  seen.note('g', 'one', JSON.stringify({ text: '{"uri":"r://1"}', uri: 7 }));
+  seen.record('g', 'one', JSON.stringify({ text: '{"uri":"r://1"}', uri: 7 }));
 
   assert.is(seen.serverOf('g', 'r://1'), undefined);
 });
@@ -24,9 +24,9 @@ test('text that looks like a link, and members of other types, are no URIs', () 
 test('one result cannot drive out all the others, and long URIs are not kept', () => {
   const seen = createSeenUris();
   const long = `r://${'x'.repeat(100_000)}`;
-  seen.note('g', 'one', JSON.stringify({ uri: 'r://first' }));
-  seen.note('g', 'two', JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ uri: `r://${at}` }))));
-  seen.note('g', 'two', JSON.stringify({ uri: long }));
+  seen.record('g', 'one', JSON.stringify({ uri: 'r://first' }));
+  seen.record('g', 'two', JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ uri: `r://${at}` }))));
+  seen.record('g', 'two', JSON.stringify({ uri: long }));
 
   assert.is(seen.serverOf('g', 'r://first'), 'one');
   assert.is(seen.serverOf('g', 'r://999'), 'two');
@@ -36,9 +36,9 @@ test('one result cannot drive out all the others, and long URIs are not kept', (
 
 test('the oldest are forgotten', () => {
   const seen = createSeenUris();
-  seen.note('g', 'one', '{"uri":"r://first"}');
+  seen.record('g', 'one', '{"uri":"r://first"}');
   for (let at = 0; at < 11; at++) {
-    seen.note(
+    seen.record(
       'g',
       'two',
       JSON.stringify(Array.from({ length: 1_000 }, (_, one) => ({ uri: `r://${at}-${one}` }))),
@@ -53,7 +53,7 @@ test('a result of many megabytes is looked through in many turns', async () => {
   const seen = createSeenUris();
   const result = JSON.stringify({ text: 'a"\\'.repeat(3_000_000), uri: 'r://1' });
 
-  seen.note('g', 'one', result);
+  seen.record('g', 'one', result);
 
   assert.is(seen.serverOf('g', 'r://1'), undefined);
   await waitUntil('it is found', () => seen.serverOf('g', 'r://1') === 'one', { everyMs: 1 });

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { databaseUnavailable } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
-import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
 import { sessionTtlSeconds } from '../../support/gateway-fixture.ts';
 import { both, endpoint, openReader, openSession, post, read, request } from '../../support/mcp-exchange.ts';
+import { createMemorySessions } from '../../support/memory-sessions.ts';
 import { onBothLegs } from '../../support/two-legs.ts';
 
 const test = suite('MCP sessions');

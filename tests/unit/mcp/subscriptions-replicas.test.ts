@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BusMessage } from '../../../lib/events/bus.ts';
-import { encodeBusMessage, travels } from '../../../lib/events/bus-message.ts';
+import { encodeBusMessage, travels } from '../../../lib/events/database-bus.ts';
 import { databaseUnavailable, Failure } from '../../../lib/failure.ts';
 import { createResourceUpdates, type ReceivedUpdate } from '../../../lib/mcp/updates/resource-updates.ts';
-import {
-  createMemorySubscriptions,
-  type SessionSubscriptions,
-} from '../../../lib/sessions/session-subscriptions.ts';
+import type { SessionSubscriptions } from '../../../lib/sessions/session-subscriptions.ts';
 import { createLinkedBuses } from '../../support/linked-buses.ts';
+import { createMemorySubscriptions } from '../../support/memory-subscriptions.ts';
 import { createScriptedUpstreams } from '../../support/scripted-upstreams.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -203,16 +201,6 @@ test('who subscribes in a session that ended elsewhere ends it here too', async 
   const code = await a?.updates.added(session, subscription).catch((error) => error.code);
 
   assert.equal([code, closed, a?.updates.sessions()], ['session_not_found', ['s'], []]);
-});
-
-test('a session at its limit may ask again for what it has', async () => {
-  const subscriptions = createMemorySubscriptions();
-  const of = (at: number) => ({ server: 'demo', uri: `r://${at}` });
-  for (let at = 1; at <= 1_000; at += 1) await subscriptions.add('s', of(at));
-
-  await subscriptions.add('s', of(7));
-
-  assert.is(await subscriptions.add('s', of(1_001)).catch(({ code }) => code), 'too_many_requests');
 });
 
 test.run();

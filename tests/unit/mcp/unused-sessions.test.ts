@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { silentLog } from '../../../lib/log.ts';
-import { createMemorySessions } from '../../../lib/sessions/memory-sessions.ts';
 import { newSessionId } from '../../../lib/text/node-random-id.ts';
 import {
   endpoint,
@@ -12,6 +11,7 @@ import {
   post,
   request,
 } from '../../support/mcp-exchange.ts';
+import { createMemorySessions } from '../../support/memory-sessions.ts';
 import { onBothLegs } from '../../support/two-legs.ts';
 
 const test = suite('never-used sessions');

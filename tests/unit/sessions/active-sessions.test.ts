@@ -24,7 +24,7 @@ function watch() {
     },
     bus,
     inUse: () => ['alive 1'],
-    held: () => ['alive 1', 'ended 1', 'alive 2', 'ended 2', 'ended 1', 'alive 1'].filter(isOpen),
+    active: () => ['alive 1', 'ended 1', 'alive 2', 'ended 2', 'ended 1', 'alive 1'].filter(isOpen),
   });
   const isOpen = (id: string) => !closed.includes(id);
   return { activeSessions, bus, closed, state };
@@ -58,8 +58,8 @@ test('are looked up later when the database was away', async () => {
   await settled();
   state.isAway = false;
 
-  await activeSessions.look();
-  await activeSessions.look();
+  await activeSessions.poll();
+  await activeSessions.poll();
 
   assert.equal(closed, ['ended 1', 'ended 2']);
   assert.is(state.asked.length, 2);
@@ -68,7 +68,7 @@ test('are looked up later when the database was away', async () => {
 test('are in use while a client listens or waits', async () => {
   const { activeSessions, state } = watch();
 
-  await activeSessions.look();
+  await activeSessions.poll();
 
   assert.equal([state.used, state.asked], [['alive 1'], []]);
 });

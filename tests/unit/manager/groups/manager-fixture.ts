@@ -6,7 +6,7 @@ import type { Approvals, Definition } from '../../../../lib/groups/definitions/a
 import { silentLog } from '../../../../lib/log.ts';
 import { createMetrics } from '../../../../lib/observe/node-metrics.ts';
 import type { Service } from '../../../../lib/service.ts';
-import { createTries } from '../../../../lib/tries/create-tries.ts';
+import { createTries } from '../../../../lib/tries/tries.ts';
 import { createMemoryCatalog } from '../../../support/memory-catalog.ts';
 import { createMemoryOffers } from '../../../support/memory-offers.ts';
 import { createRecordingLog } from '../../../support/recording-log.ts';

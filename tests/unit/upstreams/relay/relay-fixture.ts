@@ -13,12 +13,12 @@ import {
   type ClientRequests,
   createClientRequests,
 } from '../../../../lib/sessions/client-requests/client-requests.ts';
-import { createMemorySessions } from '../../../../lib/sessions/memory-sessions.ts';
 import type { Sessions } from '../../../../lib/sessions/sessions.ts';
 import { newSessionId } from '../../../../lib/text/node-random-id.ts';
 import { relayPath } from '../../../../lib/upstreams/relay/relay-lines.ts';
 import { createRemoteUpstreams, type RelayOwner } from '../../../../lib/upstreams/relay/remote-upstreams.ts';
 import type { UpstreamRequest, Upstreams } from '../../../../lib/upstreams/upstreams.ts';
+import { createMemorySessions } from '../../../support/memory-sessions.ts';
 import { createRecordingLog, type LogEntry } from '../../../support/recording-log.ts';
 import { createScriptedUpstreams, type ScriptedUpstreams } from '../../../support/scripted-upstreams.ts';
 

@@ -1,10 +1,7 @@
-/**
- * Sessions of one process, gone when it ends: for tests, and for hosts without a database. It passes the same
- * tests as the sessions in the database.
- */
-import type { Bus } from '../events/bus.ts';
-import { createSessionRoom } from './session-room.ts';
-import type { Session, Sessions } from './sessions.ts';
+/** Sessions in memory, with the contract of the sessions in the database. */
+import type { Bus } from '../../lib/events/bus.ts';
+import { createSessionRoom } from '../../lib/sessions/session-room.ts';
+import type { Session, Sessions } from '../../lib/sessions/sessions.ts';
 
 export interface MemorySessionsOptions {
   readonly bus: Bus;
@@ -40,17 +37,17 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
     return !isUsed && now() - createdAt > unusedSeconds * 1000;
   }
 
-  function use(held: Active): void {
-    held.usedAt = now();
-    held.isUsed = true;
+  function use(active: Active): void {
+    active.usedAt = now();
+    active.isUsed = true;
   }
 
   async function end(id: string): Promise<boolean> {
-    const held = sessions.get(id);
-    if (!held) return false;
+    const active = sessions.get(id);
+    if (!active) return false;
     sessions.delete(id);
     bus.publish({ type: 'session_closed', name: id });
-    return !isExpired(held);
+    return !isExpired(active);
   }
 
   return {
@@ -58,27 +55,27 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
       const session = { ...created, id: newId() };
       await room?.enter();
       sessions.set(session.id, { session, usedAt: now(), createdAt: now(), isUsed: false });
-      room?.settled();
+      room?.added();
       return session;
     },
 
     find(id) {
-      const held = sessions.get(id);
-      if (!held || isExpired(held)) return undefined;
-      use(held);
-      return held.session;
+      const active = sessions.get(id);
+      if (!active || isExpired(active)) return undefined;
+      use(active);
+      return active.session;
     },
 
     async read(id) {
-      const held = sessions.get(id);
-      return held && !isExpired(held) ? held.session : undefined;
+      const active = sessions.get(id);
+      return active && !isExpired(active) ? active.session : undefined;
     },
 
     peek: (id) => sessions.get(id)?.session,
 
     async setLogLevel(id, logLevel) {
-      const held = sessions.get(id);
-      if (held) held.session = { ...held.session, logLevel };
+      const active = sessions.get(id);
+      if (active) active.session = { ...active.session, logLevel };
       bus.publish({ type: 'session_changed', name: id });
     },
 
@@ -86,15 +83,15 @@ export function createMemorySessions(options: MemorySessionsOptions): Sessions {
 
     use(ids) {
       for (const id of ids) {
-        const held = sessions.get(id);
-        if (held) use(held);
+        const active = sessions.get(id);
+        if (active) use(active);
       }
     },
 
     gone: async (ids) => ids.filter((id) => !sessions.has(id)),
 
     async reap() {
-      for (const [id, held] of sessions) if (isExpired(held) || isUnused(held)) await end(id);
+      for (const [id, active] of sessions) if (isExpired(active) || isUnused(active)) await end(id);
     },
 
     size: () => sessions.size,

@@ -1,4 +1,4 @@
-/** The event log of one process, gone when it ends: for tests, and for hosts without a database. */
+/** The event log in memory, with the contract of the one in the database. */
 import {
   type EventLog,
   expireAfterSeconds,
@@ -6,7 +6,7 @@ import {
   type StoredEvent,
   type StoredStream,
   underWayForSeconds,
-} from './event-log.ts';
+} from '../../lib/sessions/event-log/event-log.ts';
 
 interface Active {
   readonly stream: StoredStream;
@@ -19,16 +19,16 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
   /** In the order in which they were opened. */
   const streams = new Map<string, Active>();
 
-  function hold(stream: StoredStream): Active {
-    const held = streams.get(stream.id) ?? { stream, events: [], aliveAt: now() };
-    streams.set(stream.id, held);
+  function storedStream(stream: StoredStream): Active {
+    const active = streams.get(stream.id) ?? { stream, events: [], aliveAt: now() };
+    streams.set(stream.id, active);
     const own = [...streams.values()].filter((other) => other.stream.sessionId === stream.sessionId);
     const [ended, others] = [
       own.filter(isEnded),
       own.filter((other) => !isEnded(other) && !isUnderWay(other)),
     ];
     for (const old of [...ended, ...others].slice(0, -mostStreamsPerSession)) streams.delete(old.stream.id);
-    return held;
+    return active;
   }
 
   function isUnderWay({ stream, aliveAt }: Active): boolean {
@@ -37,35 +37,35 @@ export function createMemoryEventLog({ now }: { readonly now: () => number }): E
 
   return {
     async open(stream) {
-      hold(stream);
+      storedStream(stream);
       return true;
     },
 
     async append(event) {
-      const { events } = hold(event.stream);
+      const { events } = storedStream(event.stream);
       events.push({ ...event, at: now() });
       while ((events[0]?.seq ?? Number.POSITIVE_INFINITY) < event.keepFrom) events.shift();
       return true;
     },
 
     async read({ streamId, sessionId, principal }, seq) {
-      const held = streams.get(streamId);
-      if (held?.stream.sessionId !== sessionId || (await held.stream.principal) !== principal)
+      const active = streams.get(streamId);
+      if (active?.stream.sessionId !== sessionId || (await active.stream.principal) !== principal)
         return undefined;
-      const latest = held.events.at(-1);
+      const latest = active.events.at(-1);
       return {
-        events: held.events.filter((event) => event.seq > seq),
-        isEnded: isEnded(held),
-        fallbackAnswer: held.stream.fallbackAnswer,
-        silentSeconds: (now() - held.aliveAt) / 1000,
+        events: active.events.filter((event) => event.seq > seq),
+        isEnded: isEnded(active),
+        fallbackAnswer: active.stream.fallbackAnswer,
+        silentSeconds: (now() - active.aliveAt) / 1000,
         idleSeconds: latest && (now() - latest.at) / 1000,
       };
     },
 
     async touch(streamIds) {
       for (const id of streamIds) {
-        const held = streams.get(id);
-        if (held) held.aliveAt = now();
+        const active = streams.get(id);
+        if (active) active.aliveAt = now();
       }
     },
 
