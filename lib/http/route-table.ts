@@ -40,7 +40,7 @@ function allowedMethods<Context>(table: Table<Context>, path: string): readonly 
   return [...methods].sort();
 }
 
-/** The client of this GET has left before the body: an event stream that it opened closes. */
+/** Answers as GET whose client leaves before the body, so that an event stream is closed. */
 async function answerHead<Context>(
   table: Table<Context>,
   request: Request,
@@ -67,7 +67,7 @@ export function pathParam(request: IRequestStrict, name: string): string {
   }
 }
 
-/** One query parameter; given twice it is refused rather than guessed at. */
+/** One query parameter; a duplicate one is refused. */
 export function queryParam(request: IRequestStrict, name: string): string | undefined {
   const value = request.query[name];
   if (Array.isArray(value))
@@ -76,7 +76,7 @@ export function queryParam(request: IRequestStrict, name: string): string | unde
 }
 
 /**
- * The version that a caller means to change: `If-Match` (RFC 9110 section 13.1.1). `*` asks only that the thing
+ * The version that a request means to change: `If-Match` (RFC 9110 section 13.1.1). `*` only requires that the thing
  * exists, which it must anyway; proxies that compress make an etag weak.
  */
 export function requiredVersion(headers: Headers): string | undefined {
