@@ -3,7 +3,7 @@ import { memberText } from '../json/raw-json.ts';
 import { quotedName } from '../names/shown-names.ts';
 import { editMembers, withMember } from './raw-edits.ts';
 import { anyObject, type Faults, kindOf, listOf, mended, only, type Rule, string } from './rules.ts';
-import { whyNotCompiled } from './whether-it-compiles.ts';
+import { whyNotCompiled } from './why-not-compiled.ts';
 
 /**
  * The two schemas of a tool. The revision requires type object, `properties` an object of objects, `required` a

@@ -57,7 +57,7 @@ async function answerHead<Context>(
  * One path parameter, percent-decoded (the router leaves it encoded).
  * @throws Failure `invalid_request` when the encoding is broken.
  */
-export function pathParam(request: IRequestStrict, name: string): string {
+export function pathParam(request: Pick<IRequestStrict, 'params'>, name: string): string {
   const raw = request.params[name] ?? '';
   if (!raw.includes('%')) return raw;
   try {
@@ -68,7 +68,7 @@ export function pathParam(request: IRequestStrict, name: string): string {
 }
 
 /** One query parameter; a duplicate one is refused. */
-export function queryParam(request: IRequestStrict, name: string): string | undefined {
+export function queryParam(request: Pick<IRequestStrict, 'query'>, name: string): string | undefined {
   const value = request.query[name];
   if (Array.isArray(value))
     throw new Failure('invalid_params', `Query parameter \`${name}\` may be given once.`);
