@@ -1,5 +1,5 @@
 /**
- * Every way a request can fail, in one table (contract section 3). Code that meets a problem throws a
+ * Every way a request can fail, in one table (contract section 3). Code that detects a problem throws a
  * `Failure`; one place per protocol turns it into an answer (`lib/http/responses.ts`, `lib/json-rpc/write.ts`).
  * Anything else that is thrown becomes `internal`: its text goes to the log and never to the caller.
  */
@@ -67,7 +67,7 @@ export interface FailureOptions {
   readonly status?: number;
   /** Extra answer headers, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What really happened, for the log only. */
+  /** The original error, for the log only. */
   readonly cause?: unknown;
 }
 
@@ -88,12 +88,12 @@ export class Failure extends Error {
   }
 }
 
-/** The failure that `error` is, or `internal` for anything nobody threw on purpose. */
+/** `error` itself if it is a Failure, else a failure `internal`. */
 export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('internal', 'Internal error', { cause: error });
 }
 
-/** What is wrong with the database, as callers are told: see `lib/database/database-fault.ts`. */
+/** A fault of the database as callers see it: see `lib/database/database-fault.ts`. */
 export interface DatabaseFault {
   readonly reason: string;
   readonly sentence: string;
@@ -106,7 +106,7 @@ export const databaseAway: DatabaseFault = {
   retryAfterSeconds: 2,
 };
 
-/** Not everything that is stored has been read yet; the code is the one that callers know for this. */
+/** The stored state is not read yet; callers know this code for it. */
 export function stillStarting(): Failure {
   return databaseUnavailable(undefined, {
     reason: 'starting',
@@ -115,7 +115,7 @@ export function stillStarting(): Failure {
   });
 }
 
-/** A refusal because of the database; callers may come back after `Retry-After` seconds. */
+/** A refusal because of the database; callers may retry after `Retry-After` seconds. */
 export function databaseUnavailable(cause?: unknown, fault: DatabaseFault = databaseAway): Failure {
   const { reason, sentence, retryAfterSeconds } = fault;
   return new Failure('database_unavailable', sentence, {

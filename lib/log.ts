@@ -8,7 +8,7 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Says nothing; for tests. */
+/** Logs nothing; for tests. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const serviceLogLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;

@@ -1,7 +1,7 @@
 /**
- * Whether clients read a text as a pattern (ECMA-262, with `u`); nothing is ever matched against it here. Properties of
- * characters cost a tenth of a millisecond each to read, and a hostile pattern has a million of them: each is read once
- * and, being one class of characters as good as another, replaced by a cheap one.
+ * Whether clients accept a text as a pattern (ECMA-262, with `u`); nothing is ever matched against it here. Compiling a
+ * property of characters costs a tenth of a millisecond, and a hostile pattern has a million of them: each property is
+ * compiled once, and replaced by a cheap class of characters in the pattern.
  */
 export function isPattern(text: string): boolean {
   let hasUnknown = false;
@@ -13,10 +13,10 @@ export function isPattern(text: string): boolean {
   return !hasUnknown && isReadable(cheaper);
 }
 
-/** Whatever follows a backslash belongs to it, another backslash as well. */
+/** A backslash with the character after it, which may be another backslash. */
 const escaped = /\\(?:[pP]\{([^{}]*)\}|[\s\S])/g;
 
-/** All that were met: there are some thousands. */
+/** Known properties: there are some thousands. */
 const properties = new Set<string>();
 const longestProperty = 64;
 

@@ -21,7 +21,7 @@ export type FeatureKind = 'prompts' | 'resources' | 'templates';
 const timestamp =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** With a time zone, as the official TypeScript clients will have it. */
+/** With a time zone, as the official TypeScript clients require. */
 const dateTime: Rule = {
   accepts: (value) => typeof value === 'string' && isDateTime(value),
   why: (value) => (value === null ? 'is null' : 'is no date and time with its zone (ISO 8601)'),
@@ -32,7 +32,7 @@ const fraction: Rule = {
   why: (value) => (value === null ? 'is null' : 'is no number between 0 and 1'),
 };
 
-/** The official Python clients take a whole number only, and no larger one in decimals. */
+/** The official Python clients take whole numbers only, and no larger ones in decimal notation. */
 const size = only('a whole number', (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 63);
 
 const annotations = objectOf({
@@ -69,7 +69,7 @@ export const featureKinds: Readonly<Record<FeatureKind, Kind>> = {
   },
 };
 
-/** @param definition Raw JSON text of an object with the member that it is asked for by. */
+/** @param definition Raw JSON text of an object with the kind's key. */
 export function judgeFeature(kind: FeatureKind, definition: string): Judgement {
   return judge(featureKinds[kind], definition);
 }

@@ -3,14 +3,14 @@ import { nestsTooDeep, readableText } from './readable-text.ts';
 import type { Faults, Rule } from './rules.ts';
 
 /**
- * What is to be said of one definition that a server listed: how agents get it, or that they do not, and every fault that
- * was found. A definition without a fault is shown as the very same string.
+ * The result for one definition that a server listed: the text that agents get, or that it is left out, and every fault
+ * found. A definition without a fault is shown as the very same string.
  */
 export type Judgement = ShownDefinition | LeftOutDefinition;
 
 export interface ShownDefinition {
   readonly leftOut?: undefined;
-  /** Raw JSON text; the server's own, to the byte, but for what was repaired. */
+  /** Raw JSON text; the server's own, to the byte, except for repairs. */
   readonly shown: string;
   /** Whole sentences, one per fault, in the order of the definition. */
   readonly problems: readonly string[];
@@ -18,7 +18,7 @@ export interface ShownDefinition {
 
 export interface LeftOutDefinition {
   readonly leftOut: true;
-  /** One sentence: why. */
+  /** One sentence: the reason. */
   readonly problems: readonly string[];
 }
 
@@ -26,19 +26,19 @@ export interface LeftOutDefinition {
 export interface Kind {
   /** Such as `tool`. */
   readonly name: string;
-  /** The member that it is asked for by. */
+  /** The member that requests name it by. */
   readonly key: string;
   readonly rule: Rule;
-  /** Why nothing can be made of it; continues "its …". */
+  /** Why a definition cannot be repaired; continues "its …". */
   readonly refuse?: (value: Record<string, unknown>) => string | undefined;
-  /** With the members that it lacks. */
+  /** Adds missing members. */
   readonly complete?: (definition: string, value: Record<string, unknown>, faults: Faults) => string;
 }
 
-/** Told of in one definition; the rest are counted. */
+/** Listed for one definition; the rest are counted. */
 const mostFaults = 5;
 
-/** @param definition Raw JSON text of an object with the member that it is asked for by, a string. */
+/** @param definition Raw JSON text of an object with the kind's key, a string. */
 export function judge(kind: Kind, definition: string): Judgement {
   const faults: Faults = [];
   const readable = readableText(definition, faults);
@@ -55,7 +55,7 @@ export function judge(kind: Kind, definition: string): Judgement {
 const noProblems: readonly string[] = [];
 
 function sentences(what: string, faults: Faults): readonly string[] {
-  const told = faults.slice(0, mostFaults).map((fault) => `${what}: its ${fault}.`);
-  const more = faults.length - told.length;
-  return more > 0 ? [...told, `${what} has ${more} more such faults.`] : told;
+  const listed = faults.slice(0, mostFaults).map((fault) => `${what}: its ${fault}.`);
+  const more = faults.length - listed.length;
+  return more > 0 ? [...listed, `${what} has ${more} more such faults.`] : listed;
 }

@@ -1,11 +1,11 @@
 import { elementsOf, membersOf, type Span } from '../json/raw-json.ts';
 
-/** Takes members and elements out of raw JSON text, or puts others in; what stays, stays byte for byte. */
+/** Removes, replaces and adds members and elements of raw JSON text; the rest stays byte for byte. */
 
-/** What becomes of a value's text; undefined takes it away. */
+/** The new text of a value; undefined removes it. */
 export type Edit<Key> = (value: string, key: Key) => string | undefined;
 
-/** Of doubled members readers take the last one, so that is the one that is edited; taken away are all of them. */
+/** Of duplicate members readers take the last one, so the last one is edited; a removal removes all of them. */
 export function editMembers(object: string, edit: Edit<string>): string {
   const members = membersOf(object);
   const edited = new Map<string, string | undefined>();
@@ -32,11 +32,11 @@ export function withMember(object: string, key: string, value: string): string {
   return `${object.slice(0, open)}"${key}":${value}${comma}${object.slice(open)}`;
 }
 
-/** The spans are values; what stands before each, since the one before, goes with it. */
+/** The spans are values; the text before each value, since the previous one, belongs to it. */
 function editSpans(text: string, spans: readonly Span[], edit: Edit<number>): string {
   const first = spans[0];
   if (first === undefined) return text;
-  // Behind the bracket that opens.
+  // After the opening bracket.
   const open = text.search(/[{[]/) + 1;
   let made = text.slice(0, open);
   let copied = open;

@@ -2,8 +2,8 @@ import { endOfString } from '../json/json-limits.ts';
 import type { Faults } from './rules.ts';
 
 /**
- * JSON text that is lawful, and that the parsers of some official clients refuse with the whole list in which it stands
- * (RFC 8259 sections 6, 8.2 and 9): half characters in escapes, numbers beyond what a double holds, deep nesting.
+ * Valid JSON text that the parsers of some official clients refuse together with the whole list around it (RFC 8259
+ * sections 6, 8.2 and 9): half characters in escapes, numbers beyond the range of a double, deep nesting.
  */
 
 /** Clients refuse 200 levels, of which the message around takes a few. */
@@ -21,7 +21,7 @@ export function nestsTooDeep(text: string): boolean {
   return false;
 }
 
-/** The text with what every client can parse in the places of what some cannot; the same string when there is nothing. */
+/** The text with such parts replaced by ones that every client can parse; the same string when there are none. */
 export function readableText(text: string, faults: Faults): string {
   return readableNumbers(readableStrings(text, faults), faults);
 }

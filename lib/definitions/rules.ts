@@ -2,21 +2,21 @@ import { isObject } from '../json/is-object.ts';
 import { editElements, editMembers } from './raw-edits.ts';
 
 /**
- * What a value has to be, and what can be made of one that is not. Values are judged as they were parsed, which costs
- * little; only of what is faulty is the text taken apart.
+ * What a value has to be, and how a faulty one is repaired. Parsed values are judged, which costs little; only the text of
+ * faulty ones is edited.
  */
 export interface Rule {
   accepts(value: unknown): boolean;
-  /** Of a value that is not accepted; continues "its <path> …", such as `is null`. */
+  /** For a value that is not accepted; continues "its <path> …", such as `is null`. */
   why(value: unknown): string;
-  /** Of a value that is not accepted; undefined: nothing can be made of it. */
+  /** For a value that is not accepted: the repaired text; undefined when it cannot be repaired. */
   mend?(text: string, path: string, faults: Faults): string | undefined;
 }
 
 /** Sentences that continue "its …". */
 export type Faults = string[];
 
-/** What a value is, in words that follow "is". */
+/** The kind of a value, in words that follow "is". */
 export function kindOf(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'a list';
@@ -44,7 +44,7 @@ export function oneOf(...values: readonly string[]): Rule {
   };
 }
 
-/** Elements of which nothing can be made are left out one by one. */
+/** Elements that cannot be repaired are left out one by one. */
 export function listOf(element: Rule): Rule {
   const list = only('a list', Array.isArray);
   return {
@@ -62,7 +62,7 @@ export interface Shape {
   readonly optional: Readonly<Record<string, Rule>>;
 }
 
-/** Only the named members are looked at. Optional ones of which nothing can be made are left out. */
+/** Only the named members are judged. Optional ones that cannot be repaired are left out. */
 export function objectOf({ required = {}, optional }: Shape): Rule {
   const needed = Object.entries(required);
   const allowed = Object.entries(optional);
@@ -86,7 +86,7 @@ export function objectOf({ required = {}, optional }: Shape): Rule {
   };
 }
 
-/** The text of a value as the rule has it; undefined: it is to be left out, which is then among the faults. */
+/** The text of a value, repaired if needed; undefined: the value is left out, which is added to the faults. */
 export function mended(rule: Rule, text: string, path: string, faults: Faults): string | undefined {
   const value: unknown = JSON.parse(text);
   if (rule.accepts(value)) return text;
@@ -95,7 +95,7 @@ export function mended(rule: Rule, text: string, path: string, faults: Faults): 
   return better;
 }
 
-/** Of everything that a server lists. Revision 2025-11-25, schema.ts: Icon. */
+/** Icons of tools and features. Revision 2025-11-25, schema.ts: Icon. */
 export const icons = listOf(
   objectOf({
     required: { src: string },

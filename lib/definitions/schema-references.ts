@@ -1,13 +1,13 @@
 import { isObject } from '../json/is-object.ts';
 
-/** `$id`, `$anchor` and `$ref` of a schema that stands alone, as far as clients are sure to agree on what they mean. */
+/** `$id`, `$anchor` and `$ref` of a standalone schema, as far as all clients agree on their meaning. */
 
-/** A schema that is known without being in the text. */
+/** A part of the schema; `elsewhere` is the known schema of draft-07. */
 export type Target = Record<string, unknown> | boolean | 'elsewhere';
 
 const knownElsewhere = 'http://json-schema.org/draft-07/schema';
 
-/** What a reference means; undefined: nothing that a client would find. */
+/** The target of a reference; undefined when clients would not find it. */
 export function findTarget(
   root: Record<string, unknown>,
   anchors: Anchors,
@@ -45,13 +45,13 @@ function decoded(text: string): string {
   }
 }
 
-/** By their names, the schemas in a root that have some. */
+/** Anchor → schema. */
 export type Anchors = ReadonlyMap<string, Record<string, unknown>>;
 
 /**
  * The anchors of a schema, or why a client could take one name for two schemas; that continues "its outputSchema …". One
- * client keeps the ids of all tools together, and drops the whole list when the id of one schema is that of another's part,
- * whosever they are.
+ * client keeps the ids of all tools together, and drops the whole list when the id of one schema is that of a part of
+ * another, even of another tool.
  */
 export function readAnchors(root: Record<string, unknown>): Anchors | string {
   if (root.$id !== undefined && !isPlainId(root.$id)) return 'has an `$id` that clients cannot read';
@@ -65,9 +65,9 @@ function isPlainId(id: unknown): boolean {
   return plain === '' || isAbsolute.test(plain) || (isRelative.test(plain) && !(plain in {}));
 }
 
-/** What stands under these is no schema. */
+/** Keywords whose values are not schemas. */
 const data = new Set(['const', 'default', 'enum', 'required']);
-/** What stands under these are schemas by names that mean nothing. */
+/** Keywords whose values are maps of schemas by arbitrary names. */
 const maps = new Set([
   '$defs',
   'definitions',

@@ -1,9 +1,9 @@
 import type { Log } from '../log.ts';
 
-/** Told at once; a server may have thousands. */
+/** Listed in one answer or log line; a server may have thousands. */
 const mostListed = 20;
 
-/** As answers and the log tell them; undefined: there are none. */
+/** The problems for answers and the log; undefined when there are none. */
 export function someProblems(problems: readonly string[]): readonly string[] | undefined {
   if (problems.length <= mostListed) return problems.length === 0 ? undefined : problems;
   return [...problems.slice(0, mostListed), `And ${problems.length - mostListed} more.`];

@@ -3,13 +3,13 @@ import { memberText } from '../json/raw-json.ts';
 import { quotedName } from '../names/shown-names.ts';
 import { editMembers, withMember } from './raw-edits.ts';
 import { anyObject, type Faults, kindOf, listOf, mended, only, type Rule, string } from './rules.ts';
-import { whyNotCompiled } from './whether-it-compiles.ts';
+import { whyNotCompiled } from './why-not-compiled.ts';
 
 /**
- * The two schemas of a tool. The revision has them be of type object, `properties` an object of objects, `required` a
+ * The two schemas of a tool. The revision requires type object, `properties` an object of objects, `required` a
  * list of strings, `$schema` a string (2025-11-25, schema.ts, Tool); anything else may stand in them. Schemas that are
  * `true` or `false` are lawful JSON Schema, but the official TypeScript client of version 1 drops the whole list over one
- * in `properties`: they become `{}` and `{"not":{}}`, which mean the same, and that is no fault.
+ * in `properties`: they become `{}` and `{"not":{}}`, which mean the same, and that does not count as a fault.
  */
 const property: Rule = {
   accepts: isObject,
@@ -27,7 +27,7 @@ const properties: Rule = {
   why: anyObject.why,
   mend(text, path, faults) {
     const value: unknown = JSON.parse(text);
-    // What PHP makes of an empty map.
+    // PHP writes an empty map like this.
     if (Array.isArray(value) && value.length === 0) {
       faults.push(`${path} is a list and is shown as {}`);
       return '{}';
@@ -52,7 +52,7 @@ const isLawful = (value: unknown) =>
 
 const empty = '{"type":"object"}';
 
-/** Required; of one that is not of type object nothing can be made. */
+/** Required; a schema of another type than object cannot be repaired. */
 export const inputSchema: Rule = {
   accepts: isLawful,
   why(value) {
@@ -74,7 +74,7 @@ export const inputSchema: Rule = {
   },
 };
 
-/** Whether something can be made of a value that is to be an `inputSchema`. */
+/** Whether a value can be repaired to an `inputSchema`. */
 export function mayBeInputSchema(value: unknown): boolean {
   return meansNothing(value) || isOfTypeObject(value);
 }
@@ -89,7 +89,7 @@ function isOfTypeObject(value: unknown): value is Record<string, unknown> {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-/** Optional, and of no use when it is none, so only little is made of others. */
+/** Optional, and useless when it is not valid, so few repairs are tried. */
 export const outputSchema: Rule = {
   accepts: (value) => isObject(value) && isLawful(value) && whyNotCompiled(value) === undefined,
   why(value) {
@@ -109,7 +109,7 @@ export const outputSchema: Rule = {
   },
 };
 
-/** Of any length and with anything in it; a sentence is not. */
+/** For sentences: a key may have any length and hold any character. */
 function shortened(key: string): string {
   return quotedName(key).slice(1, -1);
 }

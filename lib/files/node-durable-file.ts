@@ -8,17 +8,17 @@ import { absent, type FileStamp, stampOf } from './node-regular-file.ts';
 /**
  * Replaces small files so that readers and crashes see the old or the new content, whole: temporary file, fsync,
  * rename, fsync of the folder. Own code for two things that write-file-atomic does not do: on a disk that fills
- * up during the write it installs the truncated file and reports success, and it cannot notice that somebody
- * else changed the file in the meantime. Errors of the disk are thrown as they are.
+ * up during the write it installs the truncated file and reports success, and it cannot detect that another writer
+ * changed the file in the meantime. Errors of the disk are thrown unchanged.
  */
 
-/** Somebody changed the file since its stamp was taken, or took our temporary file away. Nothing was written. */
+/** The file was changed since its stamp was read, or our temporary file was removed. Nothing was written. */
 export class ChangedMeanwhile extends Error {}
 
 /**
  * Resolves with the new file's modification time once it would survive a power cut. The owner of a replaced file
  * is kept where permitted.
- * @param expected The version to replace; absent: whichever is there.
+ * @param expected The version to replace; absent: any version.
  * @param mode Of the new file; absent: that of the replaced one, or 0644.
  * @param lastCheck Runs once the temporary file is there; when it rejects nothing is replaced.
  * @throws ChangedMeanwhile when the file is no longer the one that `expected` stands for, or the temporary file, which
@@ -44,15 +44,15 @@ export async function replaceFile(
   }
 }
 
-/** Durably; fine when there is no such file. */
+/** Durably; succeeds when there is no such file. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
   await syncFolder(dirname(path));
 }
 
 /**
- * Durably, if it is still the version that `expected` stands for. False: it is another one, and stays.
- * Synchronous between the look and the removal, as `swap` is.
+ * Durably, if the file is still the version that `expected` stands for; false when it is another version, and stays.
+ * Synchronous between the check and the removal, as `swap` is.
  */
 export async function removeUnchanged(path: string, expected: FileStamp): Promise<boolean> {
   const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -87,13 +87,13 @@ async function keepOwnership(file: FileHandle, replaced: string, mode: number | 
   if (!old) return;
   const own = await file.stat();
   if (own.uid === old.uid && own.gid === old.gid) return;
-  // Only root may give files away; another writer's file then becomes ours.
+  // Only root may change a file's owner; for other users the file becomes ours.
   await file.chown(old.uid, old.gid).catch(() => undefined);
 }
 
 /**
- * Synchronous on purpose: nothing but microseconds lie between the look and the rename, so a person's save that
- * lands while we write is noticed instead of overwritten.
+ * Synchronous on purpose: only microseconds lie between the check and the rename, so a person's save during our write
+ * is detected instead of overwritten.
  */
 function swap(temporary: string, path: string, expected: FileStamp | undefined): void {
   if (expected === undefined) {
@@ -112,8 +112,8 @@ function swap(temporary: string, path: string, expected: FileStamp | undefined):
 }
 
 /**
- * A look is not stopped by a rename that is under way, and would still see the file that is about to be replaced.
- * Making a folder is, also when it must fail because the name is taken.
+ * `lstat` does not wait for a rename that is under way, and would still see the file that is about to be replaced.
+ * `mkdir` waits, also when it must fail because the name is taken.
  */
 function waitForRenames(taken: string): void {
   try {
@@ -142,7 +142,7 @@ function ignoreMissing(error: unknown): undefined {
 
 /**
  * A refusal of the file system as a Failure `storage_failed`, 507 for a full disk.
- * @param subject What could not be written, as the start of a sentence. Never a path.
+ * @param subject The thing that could not be written, as the start of a sentence. Never a path.
  */
 export function storageFailed(subject: string, cause: unknown): Failure {
   const code = (cause as { code?: string }).code ?? '';

@@ -3,8 +3,8 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The temporary files beside the files that are written, and what becomes of those whose writer was killed: they
- * may hold secrets, and nothing but the files themselves is left behind.
+ * The temporary files beside the files that are written. Those whose writer was killed are removed: they may hold
+ * secrets.
  */
 export interface Leftover {
   readonly path: string;
@@ -16,7 +16,7 @@ export function temporaryPathFor(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`;
 }
 
-/** Some may belong to a writer that is at work: only a lock or their age can tell. */
+/** Some may belong to a writer that is running: only a lock or their age can tell. */
 export async function listLeftovers(folder: string): Promise<Leftover[]> {
   const files = await readdir(folder);
   return files
@@ -24,14 +24,14 @@ export async function listLeftovers(folder: string): Promise<Leftover[]> {
     .map((file) => ({ path: join(folder, file), target: file.replace(ending, '') }));
 }
 
-/** How a temporary file is known to be nobody's. Without it its age tells: it is older than any living writer's. */
+/** A lock under which no writer uses the temporary file. Without a lock its age decides: older than any running writer's. */
 export type LeftoverLock = (target: string, work: () => Promise<void>) => Promise<void>;
 
 /**
- * Removes the temporary files of writers that were killed, as each service does at its start. What is too young to be
- * judged by its age is looked at again when it is old enough; that is not waited for. A folder that is not there or may
- * not be written has none.
- * @param isOurs Of which files, by name.
+ * Removes the temporary files of writers that were killed, as each service does at its start. Files that are too young to
+ * be judged by their age are checked again later, without waiting. A folder that does not exist or may not be written has
+ * none.
+ * @param isOurs Which files to clean up after, by name.
  */
 export async function sweepLeftovers(
   folder: string,
@@ -46,14 +46,14 @@ export async function sweepLeftovers(
   }
 }
 
-/** For files that no lock protects: of one file, what is older than any living writer's. */
+/** For files without a lock: removes the temporary files of one file that are older than any running writer's. */
 export async function removeOldLeftovers(path: string): Promise<void> {
   for (const leftover of await listLeftovers(dirname(path))) {
     if (leftover.target === basename(path)) await removeIfOld(leftover.path);
   }
 }
 
-/** False when it may still be written. */
+/** False when the file may still be written. */
 async function removeIfOld(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found && Date.now() - found.mtimeMs <= leftoverAgeMs) return false;
@@ -62,5 +62,5 @@ async function removeIfOld(path: string): Promise<boolean> {
 }
 
 const ending = /\.[0-9a-f]{12}\.tmp$/;
-/** Writing one takes milliseconds. A writer that stood still for longer finds its file gone, and fails cleanly. */
+/** Writing takes milliseconds. A writer that was suspended for longer finds its file gone, and fails cleanly. */
 const leftoverAgeMs = 10_000;

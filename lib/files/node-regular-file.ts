@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 
 /**
- * Reads files that people and other programs put into our folders. Whatever lies there, a read ends quickly and
+ * Reads files that people and other programs put into our folders. Any read is quick and
  * bounded: links are not followed (one could lead to any file of this machine), pipes and devices are not waited
  * for, a huge file is never loaded.
  */
@@ -16,15 +16,15 @@ export type FileContent =
       readonly modifiedAt: Date;
     }
   | { readonly kind: 'absent' }
-  /** There, but not to be used; `problem` says why in a sentence. */
+  /** There, but unusable; `problem` is the reason in a sentence. */
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** As much as a file of ours may hold. */
+/** Size limit of our files. */
 export const maxFileBytes = 4 * 1024 * 1024;
 
 export async function readRegularFile(path: string): Promise<FileContent> {
   try {
-    // Opening a device can have effects, so look first; the flags cover what is swapped in after the look.
+    // Opening a device can have effects, so check first; the flags cover a file that is swapped in after the check.
     if (!(await lstat(path)).isFile()) return unusable(notRegular);
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
@@ -53,7 +53,7 @@ async function readOpened(handle: FileHandle): Promise<FileContent> {
   return { kind: 'text', text, stamp: stampOf(stats), modifiedAt: stats.mtime };
 }
 
-/** By bytes read, not by the size in `stat`: the file may grow meanwhile. Undefined: too many. */
+/** Bounded by bytes read, not by the size in `stat`: the file may grow meanwhile. Undefined: too many. */
 async function readBounded(handle: FileHandle, likelyBytes: number): Promise<Buffer | undefined> {
   const chunkBytes = Math.min(65_536, likelyBytes + 1);
   const chunks: Buffer[] = [];
@@ -85,7 +85,7 @@ export type FileStamp = string;
 /** There is no such file. */
 export const absent: FileStamp = 'absent';
 
-/** As much of `stat` with big integers as tells one version of a file from another. */
+/** The fields of `stat` with big integers that tell one version of a file from another. */
 export interface VersionStats {
   readonly ino: bigint;
   readonly size: bigint;

@@ -5,12 +5,11 @@ import type { Log } from '../log.ts';
 import { jsonNameOf } from './node-folder.ts';
 
 /**
- * Tells which `*.json` files of one folder may have changed. Events come within milliseconds but not from
- * everywhere (bind mounts, network shares), so now and then everything counts as changed. Directly on `fs.watch`:
+ * Reports which `*.json` files of one folder may have changed. Events arrive within milliseconds but not from
+ * everywhere (bind mounts, network shares), so a periodic rescan counts everything as changed. Directly on `fs.watch`:
  * chokidar drops a change that follows another one within 50 ms, and with it the last state of the file
- * (docs/decisions/0007). Only the folder is watched, so nothing that lies in it is ever opened. Whether another folder
- * took its place (a restore, a checkout, a link that leads elsewhere) is no event, so it is looked at several times a
- * second: one `stat`.
+ * (docs/decisions/0007). Only the folder is watched, so no file in it is ever opened. A folder that replaces the watched
+ * one (a restore, a checkout, a link that leads elsewhere) causes no event, so the folder's identity is polled: one `stat`.
  */
 export interface FolderWatch {
   close(): void;
@@ -20,7 +19,7 @@ export interface FolderWatchOptions {
   readonly folder: string;
   /** The files' names without `.json`. */
   readonly onChange: (names: readonly string[]) => void;
-  /** Anything may have changed: called once watching began, when the folder was replaced, and from time to time. */
+  /** Anything may have changed: called once watching began, when the folder was replaced, and periodically. */
   readonly onRescan: () => void;
   readonly rescanEveryMs?: number;
   readonly log: Log;
@@ -31,39 +30,39 @@ const settleMs = 30;
 
 const defaultRescanEveryMs = 5_000;
 
-/** Leaves most of a second to read what is in the new folder. */
-const lookEveryMs = 250;
+/** Leaves most of a second to read the new folder. */
+const pollEveryMs = 250;
 
-/** Resolves once changes are noticed, as far as the system tells of them. */
+/** Resolves once changes are detected, as far as the system reports them. */
 export async function watchFolder(options: FolderWatchOptions): Promise<FolderWatch> {
   const { folder, onChange, onRescan, rescanEveryMs = defaultRescanEveryMs, log } = options;
   let watcher: FSWatcher | undefined;
   let watched: string | undefined;
   let isClosed = false;
-  let isLooking = false;
+  let isPolling = false;
   const changed = debounceNames(settleMs, onChange);
 
   async function rescan(): Promise<void> {
-    await look();
+    await poll();
     if (!isClosed) onRescan();
   }
 
-  /** Resolves with whether another folder is there now. A share that hangs has one look wait, not many. */
-  async function look(): Promise<boolean> {
-    if (isLooking) return false;
-    isLooking = true;
+  /** Resolves with whether another folder is there now. On a share that hangs only one poll waits. */
+  async function poll(): Promise<boolean> {
+    if (isPolling) return false;
+    isPolling = true;
     const found = await identityOf(folder);
-    isLooking = false;
+    isPolling = false;
     if (isClosed || found === watched) return false;
     attach(found);
     return true;
   }
 
   async function followFolder(): Promise<void> {
-    if (await look()) onRescan();
+    if (await poll()) onRescan();
   }
 
-  /** A watcher goes blind with its folder; another folder of the same name needs a new one. */
+  /** A watcher reports nothing once its folder is gone; another folder of the same name needs a new watcher. */
   function attach(identity: string | undefined): void {
     watcher?.close();
     watcher = undefined;
@@ -85,7 +84,7 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
   }
 
   await rescan();
-  const timers = [setInterval(rescan, rescanEveryMs), setInterval(followFolder, lookEveryMs)];
+  const timers = [setInterval(rescan, rescanEveryMs), setInterval(followFolder, pollEveryMs)];
   for (const timer of timers) timer.unref();
   return {
     close() {
@@ -97,7 +96,7 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
   };
 }
 
-/** Inode numbers are used again, so a folder that was made anew is told by its birth. */
+/** Inode numbers are reused, so the time of birth tells a recreated folder. */
 async function identityOf(folder: string): Promise<string | undefined> {
   return stat(folder, { bigint: true }).then(
     ({ dev, ino, birthtimeNs }) => `${dev}:${ino}:${birthtimeNs}`,

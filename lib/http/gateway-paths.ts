@@ -5,13 +5,14 @@ import { failureBody, jsonResponse } from './responses.ts';
 /**
  * A client that is refused for want of a token looks for an OAuth server: metadata of the resource and of its server
  * (RFC 9728 and RFC 8414, section 3; OpenID Connect Discovery, section 4), with the endpoint's path in front or behind,
- * then the paths that MCP 2025-03-26 assumes without any. The gateway has none. With a 401 there the search goes on.
+ * then the paths that MCP 2025-03-26 assumes without metadata. The gateway has none of them; a 401 would only prolong the
+ * search.
  */
 const metadata =
   /^(?:\/.*)?\/\.well-known\/(?:oauth-protected-resource|oauth-authorization-server|openid-configuration)(?:\/.*)?$/;
 const assumed = new Set(['/register', '/authorize', '/token']);
 
-/** Only of paths in the form that routers read: `/register/../api` is none. */
+/** Only for normalised paths: `/register/../api` is not an OAuth path. */
 export function isOAuthPath(path: string): boolean {
   if (!assumed.has(path) && !metadata.test(path)) return false;
   return new URL(path, 'http://localhost').pathname === path;
@@ -27,7 +28,7 @@ export function noOAuthAnswer(): Response {
   return jsonResponse(body, failure.status);
 }
 
-/** Whether agents speak MCP there. Told from the text: what is wrong may be that the URL cannot be parsed. */
+/** Whether the URL is an MCP endpoint. Decided by its text, since a URL that cannot be parsed is asked about too. */
 export function isEndpoint(url: string): boolean {
   return /^[^?]*\/mcp\/?(\?|$)/.test(url);
 }

@@ -3,9 +3,9 @@ import { createHostCheck, isOriginAllowed, type OriginPolicy } from './host-and-
 import { corsHeaders } from './responses.ts';
 
 /**
- * Stands in front of a handler set, before routing: who may talk to this port at all (contract section 3).
- * It judges the headers only; sizes and types of bodies are the body reader's, times are the server's.
- * Portable: the Node listener calls it with raw headers, an edge entry with those of a Request.
+ * Decides before routing which requests a port accepts (contract section 3). Only headers are judged; the body reader
+ * checks sizes and types of bodies, the server the times. Portable: the Node listener passes raw headers, an edge entry
+ * those of a Request.
  */
 export interface RequestFacts {
   readonly method: string;
@@ -20,17 +20,17 @@ export interface GuardOptions {
   readonly originPolicy: OriginPolicy;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Bearer token that every path but the open ones needs. */
+  /** Bearer token that every path except the open ones needs. */
   readonly token: string | undefined;
   /** A path whose handler asks for a token of its own instead. */
   readonly ownTokenPath?: string;
-  /** Further paths that need none. */
+  /** Further paths that need no token. */
   readonly isOpen?: (path: string) => boolean;
   /** Refuse state-changing calls that a browser says come from another site, even without an Origin. */
   readonly checksFetchSite: boolean;
 }
 
-/** Throws the Failure that answers a request which must not go on. */
+/** Throws the Failure that answers a refused request. */
 export type Guard = (facts: RequestFacts) => void;
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -111,13 +111,13 @@ function bearerOf(authorization: string | null): string | undefined {
   return /^bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Whether that is the `Authorization` header of one who knows `token`. */
+/** Whether this `Authorization` header holds `token`. */
 export function isBearer(authorization: string | null, token: string): boolean {
   const given = bearerOf(authorization);
   return given !== undefined && isEqualInConstantTime(given, token);
 }
 
-/** The time taken depends on the length of what the caller sent and on nothing else. */
+/** The time taken depends only on the length of `given`. */
 export function isEqualInConstantTime(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let at = 0; at < given.length; at++) {

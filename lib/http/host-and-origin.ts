@@ -50,9 +50,9 @@ function parseOrigin(origin: string): URL | undefined {
 
 /**
  * Which `Host` values are ours (contract section 3, Guard). A web page that rebinds its own DNS name to this
- * machine still sends that name, so only names nobody outside can own are accepted: loopback, IP literals, and what
- * the operator lists. Names without a dot are no exception: on a local network whoever asks first may get one by
- * multicast DNS, NetBIOS or DHCP. The port is ignored.
+ * machine still sends that name, so only names that no outsider can own are accepted: loopback, IP literals, and those in
+ * ALLOWED_HOSTS. Names without a dot are no exception: on a local network any machine may claim one by multicast DNS,
+ * NetBIOS or DHCP. The port is ignored.
  */
 export interface HostCheck {
   /** The bare, lower-case host name, or undefined when the value is malformed or not allowed. */
@@ -70,9 +70,9 @@ export function createHostCheck(allowedHosts: readonly string[]): HostCheck {
     const match = hostSyntax.exec(header.toLowerCase());
     const name = match?.[1];
     if (name === undefined || Number(match?.[3] ?? 0) > 65_535) return undefined;
-    // Of broken punycode no request URL can be made.
+    // A request URL cannot hold broken punycode.
     if (!URL.canParse(`http://${name}`)) return undefined;
-    return allowed.has(name) || isUnownable(name) ? name : undefined;
+    return allowed.has(name) || isOwnedByNoOutsider(name) ? name : undefined;
   }
 
   return {
@@ -103,7 +103,7 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /** Names that no outsider can register: nothing can be rebound to us under them. */
-function isUnownable(name: string): boolean {
+function isOwnedByNoOutsider(name: string): boolean {
   if (isLoopbackName(name) || name === 'host.docker.internal') return true;
   if (name.startsWith('[')) return isUsableIpv6(name);
   return looksNumeric(name) && isUsableIpv4(name);

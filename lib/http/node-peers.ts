@@ -1,9 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net';
 
 /**
- * Peers that get no word on any port: servers in containers, on the network that this service joined to reach them.
- * They are not trusted, and the manager asks for no token unless one is set. What people send through a published
- * port comes from the network's gateway address, so that one is heard.
+ * Peers that are refused on every port: servers in containers, on the network that this service joined to reach them.
+ * They are not trusted, and the manager needs no token unless one is set. Requests of people through a published port
+ * come from the network's gateway address, so that address is accepted.
  */
 export interface RefusedPeers {
   add(network: SharedNetwork): void;
@@ -18,17 +18,17 @@ export interface SharedNetwork {
 
 export function createRefusedPeers(): RefusedPeers {
   const refused = new BlockList();
-  const heard = new BlockList();
+  const accepted = new BlockList();
   return {
     add({ subnet, gateway }) {
       const [address = '', prefix] = subnet.split('/');
       refused.addSubnet(address, Number(prefix), familyOf(address));
-      if (gateway !== undefined) heard.addAddress(gateway, familyOf(gateway));
+      if (gateway !== undefined) accepted.addAddress(gateway, familyOf(gateway));
     },
     has(address) {
       if (address === undefined) return false;
       const family = familyOf(address);
-      return refused.check(address, family) && !heard.check(address, family);
+      return refused.check(address, family) && !accepted.check(address, family);
     },
   };
 }
@@ -37,7 +37,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** Whether an address is in one of these. @param networks Checked by `isNetwork` (`network-syntax.ts`). */
+/** Whether an address is in one of the networks. @param networks Checked by `isNetwork` (`network-syntax.ts`). */
 export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -49,8 +49,8 @@ export function createNetworkCheck(networks: readonly string[]): (address: strin
 }
 
 /**
- * Who is at the other end of a connection, as far as its address tells: an IPv4 address, or an IPv6 network of 64 bits,
- * which is what one machine is given.
+ * The peer of a connection by its address: an IPv4 address, or an IPv6 network of 64 bits, which is what one machine is
+ * assigned.
  */
 export function peerOf(address: string): string {
   const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -66,12 +66,12 @@ async function readCounting(request: Request, maxBytes: number): Promise<string>
   return decode(bytes);
 }
 
-/** Cancelling would reset the connection, and the client would never see why. The server's time limit ends it. */
+/** Cancelling would reset the connection, and the client would never read the refusal. The server's time limit ends it. */
 async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The client has left, which is one way to stop sending.
+    // The client has left.
   }
 }
 
@@ -85,7 +85,7 @@ function decode(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** Nobody is left to read this; it only must not pass for a defect of ours. */
+/** No client is left to read this; the error must not count as `internal`. */
 function brokeOff(cause: unknown): never {
   throw new Failure('invalid_request', 'The body broke off before its end.', { cause });
 }
@@ -94,7 +94,7 @@ function tooLarge(maxBytes: number): Failure {
   return new Failure('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
 }
 
-/** As `readJson`; a request that announces no body asks for nothing special: `{}`. */
+/** As `readJson`; `{}` for a request that announces no body. */
 export async function readOptionalJson(request: Request, maxBytes: number): Promise<unknown> {
   const { headers } = request;
   const isAnnounced =

@@ -2,7 +2,7 @@ import type { Failure } from '../failure.ts';
 
 /**
  * The one place that builds responses. Behind the Node adapter its own `Response` class costs a third of the
- * platform's (libraries.md section 1.3), so `server.ts` hands that class in; other hosts keep theirs.
+ * platform's (libraries.md section 1.3), so `server.ts` passes that class in; other hosts use theirs.
  */
 let ResponseClass: typeof Response = globalThis.Response;
 
@@ -11,7 +11,7 @@ export function useResponseClass(responseClass: typeof Response): void {
   ResponseClass = responseClass;
 }
 
-/** Each answer says so: a browser must take no body for anything else than what it is called. */
+/** Of every answer: a browser must not guess a content type. */
 const nosniff = 'nosniff';
 
 export type HeaderMap = Readonly<Record<string, string>>;
@@ -21,8 +21,8 @@ export function jsonResponse(value: unknown, status = 200, headers?: HeaderMap):
 }
 
 /**
- * @param text JSON that is serialised already. The headers are an object of this answer alone, here and below: the
- * adapter's class writes the length of the body into it.
+ * @param text Serialised JSON. Each answer has a headers object of its own, here and below: the adapter's class writes
+ * the length of the body into it.
  */
 export function jsonText(text: string, status = 200, headers?: HeaderMap): Response {
   return new ResponseClass(text, {

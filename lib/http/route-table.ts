@@ -40,7 +40,7 @@ function allowedMethods<Context>(table: Table<Context>, path: string): readonly 
   return [...methods].sort();
 }
 
-/** The client of this GET has left before the body: an event stream that it opened closes. */
+/** Answers as GET whose client leaves before the body, so that an event stream is closed. */
 async function answerHead<Context>(
   table: Table<Context>,
   request: Request,
@@ -57,7 +57,7 @@ async function answerHead<Context>(
  * One path parameter, percent-decoded (the router leaves it encoded).
  * @throws Failure `invalid_request` when the encoding is broken.
  */
-export function pathParam(request: IRequestStrict, name: string): string {
+export function pathParam(request: Pick<IRequestStrict, 'params'>, name: string): string {
   const raw = request.params[name] ?? '';
   if (!raw.includes('%')) return raw;
   try {
@@ -67,8 +67,8 @@ export function pathParam(request: IRequestStrict, name: string): string {
   }
 }
 
-/** One query parameter; given twice it is refused rather than guessed at. */
-export function queryParam(request: IRequestStrict, name: string): string | undefined {
+/** One query parameter; a duplicate one is refused. */
+export function queryParam(request: Pick<IRequestStrict, 'query'>, name: string): string | undefined {
   const value = request.query[name];
   if (Array.isArray(value))
     throw new Failure('invalid_params', `Query parameter \`${name}\` may be given once.`);
@@ -76,7 +76,7 @@ export function queryParam(request: IRequestStrict, name: string): string | unde
 }
 
 /**
- * The version that a caller means to change: `If-Match` (RFC 9110 section 13.1.1). `*` asks only that the thing
+ * The version that a request means to change: `If-Match` (RFC 9110 section 13.1.1). `*` only requires that the thing
  * exists, which it must anyway; proxies that compress make an etag weak.
  */
 export function requiredVersion(headers: Headers): string | undefined {

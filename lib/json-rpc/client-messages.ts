@@ -4,7 +4,7 @@ import { memberText } from '../json/raw-json.ts';
 
 /**
  * The JSON-RPC envelope of what a client posts (JSON-RPC 2.0; MCP basic, Messages). Checks only what routing
- * needs; `text` keeps the message as it came, so that params travel on untouched.
+ * needs; `text` is the message as it was received, so that params are passed on unchanged.
  */
 export type Message = RequestMessage | NotificationMessage | ResponseMessage;
 
@@ -27,7 +27,7 @@ export interface NotificationMessage {
 /** An answer to a request of ours. */
 export interface ResponseMessage {
   readonly kind: 'response';
-  /** Ours came as strings. */
+  /** Our request ids are strings. */
   readonly id: string | number;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ export function toMessage(value: unknown, text: string): Message {
   return { kind: 'request', id: idText(value.id, text, 'id'), method: value.method, params, text };
 }
 
-/** The id of a message that may be invalid otherwise, to be echoed with the refusal; `null` when there is none. */
+/** The id of a message that may be invalid otherwise, to be echoed with the refusal; `null` when it has none. */
 export function readableId(value: unknown, text: string): string {
   return isObject(value) && isId(value.id) ? idText(value.id, text, 'id') : 'null';
 }
@@ -68,8 +68,8 @@ function toResponse(value: Params, text: string): ResponseMessage {
 }
 
 /**
- * An id or token that is the member `key` of `text`, as JSON text. Numbers beyond 2^53 and the like lose digits when
- * parsed, so their source text is taken instead.
+ * An id or token that is the member `key` of `text`, as JSON text. Numbers such as those beyond 2^53 lose digits when
+ * parsed, so their source text is used.
  */
 export function idText(id: string | number, text: string, key: string): string {
   if (typeof id === 'string' || Number.isSafeInteger(id)) return JSON.stringify(id);

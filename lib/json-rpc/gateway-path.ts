@@ -2,16 +2,16 @@ import { isObject } from '../json/is-object.ts';
 import { membersOf, memberText, replaceMembers } from '../json/raw-json.ts';
 
 /**
- * Gateways that serve each other's tools could do so in a ring, where each listing would make the next one longer. So a
- * gateway says who it is when it connects (an experimental capability, which others ignore), and a tool that is passed
- * on to a gateway carries the ids of those it came through (in its `_meta`): one that comes back tells of a ring,
- * however many gateways are in it and in whatever order they were connected.
+ * Gateways that serve each other's tools could form a ring, where each listing would make the next one longer. So a
+ * gateway sends its id when it connects (an experimental capability, which other servers ignore), and a tool that is
+ * passed on to a gateway carries the ids of the gateways it came through (in its `_meta`). A tool that comes back reveals
+ * a ring, however many gateways are in it and in whatever order they were connected.
  */
 
 const capability = 'svc-mcp.gateway';
 const pathKey = 'svc-mcp.gateways';
 
-/** A member of the client capabilities, as raw JSON. */
+/** The member of the client capabilities that holds the id, as raw JSON. */
 export function gatewayCapability(id: string): string {
   return `"experimental":${JSON.stringify({ [capability]: { id } })}`;
 }
@@ -31,7 +31,7 @@ export function pathOf(definition: string): string[] {
   return Array.isArray(path) ? path.filter((id) => typeof id === 'string') : [];
 }
 
-/** The definition (raw JSON) as another gateway gets it from this one. */
+/** The definition (raw JSON) as this gateway passes it on to another. */
 export function passedOn(definition: string, id: string): string {
   const path = JSON.stringify([...pathOf(definition), id]);
   const meta = memberText(definition, '_meta');
@@ -41,7 +41,7 @@ export function passedOn(definition: string, id: string): string {
   return replaceMembers(definition, 0, { _meta: changed });
 }
 
-/** What is no object is replaced by one. */
+/** A value that is not an object is replaced by one. */
 function withMember(text: string, key: string, value: string): string {
   const open = text.indexOf('{');
   if (text.trimStart()[0] !== '{') return `{"${key}":${value}}`;

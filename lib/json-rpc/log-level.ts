@@ -14,14 +14,14 @@ export const logLevels = [
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** For sessions that did not say; the specification leaves it to the server. */
+/** For sessions that set no level; the specification leaves the choice to the server. */
 export const defaultLogLevel: LogLevel = 'info';
 
 export function isLogLevel(value: unknown): value is LogLevel {
   return logLevels.some((level) => level === value);
 }
 
-/** The most verbose of them. */
+/** The most verbose of these levels. */
 export function mostVerbose(levels: Iterable<LogLevel>): LogLevel | undefined {
   const wanted = new Set(levels);
   return logLevels.find((level) => wanted.has(level));
@@ -31,7 +31,7 @@ export function isLogMessage(message: string): boolean {
   return memberText(message, 'method') === '"notifications/message"';
 }
 
-/** Whether a session of that level is to get this log message. One of a level nobody knows always is. */
+/** Whether a session of that level gets this log message. A message of an unknown level is always sent. */
 export function isLogWanted(message: string, level: LogLevel = defaultLogLevel): boolean {
   const text = memberText(memberText(message, 'params') ?? '', 'level');
   const at = logLevels.findIndex((known) => `"${known}"` === text);

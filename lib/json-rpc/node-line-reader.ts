@@ -2,13 +2,14 @@ import { MessageGatherer } from './node-message-gatherer.ts';
 import { judgedFromBytes, type ServerMessage } from './server-messages.ts';
 
 /**
- * Cuts a byte stream into lines, each a message. One that arrives in many chunks is put together once, at its end, or
- * judged and decoded as it comes: joining at every chunk would make a line of 10 MiB cost gigabytes of copying.
+ * Cuts a byte stream into lines, each a message. A line that arrives in many chunks is joined once, at its end, or judged
+ * and decoded as it arrives: joining at every chunk would make a line of 10 MiB cost gigabytes of copying. Apart from
+ * `lib/streams/lines.ts`, which has no bound, decodes every chunk at once and would hand on long lines unjudged.
  */
 export interface LineReaderOptions {
   readonly longestLineBytes: number;
   readonly onLine: (line: ServerMessage) => void;
-  /** The stream must be given up; nothing further is reported. */
+  /** A line is too long: the stream must be closed; nothing further is reported. */
   readonly onTooLong: () => void;
 }
 
@@ -18,13 +19,13 @@ export function createLineReader(options: LineReaderOptions): (chunk: Buffer) =>
   const begun = new MessageGatherer();
   let isOver = false;
 
-  function take(last: Buffer): ServerMessage {
+  function complete(last: Buffer): ServerMessage {
     if (begun.bytes === 0 && last.length < judgedFromBytes) return last.toString();
     if (last.length > 0) begun.add(last);
     return begun.end();
   }
 
-  function refuse(): void {
+  function stop(): void {
     isOver = true;
     begun.clear();
     options.onTooLong();
@@ -35,9 +36,9 @@ export function createLineReader(options: LineReaderOptions): (chunk: Buffer) =>
     while (!isOver) {
       const end = chunk.indexOf(newline, start);
       const length = (end < 0 ? chunk.length : end) - start;
-      if (begun.bytes + length > options.longestLineBytes) return refuse();
+      if (begun.bytes + length > options.longestLineBytes) return stop();
       if (end < 0) break;
-      const line = take(chunk.subarray(start, end));
+      const line = complete(chunk.subarray(start, end));
       if (line !== '') options.onLine(line);
       start = end + 1;
     }

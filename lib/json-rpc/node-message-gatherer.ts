@@ -15,15 +15,15 @@ interface Span {
 }
 
 const spanNames = new Set(['params', 'result', 'error']);
-/** Of an id or a method. Ours are short, and so is what is known of others'. */
+/** Longest id or method that is read. */
 const longestSmall = 1_024;
-/** Of members of the outermost object, which has five by the protocol; a million doubled ones would cost a second. */
+/** Of members of the outermost object, which has five by the protocol; a million duplicates would cost a second. */
 const mostEdges = 1_000;
 const letterT = 0x74;
 
 /**
- * A long message, judged and decoded piece by piece as it arrives, so that no single step takes long; the pieces
- * themselves are not kept. Once it is beyond a limit or no JSON its text is dropped.
+ * A long message, judged and decoded piece by piece as it arrives, so that no single step takes long; the pieces are not
+ * stored. The text of a message beyond a limit, or that is not JSON, is dropped.
  */
 export class JudgedText {
   readonly #decoder = new StringDecoder('utf8');
@@ -38,7 +38,7 @@ export class JudgedText {
   #text = '';
   #edges = 0;
   #isError = false;
-  /** The small member that is being read. */
+  /** The small member that is being read, if any. */
   #reading: string | undefined;
   #piece: Buffer = Buffer.alloc(0);
   #decodedTo = 0;
@@ -53,7 +53,7 @@ export class JudgedText {
     if (this.#judge.isInvalid || this.#excess() !== undefined) this.#text = '';
   }
 
-  /** '' when it is no JSON. Arrays of messages are given as text, to be taken apart by whoever reads it. */
+  /** '' when the message is not JSON. Arrays of messages are returned as text. */
   end(): ServerMessage {
     const isValid = this.#judge.end();
     const { tokens } = this.#judge;
@@ -121,15 +121,15 @@ export class JudgedText {
 }
 
 /**
- * One message from the pieces in which it arrives. A short one is put together at its end, once; a long one is judged
- * and decoded as it comes, since looking at 15 MB of it in one go would stop everybody else for seconds.
+ * Assembles one message from the pieces in which it arrives. A short message is joined at its end, once; a long one is
+ * judged and decoded as it arrives, since judging 15 MB in one go would block the event loop for seconds.
  */
 export class MessageGatherer {
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
   #judged: JudgedText | undefined;
 
-  /** What was added since the last message was taken. */
+  /** How many bytes were added since the last message ended. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -161,7 +161,7 @@ export class MessageGatherer {
   }
 }
 
-/** UTF-8, of which characters may lie across the borders of pieces. */
+/** Decodes UTF-8 of which characters may lie across the borders of pieces. */
 export function joinText(pieces: readonly Buffer[]): string {
   const [first] = pieces;
   if (first === undefined) return '';

@@ -19,7 +19,7 @@ export const firstVersionWithPriming = '2025-11-25';
 
 const known: ReadonlySet<string> = new Set(protocolVersions);
 
-/** The version to answer `initialize` with: the one asked for, else our latest; never an error (rule 16). */
+/** The version to answer `initialize` with: the requested one, else our latest; never an error (rule 16). */
 export function negotiateVersion(requested: string): string {
   return known.has(requested) ? requested : latestProtocolVersion;
 }

@@ -3,26 +3,26 @@ import type { JsonExcess } from '../json/json-judge.ts';
 import { elementsOf, memberText } from '../json/raw-json.ts';
 
 /**
- * Bounds on what servers send, besides the bytes that their config allows (`limits.response_bytes`, `line_bytes`). JSON
- * of fewer bytes than `judgedFromBytes` costs too little to be a danger, and is parsed as it is.
+ * Bounds on messages of servers, besides the bytes that their config allows (`limits.response_bytes`, `line_bytes`). JSON
+ * of fewer bytes than `judgedFromBytes` costs too little to be a danger, and is parsed unjudged.
  */
 export const judgedFromBytes = 32_768;
 
-/** What passes an agent by is not parsed here, so that much more is let through than from clients. */
+/** Answers for agents are not parsed here, so that these bounds are far higher than those of clients' messages. */
 export const maxAnswerDepth = 128;
 export const maxAnswerElements = 250_000;
 
-/** Whatever is parsed here as well: requests, notifications, and arrays of messages. */
+/** Of messages that are parsed here: requests, notifications, and arrays of messages. */
 export const maxParsedElements = 50_000;
 export const maxParsedCharacters = 4_194_304;
 
-/** What a server sent as one message: text that may be anything, or a long one that was judged as it arrived. */
+/** One message of a server: any text, or a long message that was judged as it arrived. */
 export type ServerMessage = string | JudgedMessage;
 
-/** One JSON object, found to be valid. Its members are raw JSON text, of doubled ones the last. */
+/** One valid JSON object. Its members are raw JSON text, of duplicate ones the last. */
 export interface JudgedMessage {
   readonly text: string;
-  /** The limit it is beyond, if it is; only `id` and `method` are known then. */
+  /** The limit that the message exceeds, if any; only `id` and `method` are known then. */
   readonly excess: MessageExcess | undefined;
   readonly id: string | undefined;
   readonly method: string | undefined;
@@ -34,21 +34,21 @@ export interface JudgedMessage {
   readonly elements: number;
 }
 
-/** `call-…`: of a request or a notification, which have bounds of their own. */
+/** `call-…`: bounds of requests and notifications. */
 export type MessageExcess = JsonExcess | 'call-length' | 'call-elements';
 
-/** What the server answered, as raw JSON text of the `result` or `error` member. */
+/** A server's answer: the `result` or `error` member as raw JSON text. */
 export type RawAnswer =
   | {
       readonly result: string;
-      /** The tool says that it failed; told only of long results, which nobody wants to search for it. */
+      /** The result says that the tool failed; known only of long results, which are too long to be searched for it. */
       readonly isError?: boolean;
     }
   | { readonly error: string };
 
 /**
- * What a server sent, told apart by the two or three members we route by. The text stays as it came. Anything
- * that is no JSON-RPC message is left out; revision 2025-03-26 allows arrays of messages (rule 2).
+ * A server's message, classified by the two or three members we route by. The text is unchanged. Anything that is not a
+ * JSON-RPC message is left out; revision 2025-03-26 allows arrays of messages (rule 2).
  */
 export type IncomingMessage = IncomingAnswer | IncomingRequest | IncomingNotification | RefusedMessage;
 
@@ -56,11 +56,11 @@ export interface IncomingAnswer {
   readonly kind: 'answer';
   readonly id: unknown;
   readonly text: string;
-  /** Of a long message, whose members are known already. */
+  /** Of a long message, whose members are known. */
   readonly judged?: JudgedMessage;
 }
 
-/** One beyond our limits: an answer or a request when it has an `id`, by its `method`. */
+/** A message beyond our limits: a request when it has an `id` and a `method`, an answer when it has only an `id`. */
 export interface RefusedMessage {
   readonly kind: 'refused';
   readonly id: unknown;
@@ -79,7 +79,7 @@ export interface IncomingNotification {
   readonly kind: 'notification';
   readonly method: string;
   readonly progressToken: unknown;
-  /** Of what the notification takes back. */
+  /** Of the request that the notification cancels. */
   readonly requestId: unknown;
   readonly text: string;
 }
@@ -144,7 +144,7 @@ function excessOfCall({ text, elements }: JudgedMessage): MessageExcess | undefi
   return elements > maxParsedElements ? 'call-elements' : undefined;
 }
 
-/** Of numbers and strings; whatever else there stands is none that we know. */
+/** Parses numbers, strings and literals; undefined for objects and arrays. */
 function parseSmall(text: string | undefined): unknown {
   return text === undefined || /^[[{]/.test(text) ? undefined : JSON.parse(text);
 }

@@ -32,7 +32,7 @@ function explain(error: StructError): string {
   return field === '' ? `Expected ${expected}.` : `Field \`${field}\`: expected ${expected}.`;
 }
 
-/** What a struct wants, without what it got: the library puts that after `but received`. */
+/** The expectation of a struct without the received value, which the library puts after `but received`. */
 function expectation(finding: Finding): string {
   const plain = finding.refinement ? undefined : plainTypes[finding.type];
   return plain ?? finding.message.replace(/^Expected /, '').replace(/,? but received[\s\S]*$/, '');

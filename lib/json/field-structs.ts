@@ -1,9 +1,6 @@
 import { define, refine, type Struct, string } from 'superstruct';
 
-/**
- * Kinds of values that fields of registration configs have. Refinement texts say what is expected and never repeat what
- * was received.
- */
+/** Values of fields of registration configs. Refinement texts say what is expected and never repeat the received value. */
 
 const maxList = 256;
 export const maxArgumentBytes = 8 * 1024;

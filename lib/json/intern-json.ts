@@ -1,6 +1,6 @@
 /**
- * Sessions of one kind of client declare the same capabilities and name, word for word. Holding each text
- * once keeps a held session at a few hundred bytes.
+ * Sessions of one kind of client declare the same capabilities and name, word for word. Storing each text once keeps a
+ * cached session at a few hundred bytes.
  */
 import { LRUCache } from 'lru-cache';
 

@@ -3,19 +3,19 @@ import { JsonKeyReader, JsonSkimmer, JsonStringReader } from './json-strings.ts'
 
 /**
  * Judges JSON text (RFC 8259) while its bytes arrive, in one pass and keeping none of them: whether it is valid, within
- * limits of depth and elements, and where the members of the outermost object stand. What it calls valid is what
- * `JSON.parse` takes once the bytes are decoded; those that are no UTF-8 can only stand in strings, where decoding
- * replaces them. Beyond a limit it only skims, so that members that come later, such as `id`, are still found.
+ * limits of depth and elements, and where the members of the outermost object stand. Valid is exactly what `JSON.parse`
+ * takes once the bytes are decoded; bytes that are not UTF-8 can only be in strings, where decoding replaces them. Beyond a
+ * limit the rest is only skimmed, so that later members, such as `id`, are still found.
  */
 export interface JsonJudgeOptions {
   readonly maxDepth: number;
-  /** Of brackets that open, commas and colons, as with bodies of clients (`lib/json/json-limits.ts`). */
+  /** Counts opening brackets, commas and colons, as for bodies of clients (`lib/json/json-limits.ts`). */
   readonly maxTokens: number;
-  /** The member of the outermost object whose own members are told of as well. */
+  /** The member of the outermost object whose own members are reported as well. */
   readonly innerOf?: string;
   /**
-   * A value begins or ends at this index of the bytes that are fed; it is a member of the outermost object, or of its
-   * member `innerOf` when there is an `inner` key. Of doubled ones each is told of.
+   * A value begins or ends at this index of the bytes that are fed: a member of the outermost object, or of its member
+   * `innerOf` when there is an `inner` key. Of duplicate members each is reported.
    */
   readonly onMember: (edge: 'start' | 'end', at: number, key: string, inner?: string) => void;
 }
@@ -30,7 +30,7 @@ const [inString, inScalar, skimming, invalid] = [6, 7, 8, 9];
 
 export class JsonJudge {
   readonly #options: JsonJudgeOptions;
-  /** Of each open container: 1 for an object. */
+  /** For each open container: 1 for an object. */
   readonly #isObject: Uint8Array;
   readonly #string = new JsonStringReader();
   readonly #scalar = new JsonScalarReader();
@@ -50,12 +50,12 @@ export class JsonJudge {
     this.#isObject = new Uint8Array(options.maxDepth + 1);
   }
 
-  /** The limit that was passed, if any was. */
+  /** The limit that was exceeded, if any. */
   get excess(): JsonExcess | undefined {
     return this.#excess;
   }
 
-  /** How many elements there were so far. */
+  /** How many elements were read so far. */
   get tokens(): number {
     return this.#tokens;
   }
@@ -64,7 +64,7 @@ export class JsonJudge {
     return this.#state === invalid;
   }
 
-  /** Line breaks between tokens are overwritten with spaces, so that what passed is one line. */
+  /** Overwrites line breaks between tokens with spaces, so that the text becomes one line. */
   feed(bytes: Uint8Array): void {
     let at = 0;
     while (at < bytes.length && this.#state !== invalid) {
@@ -75,7 +75,7 @@ export class JsonJudge {
     }
   }
 
-  /** Whether all that was fed is one JSON text; one beyond a limit was looked at only so far. */
+  /** Whether all bytes together are one JSON text; beyond a limit only the part before it was checked. */
   end(): boolean {
     if (this.#state !== inScalar) return this.#depth === 0 && this.#state === expectNext;
     this.#scalar.end();
@@ -107,7 +107,7 @@ export class JsonJudge {
     if (++this.#tokens > this.#options.maxTokens) this.#excess ??= 'elements';
     this.#state = next;
     if (this.#excess === undefined || this.#depth < 2) return;
-    // What is nested is refused as a whole; the outermost members are still to be found.
+    // The nested value is refused as a whole; the outermost members are still needed.
     this.#skimmer.begin(this.#depth - 1);
     this.#depth = 1;
     this.#state = skimming;
@@ -120,7 +120,7 @@ export class JsonJudge {
   }
 
   #beginValue(code: number, at: number): void {
-    if (this.#isTold()) this.#tell('start', at);
+    if (this.#isReported()) this.#report('start', at);
     if (code === quote) {
       this.#isKey = false;
       this.#string.begin();
@@ -151,23 +151,23 @@ export class JsonJudge {
 
   #endValue(at: number): void {
     this.#state = expectNext;
-    if (this.#isTold()) this.#tell('end', at);
+    if (this.#isReported()) this.#report('end', at);
   }
 
-  /** Whether a value that stands at this depth is a member that is told of. */
-  #isTold(): boolean {
+  /** Whether a value at this depth is a member that is reported. */
+  #isReported(): boolean {
     if (this.#depth === 0 || this.#depth > 2 || this.#isObject[this.#depth] !== 1) return false;
     return this.#depth === 1 || (this.#isObject[1] === 1 && this.#key === this.#options.innerOf);
   }
 
-  #tell(edge: 'start' | 'end', at: number): void {
+  #report(edge: 'start' | 'end', at: number): void {
     if (this.#depth === 1) this.#options.onMember(edge, at, this.#key);
     else this.#options.onMember(edge, at, this.#key, this.#innerKey);
   }
 
   #beginKey(): void {
     this.#isKey = true;
-    this.#keyReader.begin(this.#isTold());
+    this.#keyReader.begin(this.#isReported());
     this.#string.begin();
     this.#state = inString;
   }

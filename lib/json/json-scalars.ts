@@ -27,7 +27,7 @@ const afterDigit: readonly number[] = [
 export class JsonScalarReader {
   state: 'open' | 'closed' | 'invalid' = 'closed';
   #kind = word;
-  /** What is to come of the word. */
+  /** The rest of the word. */
   #rest = '';
 
   /** @param code The first byte. */

@@ -27,7 +27,7 @@ export class JsonStringReader {
     this.#hexDigits = 0;
   }
 
-  /** @returns the index after the closing quote, or after the last byte; of something invalid any index. */
+  /** @returns the index after the closing quote, or after the last byte; any index when the string is invalid. */
   read(bytes: Uint8Array, start: number): number {
     let at = start;
     while (at < bytes.length) {
@@ -58,10 +58,10 @@ export class JsonStringReader {
   }
 }
 
-/** Longer keys come out as ''. Every name of ours fits, even when it is written in escapes. */
+/** Longer keys are read as ''. Each of our names fits, even when it is written in escapes. */
 const longestKey = 64;
 
-/** Gathers the text of a key from its bytes, as far as it may be one of our names. Others need not come out right. */
+/** Collects the text of a key from its bytes, as far as it may be one of our names. Other keys need not be exact. */
 export class JsonKeyReader {
   isOn = false;
   #text = '';
@@ -71,13 +71,13 @@ export class JsonKeyReader {
     this.#text = '';
   }
 
-  /** More of its bytes; at last the closing quote. */
+  /** Further bytes of the key; the last is the closing quote. */
   add(bytes: Uint8Array, start: number, end: number): void {
     const most = Math.min(end, start + longestKey + 1);
     for (let at = start; at < most; at++) this.#text += String.fromCharCode(bytes[at] ?? 0);
   }
 
-  /** To be called once the key is complete and valid. */
+  /** Call once the key is complete and valid. */
   end(): string {
     const text = this.#text;
     if (text.length > longestKey) return '';
@@ -89,8 +89,8 @@ const brackets = new Uint8Array(256);
 for (const code of [0x7b, 0x5b, 0x7d, 0x5d, quote]) brackets[code] = 1;
 
 /**
- * Passes over the rest of a JSON value without judging it: only strings and the number of open brackets are looked at.
- * For values that are refused anyway, to find what comes after them.
+ * Skips the rest of a JSON value without judging it: only strings and the number of open brackets are tracked. For values
+ * that are refused anyway, to find the members after them.
  */
 export class JsonSkimmer {
   #depth = 0;
@@ -101,7 +101,7 @@ export class JsonSkimmer {
     return this.#depth === 0;
   }
 
-  /** @param depth How many brackets are to be closed. */
+  /** @param depth How many brackets are still open. */
   begin(depth: number): void {
     this.#depth = depth;
     this.#isInString = false;

@@ -2,7 +2,7 @@ import { endOfString } from './json-limits.ts';
 
 /**
  * Finds and replaces members in raw JSON text, so that results, params and definitions pass through byte for
- * byte: big integers, unknown fields, key order and spacing survive, and only what we route by is spliced.
+ * byte: big integers, unknown fields, key order and spacing survive, and only the members we route by are spliced.
  * The text must have been accepted by `JSON.parse` before; nothing here looks for syntax errors.
  * Duplicate keys are legal JSON: reading takes the last one, as `JSON.parse` does, and replacing takes them
  * all, so that a second `name` cannot smuggle a hidden tool past the gateway.

@@ -2,7 +2,7 @@
  * Cuts bytes into lines of UTF-8 text, without their line breaks. Each byte is looked at once, however long a line is and
  * however it is cut into chunks. Text after the last line break is not a line: it was cut off.
  */
-export function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array) => void {
+function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder();
   let begun: string[] = [];
   return (chunk) => {

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 import { createLineReader } from '../../json-rpc/node-line-reader.ts';
+import { oneLine } from '../../streams/event-stream-text.ts';
 import type { ClosePurpose, Transport, TransportEvents } from '../../upstreams/transports/transport.ts';
 import { type ContainerDependencies, type ContainerLife, createContainerLife } from './container-life.ts';
 import type { StartedContainer } from './container-start.ts';
@@ -98,8 +99,7 @@ export class ContainerStdioTransport implements Transport {
 
   #write(text: string): void {
     if (this.#life.over.aborted) return;
-    // Newlines between JSON tokens are legal in a message and would end it here.
-    this.#outgoing += /[\r\n]/.test(text) ? `${text.replace(/[\r\n]/g, ' ')}\n` : `${text}\n`;
+    this.#outgoing += `${oneLine(text)}\n`;
     if (this.#outgoing.length > mostUnreadLength) this.#life.end('it does not read what it is sent');
     if (this.#isFlushPlanned) return;
     this.#isFlushPlanned = true;

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSingleFlightReads } from '../../../lib/async/single-flight.ts';
 
-const test = suite('shared reads');
+const test = suite('single flight reads');
 
 /** Reads that the test answers one by one. */
 function openReads() {
@@ -29,7 +29,7 @@ test('callers at the same time share one read, later ones read again', async () 
   assert.is(asked.length, 2);
 });
 
-test('news during a read make it read again, and the outdated row is not kept', async () => {
+test('an invalidation during a read makes it read again, and the stale row is not cached', async () => {
   const { reads, asked, kept } = openReads();
   const result = reads.read('a');
 
@@ -42,7 +42,7 @@ test('news during a read make it read again, and the outdated row is not kept', 
   assert.equal(kept, ['a=current']);
 });
 
-test('news about another id change nothing; missed news invalidate all', async () => {
+test('an invalidation of another id changes nothing; missed messages invalidate all', async () => {
   const { reads, asked, kept } = openReads();
   const result = reads.read('a');
 

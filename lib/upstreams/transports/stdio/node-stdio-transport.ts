@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { ServerConfig } from '../../../config/server-config.ts';
 import { createLineReader } from '../../../json-rpc/node-line-reader.ts';
+import { oneLine } from '../../../streams/event-stream-text.ts';
 import { unusableTransport } from '../../connection/unusable-transport.ts';
 import type { OpenTransport, Transport, TransportEvents } from '../transport.ts';
 import { endProcessGroup } from './node-process-group.ts';
@@ -102,8 +103,7 @@ class StdioTransport implements Transport {
 
   #write(text: string): void {
     if (this.#isOver) return;
-    // Newlines between JSON tokens are legal in a message and would end it here.
-    this.#outgoing += /[\r\n]/.test(text) ? `${text.replace(/[\r\n]/g, ' ')}\n` : `${text}\n`;
+    this.#outgoing += `${oneLine(text)}\n`;
     if (this.#isFlushPlanned) return;
     this.#isFlushPlanned = true;
     setImmediate(() => this.#flush());

@@ -4,14 +4,14 @@ import { type Anchors, findTarget, readAnchors } from './schema-references.ts';
 
 /**
  * Whether the validator of the official TypeScript client of version 1 (Ajv 8, JSON Schema draft-07, not strict) compiles a
- * schema. It does so with every `outputSchema` of a list, and one that it cannot compile costs the client all tools. Only
- * looked through here, never compiled: compiling runs code made of the schema, and takes a thousand times as long.
+ * schema. It compiles every `outputSchema` of a list, and one that it cannot compile costs the client all tools. Here
+ * schemas are only traversed: compiling runs code made of the schema, and takes a thousand times as long.
  */
 type Kind = 'schema' | 'list' | 'map' | 'items' | 'dependencies';
 
 /**
- * Keywords with schemas in them, in the order in which they are compiled. Two are of later drafts, and wrong for whoever
- * reads them: `prefixItems` and `dependentSchemas`.
+ * Keywords with schemas in them, in the order in which they are compiled. Two are of later drafts, and wrong for clients
+ * that read those: `prefixItems` and `dependentSchemas`.
  */
 const applicators: readonly (readonly [string, Kind])[] = [
   ['not', 'schema'],
@@ -41,7 +41,7 @@ const isStrings = (value: unknown) => Array.isArray(value) && value.every(isStri
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const isType = (value: unknown) => isString(value) && types.includes(String(value));
 
-/** What the other keywords may be, beside the rest of their schema. */
+/** Whether a keyword without schemas in it has a valid value, given the rest of its schema. */
 type PlainRule = (value: unknown, schema: Record<string, unknown>) => boolean;
 
 const plain: ReadonlyMap<string, PlainRule> = new Map([
@@ -58,7 +58,7 @@ const plain: ReadonlyMap<string, PlainRule> = new Map([
   ['$id', (value) => !value || isString(value)],
   // Of draft-04, which Ajv does not read.
   ['id', () => false],
-  // Compiled to what answers later, which the client takes for "valid".
+  // Compiled to an asynchronous function, whose promise the client takes for "valid".
   ['$async', (value) => !value],
 ]);
 
@@ -73,17 +73,17 @@ function formatBound(keyword: string): [string, PlainRule] {
   return [keyword, (value, { format }) => isString(value) && ordered.includes(format)];
 }
 
-/** Of OpenAPI: it adds `null` to a type, so there has to be one. */
+/** Of OpenAPI: `nullable` adds `null` to a type, so there has to be one. */
 function isNullable(value: unknown, { type }: Record<string, unknown>): boolean {
   if (type === 'null' || (Array.isArray(type) && type.includes('null'))) return value === true;
   const isWithoutType = type === undefined || (Array.isArray(type) && type.length === 0);
   return typeof value === 'boolean' && !isWithoutType;
 }
 
-/** What compiling needs of the stack grows with every level, and more with every reference; half of what there is. */
+/** Compiling takes stack for every level, and more for every reference; this is half of the available stack. */
 const mostLevels = 300;
 const levelsOfReference = 3;
-/** Referenced schemas without references are compiled anew wherever they are referred to. */
+/** Referenced schemas without references are compiled again at each reference. */
 const mostRepeated = 5_000;
 
 /** Continues "its outputSchema …"; undefined: it compiles. @param schema An object, parsed. */
@@ -105,9 +105,9 @@ class Compilation {
   readonly #root: Record<string, unknown>;
   readonly #anchors: Anchors;
   readonly #compiled = new Set<unknown>();
-  /** Of referenced schemas without references: how many schemas each holds. */
+  /** Referenced schema without references → how many schemas it holds. */
   readonly #sizes = new Map<unknown, number>();
-  /** Their references lead to something else in the end. */
+  /** Schemas whose chain of references is known to end. */
   readonly #leading = new Set<unknown>();
   #repeated = 0;
   #visited = 0;
@@ -176,7 +176,7 @@ class Compilation {
     this.#sizes.set(target, this.#visited - before);
   }
 
-  /** References that only lead to one another would be followed for ever. */
+  /** References that only lead to one another would be followed forever. */
   #assertLeadsSomewhere(start: unknown): void {
     const passed = new Set<unknown>();
     let at = start;
