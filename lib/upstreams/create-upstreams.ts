@@ -4,12 +4,13 @@ import type { ServerConfig } from '../config/server-config.ts';
 import { toFailure } from '../failure.ts';
 import type { ConnectDependencies } from './connection/connect.ts';
 import { createPendingCloses } from './connection/pending-closes.ts';
-import { createPerServerState, type Kept } from './sessions/per-server-state.ts';
 import { createServerConnections, type ServerConnections } from './sessions/server-connections.ts';
+import { createSharing, type Sharing } from './sessions/sharing.ts';
+import { createSubscriptions, type Subscriptions } from './sessions/subscriptions.ts';
 import { mustTakeTurns, takeTurns } from './sessions/take-turns.ts';
+import { createLogLines, type LogLines } from './transports/log-lines.ts';
 import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts';
-import type { Candidate, Upstreams } from './upstreams.ts';
-import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
+import type { Candidate, Upstreams, UpstreamsDependencies } from './upstreams.ts';
 
 const defaultDrainMs = 10_000;
 
@@ -207,5 +208,41 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       }
       await pendingCloses.all();
     },
+  };
+}
+
+/** What is kept of a server over its connections. */
+export interface Kept {
+  readonly logLines: LogLines;
+  readonly sharing: Sharing;
+  readonly subscriptions: Subscriptions;
+}
+
+export interface PerServerState {
+  /** Begun when there is nothing yet. */
+  of(name: string): Kept;
+  known(name: string): Kept | undefined;
+  /** An attempt before this one may have been over only now, and have forgotten it. */
+  keep(name: string, kept: Kept): void;
+  forget(name: string): void;
+}
+
+export function createPerServerState(): PerServerState {
+  const servers = new Map<string, Kept>();
+  return {
+    of(name) {
+      const known = servers.get(name);
+      if (known) return known;
+      const fresh = {
+        logLines: createLogLines(),
+        sharing: createSharing(),
+        subscriptions: createSubscriptions(),
+      };
+      servers.set(name, fresh);
+      return fresh;
+    },
+    known: (name) => servers.get(name),
+    keep: (name, kept) => void servers.set(name, kept),
+    forget: (name) => void servers.delete(name),
   };
 }

@@ -6,18 +6,22 @@ import { memberText } from '../../json/raw-json.ts';
 import type { Log } from '../../log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { Multiplexer } from '../multiplexer/multiplexer.ts';
-import type { ServerNotifications } from '../multiplexer/server-notifications.ts';
-import { answerRoots } from '../sessions/answer-roots.ts';
+import type { ServerNotifications } from '../multiplexer/receiver.ts';
 import type { SessionClients } from '../sessions/session-clients.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import { strayLine } from '../transports/stdio/stray-output.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from '../transports/transport.ts';
 import { startTimedOut, unavailable } from '../upstream-failures.ts';
 import type { ClientChannel } from '../upstreams.ts';
-import { capabilitiesOfClient, listingCapabilities, sharedCapabilities } from './declared-capabilities.ts';
-import { type ClientFacts, shakeHands } from './handshake.ts';
-import { listServerFeatures } from './list-server-features.ts';
-import { listServerTools } from './list-server-tools.ts';
+import {
+  answerRoots,
+  type ClientFacts,
+  capabilitiesOfClient,
+  listingCapabilities,
+  shakeHands,
+  sharedCapabilities,
+} from './handshake.ts';
+import { listServerFeatures, listServerTools } from './list-server.ts';
 
 /**
  * One attempt to reach a server: secrets, transport, handshake, tool list, all within `timeouts.startMs`. It

@@ -1,9 +1,8 @@
 import type { ListedTool } from '../../catalog/catalog.ts';
 import type { ServerFeatures } from '../../catalog/features.ts';
 import type { Log } from '../../log.ts';
-import type { UnsolicitedNotification } from '../multiplexer/server-notifications.ts';
+import type { UnsolicitedNotification } from '../multiplexer/receiver.ts';
 import type { Connection } from './connect.ts';
-import { createRelisting } from './relisting.ts';
 
 /**
  * Lists again what a connection's server says has changed, and what it offers besides tools behind each connect, so
@@ -74,6 +73,61 @@ export function createListings(options: ListingsOptions): Listings {
     stop() {
       tools.stop();
       features.stop();
+    },
+  };
+}
+
+/**
+ * Lists a server's tools again after `list_changed`. Many notifications in a row cause one listing, and a
+ * server that announces a change at each listing cannot keep us busy: listings keep a distance.
+ */
+export interface Relisting {
+  request(): void;
+  stop(): void;
+}
+
+export interface RelistingOptions {
+  readonly now: () => number;
+  readonly list: () => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Long enough to catch a burst, short enough for agents to hear of a change within 200 ms. */
+const debounceMs = 40;
+const distanceMs = 500;
+
+export function createRelisting(options: RelistingOptions): Relisting {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isListing = false;
+  let isWantedAgain = false;
+  let lastAt = Number.NEGATIVE_INFINITY;
+
+  function request(): void {
+    if (isListing) isWantedAgain = true;
+    else timer ??= setTimeout(list, Math.max(debounceMs, lastAt + distanceMs - options.now()));
+  }
+
+  async function list(): Promise<void> {
+    timer = undefined;
+    isListing = true;
+    lastAt = options.now();
+    try {
+      await options.list();
+    } catch (error) {
+      options.onFailure(error);
+    }
+    isListing = false;
+    if (!isWantedAgain) return;
+    isWantedAgain = false;
+    request();
+  }
+
+  return {
+    request,
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+      isWantedAgain = false;
     },
   };
 }

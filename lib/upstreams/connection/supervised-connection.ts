@@ -1,22 +1,35 @@
 import { createSingleFlight } from '../../async/single-flight.ts';
 import { unlessAborted } from '../../async/unless-aborted.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
+import type { ServerFeatures } from '../../catalog/features.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
 import { type Failure, toFailure } from '../../failure.ts';
+import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
+import type { ServerNotifications } from '../multiplexer/receiver.ts';
 import { createSessionPreferences, type SessionPreferences } from '../sessions/session-preferences.ts';
-import { isSubscription } from '../sessions/subscriptions.ts';
+import { type ConnectionSubscriptions, isSubscription } from '../sessions/subscriptions.ts';
 import { createWaitingClients } from '../sessions/waiting-clients.ts';
+import type { LogLines } from '../transports/log-lines.ts';
 import type { ClosePurpose, ServerEnd } from '../transports/transport.ts';
 import { NotSent, unavailable } from '../upstream-failures.ts';
 import type { UpstreamRequest, UpstreamStatus } from '../upstreams.ts';
 import { type ConnectDependencies, type Connection, connect } from './connect.ts';
-import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
+import {
+  createIdleWatch,
+  createRestarts,
+  type IdleWatch,
+  type Restarts,
+  restAfterFailureMs,
+} from './connection-timers.ts';
+import { createServerFailures, type ServerFailures } from './failure-hints.ts';
 import { createListings, type Listings } from './listings.ts';
-import { createPendingCloses, type PendingCloses } from './pending-closes.ts';
-import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
-import { createServerCloses, type ServerCloses } from './server-closes.ts';
-import { createServerFailures, type ServerFailures } from './server-failures.ts';
-import type { SupervisedOptions } from './supervised-options.ts';
+import {
+  createPendingCloses,
+  createServerCloses,
+  type PendingCloses,
+  type ServerCloses,
+} from './pending-closes.ts';
 
 /**
  * One connection that is opened when first needed, shared by all who need it, and brought back when it dies.
@@ -247,4 +260,32 @@ export class SupervisedConnection {
     this.state = state;
     this.#options.onStatus();
   }
+}
+
+/** Which connection it is, and who hears of it. */
+export interface SupervisedOptions
+  extends Pick<ServerNotifications, 'onUnsolicited' | 'onUndelivered' | 'onAskedBack'> {
+  readonly config: ServerConfig;
+  readonly logLines: LogLines;
+  /**
+   * `shared`: kept running, tools listed at each start. `listing`: stopped once the tools are listed.
+   * `session`: serves one session alone; not restarted, because its state died with it.
+   */
+  readonly purpose: 'shared' | 'listing' | 'session';
+  /** The MCP session it serves; only for `session`. */
+  readonly sessionId?: string;
+  /** Milliseconds without a call after which it ends; absent: the config's. */
+  readonly idleMs?: number;
+  /** False before it is committed: what a failed start leaves is then removed. */
+  readonly isCommitted: () => boolean;
+  readonly onTools: (tools: readonly ListedTool[]) => void;
+  /** What it offers besides tools was listed. */
+  readonly onFeatures: (features: ServerFeatures) => void;
+  /** Resources that its sessions want to hear of; absent: another connection looks after them. */
+  readonly subscriptions: ConnectionSubscriptions | undefined;
+  readonly onStatus: () => void;
+  /** For a call that it never sent, now that it is closed. */
+  readonly elsewhere: (request: UpstreamRequest) => Promise<RawAnswer>;
+  /** How verbose it is to be; undefined: as it likes. */
+  readonly logLevel: () => LogLevel | undefined;
 }

@@ -1,15 +1,28 @@
+import type { ServerConfig } from '../../config/server-config.ts';
 import type { Failure } from '../../failure.ts';
 import { cancelledText, notificationText, requestText } from '../../json-rpc/messages.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import type { ConnectionUsers } from '../connection/connection-users.ts';
-import type { ClosePurpose, SendProblem, ServerEnd, Transport } from '../transports/transport.ts';
-import { TransportEnd } from '../transports/transport-end.ts';
+import type { SessionClients } from '../sessions/session-clients.ts';
+import type { ConnectionUsers } from '../sessions/sharing.ts';
+import {
+  type ClosePurpose,
+  type SendProblem,
+  type ServerEnd,
+  type Transport,
+  TransportEnd,
+  type TransportEvents,
+} from '../transports/transport.ts';
 import { notSent, timedOut, tooManyCalls, unavailable } from '../upstream-failures.ts';
-import type { MultiplexerOptions } from './multiplexer-options.ts';
-import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
+import type { ClientChannel } from '../upstreams.ts';
 import { createOutsideQuestions, type OutsideQuestions } from './outside-questions.ts';
-import { type PendingCall, PendingCalls } from './pending-calls.ts';
-import { createReceiver } from './receiver.ts';
+import {
+  ownCall,
+  type PendingCall,
+  PendingCalls,
+  type RelayedRequest,
+  relayedCall,
+} from './pending-calls.ts';
+import { createReceiver, type ServerNotifications } from './receiver.ts';
 
 /**
  * Many requests over one transport. This is the relay path: ids are minted integers, params and answers stay
@@ -221,4 +234,28 @@ export class Multiplexer {
     this.#outside.end();
     return this.#end.begin(this.#transport, this.#purpose);
   }
+}
+
+/** What a multiplexer works over, and who hears of what comes unasked. */
+export interface MultiplexerOptions extends ServerNotifications {
+  /** As written in the config file: what secrets it refers to is only known to the transport. */
+  readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
+  readonly open: (events: TransportEvents) => Transport;
+  /** The one session that it serves; absent: any. */
+  readonly sessionId?: string | undefined;
+  /** Absent: nobody can be asked outside of calls. */
+  readonly clients?: Pick<SessionClients, 'ask'> | undefined;
+  /** The client of a call that waits for the connection. */
+  readonly starter?: (() => ClientChannel | undefined) | undefined;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** One less than the first id; higher than all before where a server may still answer an earlier connection. */
+  readonly lastId?: number;
+  /** What becomes of the server when its end, or what it sends, ends this. */
+  readonly closePurpose?: () => ClosePurpose;
+  /** No further request can be taken. Called once, unless `fail` or `drain` came first. */
+  readonly onEnd: (reason: string, end?: ServerEnd) => void;
+  readonly onStderr: (chunk: string) => void;
+  /** What came as a message and is none. */
+  readonly onStray?: ((text: string) => void) | undefined;
 }

@@ -1,9 +1,10 @@
 import type { Cancellation, CancelSignal } from '../../async/cancellation.ts';
 import { EmptyingMap } from '../../async/emptying-map.ts';
+import type { ServerTimeouts } from '../../config/server-config.ts';
 import type { Failure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
-import { type ConnectionUsers, createConnectionUsers } from '../connection/connection-users.ts';
-import type { ClientChannel } from '../upstreams.ts';
+import { type ConnectionUsers, createConnectionUsers } from '../sessions/sharing.ts';
+import type { ClientChannel, UpstreamRequest } from '../upstreams.ts';
 
 /**
  * The requests of one connection that wait for an answer or for their turn, and the one timer that watches
@@ -190,4 +191,58 @@ export class PendingCalls {
     }
     if (this.byId.size > 0 && this.#timer === undefined) this.#watch(shortest);
   }
+}
+
+/** As much of a session's request as a connection needs. */
+export type RelayedRequest = Pick<
+  UpstreamRequest,
+  'sessionId' | 'method' | 'params' | 'signal' | 'onProgress' | 'clientChannel'
+>;
+
+export interface RelayedCallOptions extends Pick<PendingCall, 'resolve' | 'reject' | 'onAbort'> {
+  readonly timeouts: ServerTimeouts;
+  readonly now: number;
+}
+
+/** The wait of a request for its answer, from now on. */
+export function relayedCall(request: RelayedRequest, options: RelayedCallOptions): PendingCall {
+  const { callMs, callCapMs } = options.timeouts;
+  const latest = options.now + callCapMs;
+  return {
+    method: request.method,
+    isRelayed: true,
+    resolve: options.resolve,
+    reject: options.reject,
+    onProgress: request.onProgress,
+    sessionId: request.sessionId,
+    clientChannel: request.clientChannel,
+    signal: request.signal,
+    onAbort: options.onAbort,
+    waitMs: callMs,
+    latest,
+    deadline: Math.min(options.now + callMs, latest),
+    isSent: false,
+  };
+}
+
+export interface OwnCallOptions extends Pick<PendingCall, 'method' | 'resolve' | 'reject' | 'waitMs'> {
+  readonly now: number;
+}
+
+/** The same for a request of our own, which counts against no limit and is never cancelled. */
+export function ownCall({ method, resolve, reject, waitMs, now }: OwnCallOptions): PendingCall {
+  const deadline = now + waitMs;
+  const nobody = { onProgress: undefined, sessionId: undefined, clientChannel: undefined };
+  const unused = { ...nobody, signal: undefined, onAbort() {} };
+  return {
+    method,
+    isRelayed: false,
+    resolve,
+    reject,
+    ...unused,
+    waitMs,
+    latest: deadline,
+    deadline,
+    isSent: true,
+  };
 }

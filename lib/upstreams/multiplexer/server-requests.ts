@@ -8,7 +8,7 @@ import type { Elicitations } from './elicitations.ts';
 import { withServerName } from './named-params.ts';
 import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import type { ServerNotifications } from './server-notifications.ts';
+import type { ServerNotifications } from './receiver.ts';
 
 /**
  * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling and elicitation belong to the session

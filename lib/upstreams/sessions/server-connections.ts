@@ -4,19 +4,17 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import type { ConnectDependencies } from '../connection/connect.ts';
-import { SupervisedConnection } from '../connection/supervised-connection.ts';
-import type { SupervisedOptions } from '../connection/supervised-options.ts';
-import type { UnsolicitedNotification } from '../multiplexer/server-notifications.ts';
-import { statusOf } from '../server-status.ts';
+import { linesBefore } from '../connection/failure-hints.ts';
+import { SupervisedConnection, type SupervisedOptions } from '../connection/supervised-connection.ts';
+import type { UnsolicitedNotification } from '../multiplexer/receiver.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import type { ClosePurpose } from '../transports/transport.ts';
 import { tooManySessions } from '../upstream-failures.ts';
 import type { UpstreamRequest, UpstreamStatus } from '../upstreams.ts';
-import { createLogLevels } from './log-levels.ts';
 import { createSessionLists } from './session-lists.ts';
+import { createLogLevels } from './session-preferences.ts';
 import type { Sharing } from './sharing.ts';
 import { isSubscription, type Subscriptions } from './subscriptions.ts';
-import { unusedLongest } from './unused-longest.ts';
 
 /**
  * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
@@ -220,5 +218,38 @@ export function createServerConnections(
     async close(reason, purpose) {
       await Promise.all(all().map((connection) => connection.close(reason, purpose)));
     },
+  };
+}
+
+/** Unused for so long it may make room for another: many busy sessions must not start a process for each call. */
+const leastIdleMs = 1_000;
+
+/**
+ * Of the sessions with a connection of their own, the one that has not used it for longest; undefined: all are busy.
+ * @param now Monotonic milliseconds.
+ */
+export function unusedLongest(
+  sessions: ReadonlyMap<string, SupervisedConnection>,
+  now: number,
+): readonly [sessionId: string, connection: SupervisedConnection] | undefined {
+  const [longest] = [...sessions]
+    .filter(([, { state, callsInFlight }]) => state === 'connected' && callsInFlight === 0)
+    .filter(([, { idleWatch }]) => idleWatch.usedAt() <= now - leastIdleMs)
+    .sort(([, one], [, other]) => one.idleWatch.usedAt() - other.idleWatch.usedAt());
+  return longest;
+}
+
+/** How a server is, of whose connections `main` is the one that lists its tools. */
+export function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection[]): UpstreamStatus {
+  const serves = all.some((connection) => connection.state === 'connected');
+  const missing = main.lastFailure?.details?.missing_variables;
+  return {
+    state: serves ? 'connected' : main.state,
+    lastError: main.lastFailure?.message,
+    lastErrorLines: linesBefore(main.lastFailure),
+    connectedAt: main.connectedAt,
+    missingVariables: Array.isArray(missing) ? missing : [],
+    pid: main.live?.multiplexer.pid,
+    callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
   };
 }

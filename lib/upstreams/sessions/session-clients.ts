@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
 import type { RawAnswer } from '../../json-rpc/raw-answer.ts';
 import type { Capabilities } from '../../sessions/client-requests/client-capabilities.ts';
+import type { UnsolicitedNotification } from '../multiplexer/receiver.ts';
 
 /** The clients behind sessions, as far as a connection that serves one session alone has to know them. */
 export interface SessionClients {
@@ -25,3 +26,35 @@ export interface OutsideQuestion {
 export const notAskable: RawAnswer = {
   error: '{"code":-32601,"message":"The client of this request cannot be asked."}',
 };
+
+/** Hands on what servers tell and ask outside of any call. */
+export interface NotificationFeed {
+  publish: NotificationListener;
+  listen(listener: NotificationListener): void;
+  ask: SessionClients['ask'];
+  /** Until it is called, nobody can be asked. */
+  answerBy(asker: SessionClients['ask']): void;
+}
+
+/** @param sessionId it is for this session alone. */
+export type NotificationListener = (
+  server: string,
+  notification: UnsolicitedNotification,
+  sessionId: string | undefined,
+) => void;
+
+/** Servers are there before those who listen to them. */
+export function createNotificationFeed(): NotificationFeed {
+  const listeners: NotificationListener[] = [];
+  let asker: SessionClients['ask'] = async () => notAskable;
+  return {
+    publish(server, notification, sessionId) {
+      for (const listener of listeners) listener(server, notification, sessionId);
+    },
+    listen: (listener) => void listeners.push(listener),
+    ask: (question) => asker(question),
+    answerBy(given) {
+      asker = given;
+    },
+  };
+}

@@ -1,4 +1,3 @@
-import type { ConnectionUsers } from '../connection/connection-users.ts';
 import type { UpstreamRequest } from '../upstreams.ts';
 
 /**
@@ -33,6 +32,58 @@ export function createSharing(): Sharing {
       if (!asksBack && !(mayLog && isOthers)) return false;
       if (users?.only === sessionId) return false;
       return clientChannel?.canAnswer === true || users?.isKept === true;
+    },
+  };
+}
+
+/**
+ * Which sessions a connection has carried since it began. What a server asks or logs outside of a call's own stream does
+ * not say whose it is, and may come late or be of a cancelled call: it is certain only while one session alone has ever
+ * used the connection.
+ */
+export interface ConnectionUsers {
+  /** The one session that everything on this connection belongs to; undefined: there is none yet, or more than one. */
+  readonly only: string | undefined;
+  readonly areSeveral: boolean;
+  readonly isUnused: boolean;
+  /** `only` has a client that can be asked, and would lose that if another session came. */
+  readonly isKept: boolean;
+  add(sessionId: string, canAnswer: boolean): void;
+  /** What this connection brings may concern others than who uses it. */
+  addUnknown(): void;
+  /** The session has ended; what it began here may still come. */
+  end(sessionId: string): void;
+}
+
+/** @param owner The session that alone may use it, if there is one. */
+export function createConnectionUsers(owner: string | undefined): ConnectionUsers {
+  let first = owner;
+  let areSeveral = false;
+  let isKept = false;
+
+  return {
+    get only() {
+      return areSeveral ? undefined : first;
+    },
+    get areSeveral() {
+      return areSeveral;
+    },
+    get isUnused() {
+      return first === undefined && !areSeveral;
+    },
+    get isKept() {
+      return isKept && !areSeveral;
+    },
+    add(sessionId, canAnswer) {
+      first ??= sessionId;
+      if (first !== sessionId) areSeveral = true;
+      else if (canAnswer) isKept = true;
+    },
+    addUnknown() {
+      areSeveral = true;
+    },
+    end(sessionId) {
+      if (first === sessionId) isKept = false;
     },
   };
 }

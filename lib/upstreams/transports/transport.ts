@@ -81,3 +81,37 @@ export interface Openers extends Readonly<Record<ServerConfig['transport'], Open
   /** For configs with an `image`, whatever their transport; absent where there is no container engine. */
   readonly container?: OpenTransport | undefined;
 }
+
+/** Stands in for a transport that could not be opened at all, and says so at once. */
+export function unusableTransport(events: TransportEvents, reason: string): Transport {
+  queueMicrotask(() => events.onClose(reason));
+  return {
+    pid: undefined,
+    sendRequest() {},
+    async sendOther() {},
+    ready() {},
+    forget() {},
+    async close() {},
+  };
+}
+
+/** The one end of a transport, however often it is asked for: the first purpose counts. */
+export class TransportEnd {
+  /** Resolves when the process or connection is gone. */
+  readonly reached: Promise<void>;
+  #onReached = () => {};
+  #isUnderWay = false;
+
+  constructor() {
+    this.reached = new Promise((resolve) => {
+      this.#onReached = resolve;
+    });
+  }
+
+  /** Resolves when it is reached. */
+  begin(transport: Transport, purpose: ClosePurpose): Promise<void> {
+    if (!this.#isUnderWay) transport.close(purpose).then(this.#onReached, this.#onReached);
+    this.#isUnderWay = true;
+    return this.reached;
+  }
+}

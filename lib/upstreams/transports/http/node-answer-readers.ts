@@ -1,7 +1,6 @@
 import { MessageGatherer } from '../../../json-rpc/node-message-gatherer.ts';
 import type { ServerMessage } from '../../../json-rpc/server-message.ts';
 import { createEventReader } from './node-event-reader.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 
 /**
  * Readers of bodies: whole ones, and event streams message by message. Both are bounded: a server that sends more
@@ -111,4 +110,27 @@ export function mediaType({ headers }: AnswerHead): string {
   const type = headers.get('content-type') ?? '';
   const end = type.indexOf(';');
   return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase();
+}
+
+/** What comes of one HTTP exchange. `onEnd` or `onError` is the last call, and the only one of its kind. */
+export interface AnswerReader {
+  onHead(head: AnswerHead): void;
+  /** A piece of the body. */
+  onData(bytes: Buffer): void;
+  /** The answer is complete. */
+  onEnd(): void;
+  onError(error: NodeJS.ErrnoException): void;
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  /** By name in lower case; the values of a header that came twice are joined with `, `. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+export const noAnswerCode = 'ERR_HTTP_ANSWER';
+
+/** @param reason continues "it is no HTTP answer: ". */
+export function noAnswer(reason: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`It is no HTTP answer: ${reason}.`), { code: noAnswerCode });
 }

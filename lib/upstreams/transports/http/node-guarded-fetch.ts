@@ -1,9 +1,8 @@
 import { maxParsedElements } from '../../../json-rpc/answer-limits.ts';
 import type { JudgedMessage, MessageExcess, ServerMessage } from '../../../json-rpc/server-message.ts';
 import { createEventBound } from '../../../streams/event-bound.ts';
-import { mediaType } from './node-answer-readers.ts';
+import { type AnswerHead, type AnswerReader, mediaType } from './node-answer-readers.ts';
 import { createEventReader } from './node-event-reader.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpEndpoint } from './node-http-endpoint.ts';
 
 /**

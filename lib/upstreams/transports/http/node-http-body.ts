@@ -1,4 +1,4 @@
-import { type AnswerHead, noAnswer } from './node-http-answer.ts';
+import { type AnswerHead, noAnswer } from './node-answer-readers.ts';
 
 /** Finds the end of an answer's body (RFC 9112 section 6.3) and takes chunks apart. */
 export interface BodyDecoder {

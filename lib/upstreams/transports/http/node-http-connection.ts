@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
+import type { AnswerReader } from './node-answer-readers.ts';
 import { guardedLookup } from './node-dial-check.ts';
-import type { AnswerReader } from './node-http-answer.ts';
 import { type AnswerParser, createAnswerParser } from './node-http-parser.ts';
 
 /** One connection to an HTTP/1.1 server, with one exchange at a time. */

@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { ServerConfig } from '../../../config/server-config.ts';
 import type { SendProblem } from '../transport.ts';
+import { type AnswerReader, noAnswerCode } from './node-answer-readers.ts';
 import { hasRefusedAddress, refusedAddressCode } from './node-dial-check.ts';
-import { type AnswerReader, noAnswerCode } from './node-http-answer.ts';
 import { createHttpConnection, type HttpConnection, type HttpExchange } from './node-http-connection.ts';
 
 /** One HTTP address with the headers of its config and kept-alive connections. */

@@ -1,4 +1,4 @@
-import { type AnswerHead, type AnswerReader, noAnswer } from './node-http-answer.ts';
+import { type AnswerHead, type AnswerReader, noAnswer } from './node-answer-readers.ts';
 import { createBodyDecoder } from './node-http-body.ts';
 
 /** Reads one answer of an HTTP/1.1 server (RFC 9112) from the bytes of its connection, in whatever pieces. */

@@ -1,5 +1,4 @@
-import { createAnswerReader } from './node-answer-readers.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
+import { type AnswerHead, type AnswerReader, createAnswerReader } from './node-answer-readers.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import type { HeaderFields, HttpEndpoint } from './node-http-endpoint.ts';
 

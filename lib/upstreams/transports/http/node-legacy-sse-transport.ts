@@ -1,9 +1,14 @@
 import type { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerConfig } from '../../../config/server-config.ts';
-import { unusableTransport } from '../../connection/unusable-transport.ts';
 import { excesses } from '../../upstream-failures.ts';
-import type { OpenTransport, SendProblem, Transport, TransportEvents } from '../transport.ts';
+import {
+  type OpenTransport,
+  type SendProblem,
+  type Transport,
+  type TransportEvents,
+  unusableTransport,
+} from '../transport.ts';
 import { createGuardedFetch } from './node-guarded-fetch.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
 import { sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';

@@ -1,12 +1,13 @@
 import type { ServerMessage } from '../../../json-rpc/server-message.ts';
 import {
+  type AnswerHead,
+  type AnswerReader,
   type BodyReader,
   createAnswerReader,
   createEventStreamReader,
   mediaType,
   type StreamPosition,
 } from './node-answer-readers.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { toSendProblem } from './node-http-endpoint.ts';
 

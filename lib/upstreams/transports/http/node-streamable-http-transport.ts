@@ -1,8 +1,15 @@
 import type { ServerConfig } from '../../../config/server-config.ts';
 import type { ServerMessage } from '../../../json-rpc/server-message.ts';
-import { unusableTransport } from '../../connection/unusable-transport.ts';
-import type { ClosePurpose, OpenTransport, SendProblem, Transport, TransportEvents } from '../transport.ts';
 import {
+  type ClosePurpose,
+  type OpenTransport,
+  type SendProblem,
+  type Transport,
+  type TransportEvents,
+  unusableTransport,
+} from '../transport.ts';
+import {
+  type AnswerHead,
   type BodyReader,
   createAnswerReader,
   createEventStreamReader,
@@ -10,12 +17,10 @@ import {
   mediaType,
   type StreamPosition,
 } from './node-answer-readers.ts';
-import type { AnswerHead } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
 import { httpAnswerLine, sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
-import type { MessageTaker, PostHandler } from './node-post-handler.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
 import { withAddressedErrors } from './unaddressed-error.ts';
@@ -206,4 +211,21 @@ class StreamableHttpTransport implements Transport {
     this.#serverStream?.close();
     this.#events.onLost(reason);
   }
+}
+
+export type MessageTaker = (message: ServerMessage) => void;
+
+/** Hears of what becomes of one POST to a server over Streamable HTTP. */
+export interface PostHandler {
+  /** Of the request that is posted, if it is one. */
+  readonly requestId?: number;
+  /** Instead of the messages' going to the connection at large. */
+  readonly onMessage?: MessageTaker;
+  /** The server has begun to answer. */
+  readonly onTaken?: () => void;
+  /** The exchange is over; should no message have come in it, this is why. */
+  onUnanswered(problem: SendProblem, position?: StreamPosition): void;
+  /** There was no exchange. */
+  onFailed(error: NodeJS.ErrnoException): void;
+  onOver(): unknown;
 }

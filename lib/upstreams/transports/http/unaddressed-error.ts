@@ -1,6 +1,6 @@
 import { memberText } from '../../../json/raw-json.ts';
 import type { ServerMessage } from '../../../json-rpc/server-message.ts';
-import { unsupportedVersion } from '../../connection/unspoken-version.ts';
+import { unsupportedVersion } from '../../connection/handshake.ts';
 
 export interface FailedAnswer {
   /** 400 or more. */

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { ServerConfig } from '../../../config/server-config.ts';
 import { createLineReader } from '../../../json-rpc/node-line-reader.ts';
-import { unusableTransport } from '../../connection/unusable-transport.ts';
-import type { OpenTransport, Transport, TransportEvents } from '../transport.ts';
+import { type OpenTransport, type Transport, type TransportEvents, unusableTransport } from '../transport.ts';
 import { endProcessGroup } from './node-process-group.ts';
 
 /**
@@ -144,4 +143,28 @@ function spawnProblem(error: NodeJS.ErrnoException, cwd: string | undefined): st
   if (error.code === 'ENOENT') return 'its command was not found';
   if (error.code === 'EACCES') return 'its command may not be executed';
   return `its process could not be started (${error.code ?? 'unknown'})`;
+}
+
+/**
+ * What a child inherits: what programs need to find files, people and languages, and what its config gives it.
+ * Our own environment holds passwords and tokens and is never passed on.
+ */
+const inherited = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|USER|LOGNAME|SHELL|TERM)$/;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @param markers Win over the config, so that no child can hide from `reapOrphans`. */
+export function childEnvironment(
+  parent: Environment,
+  own: Environment,
+  markers: Environment,
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parent)) {
+    if (value !== undefined && inherited.test(name)) environment[name] = value;
+  }
+  for (const [name, value] of [...Object.entries(own), ...Object.entries(markers)]) {
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
 }
