@@ -4,12 +4,12 @@ import type { Log } from '../log.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /**
- * Keeps the connections in step with the stored servers, in a process without the manager's part: it has no config
- * files to reconcile, and what the manager stored is what it may call (architecture section 5).
+ * Keeps the connections in step with the stored servers, in a process without the manager's part: there are no config
+ * files to reconcile, and every stored server may be called (architecture section 5).
  */
 export function followCatalog(
   catalog: Pick<Catalog, 'servers' | 'server'>,
-  upstreams: Pick<Upstreams, 'install' | 'remove' | 'status'>,
+  upstreams: Pick<Upstreams, 'install' | 'remove'>,
   bus: Pick<Bus, 'subscribe'>,
 ): void {
   const installed = new Map<string, string>();
@@ -41,8 +41,8 @@ export interface FollowRestartsDependencies {
 }
 
 /**
- * A server that somebody restarts at one process is restarted in all that have a process or connection of their own to it:
- * agents may be served by any of them. A container is one for all, and its owner's business.
+ * A server that is restarted at one process is restarted at every process that has a child process or connection of its
+ * own to it, since agents may be served by any of them. A container exists once, and only its owner restarts it.
  */
 export function followRestarts({ catalog, upstreams, bus, log }: FollowRestartsDependencies): void {
   bus.subscribe(({ type, name }, origin) => {
@@ -56,7 +56,7 @@ export function followRestarts({ catalog, upstreams, bus, log }: FollowRestartsD
   });
 }
 
-/** A client tells one process that its roots are others; its servers may be connected to every other one too. */
+/** A client reports changed roots to one process; its servers may be connected to every other process too. */
 export function shareRootChanges(upstreams: Upstreams, bus: Pick<Bus, 'subscribe' | 'publish'>): Upstreams {
   bus.subscribe(({ type, name }) => {
     if (type === 'roots_changed') upstreams.rootsChanged(name);

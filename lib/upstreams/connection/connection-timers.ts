@@ -1,16 +1,16 @@
 import { createBackOff } from '../../async/back-off.ts';
 
-/** Tells when a connection was not used for its `idleStopSeconds`. One timer, set anew only when it ran out. */
-export interface IdleWatch {
+/** Stops a connection that was not used for `idleMs`. One timer, which is set again only when it has fired. */
+export interface IdleTimer {
   start(): void;
   stop(): void;
-  /** It is being used now. */
+  /** The connection is used now. */
   touch(): void;
-  /** When it last was, by `now`. */
+  /** When the connection was last used, by `now`. */
   usedAt(): number;
 }
 
-export interface IdleWatchOptions {
+export interface IdleTimerOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** 0: never idle. */
@@ -19,17 +19,17 @@ export interface IdleWatchOptions {
   readonly onIdle: () => void;
 }
 
-const shortestLookMs = 250;
+const shortestPauseMs = 250;
 
-export function createIdleWatch({ now, idleMs, isBusy, onIdle }: IdleWatchOptions): IdleWatch {
+export function createIdleTimer({ now, idleMs, isBusy, onIdle }: IdleTimerOptions): IdleTimer {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let usedAt = 0;
 
-  function look(): void {
+  function check(): void {
     if (isBusy()) usedAt = now();
     const restMs = usedAt + idleMs - now();
     if (restMs <= 0) onIdle();
-    else timer = setTimeout(look, Math.max(restMs, shortestLookMs));
+    else timer = setTimeout(check, Math.max(restMs, shortestPauseMs));
   }
 
   return {
@@ -37,7 +37,7 @@ export function createIdleWatch({ now, idleMs, isBusy, onIdle }: IdleWatchOption
       if (idleMs === 0) return;
       usedAt = now();
       clearTimeout(timer);
-      timer = setTimeout(look, idleMs);
+      timer = setTimeout(check, idleMs);
     },
     stop: () => clearTimeout(timer),
     touch() {
@@ -48,51 +48,55 @@ export function createIdleWatch({ now, idleMs, isBusy, onIdle }: IdleWatchOption
 }
 
 /**
- * When a server that failed is started again: by itself, after growing pauses, and by a call, unless it failed
- * only just: callers of a dead server get their error at once.
+ * Starts a failed server again: by itself after growing pauses, and for a call unless it has failed only just, so that
+ * calls to a dead server fail at once.
  */
 export interface Restarts {
-  /** Plans the next start. `isFailedStart`: it did not even come up. */
+  /** Plans the next start. `isFailedStart`: the last one failed; otherwise the connection ended. */
   plan(isFailedStart: boolean): void;
-  /** No start is planned any more. */
+  /** Cancels the planned start. */
   cancel(): void;
-  /** It is connected. */
+  /** The connection is open. */
   up(): void;
-  /** Its connection has ended: after a good life the next failure is a first one. */
+  /** The connection has ended; after `goodLifeMs` this counts as a first failure. */
   down(): void;
-  /** It serves: the next failure is a first one. */
+  /** The server has answered: the next failure counts as a first one. */
   reset(): void;
   mayStartForCall(): boolean;
 }
 
-/** By transport: starting a process is dear, knocking at a port is not. */
+/** By transport: starting a process is expensive, connecting to a port is not. */
 export const restAfterFailureMs = { stdio: 1000, streamable_http: 100, sse: 100 };
 
-/** A connection that lived this long was a good one. */
 const goodLifeMs = 5000;
 
 export interface RestartsOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly start: () => void;
-  /** How long a failed start keeps calls from trying again, ms. */
+  /** For how long after a failed start calls do not cause another, ms. */
   readonly restMs: number;
 }
 
 export function createRestarts({ now, start, restMs }: RestartsOptions): Restarts {
   const backOff = createBackOff();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  let hasFailed = false;
+  let failedStartAt = Number.NEGATIVE_INFINITY;
   let upSince = Number.POSITIVE_INFINITY;
 
+  /** Called for every answer, and therefore returns at once when there is nothing to reset. */
   function reset(): void {
+    if (!hasFailed) return;
+    hasFailed = false;
     backOff.reset();
-    failedAt = Number.NEGATIVE_INFINITY;
+    failedStartAt = Number.NEGATIVE_INFINITY;
   }
 
   return {
     plan(isFailedStart) {
-      if (isFailedStart) failedAt = now();
+      hasFailed = true;
+      if (isFailedStart) failedStartAt = now();
       clearTimeout(timer);
       timer = setTimeout(start, backOff.next());
     },
@@ -104,6 +108,6 @@ export function createRestarts({ now, start, restMs }: RestartsOptions): Restart
       if (now() - upSince > goodLifeMs) reset();
     },
     reset,
-    mayStartForCall: () => now() - failedAt >= restMs,
+    mayStartForCall: () => now() - failedStartAt >= restMs,
   };
 }

@@ -10,14 +10,10 @@ import type { Multiplexer } from '../multiplexer/multiplexer.ts';
 import { unavailable } from '../upstream-failures.ts';
 import type { Handshake } from './handshake.ts';
 
-/**
- * A list of a server over all its pages (mcp-spec rule 33), each element as raw text, exactly as listed. Bounded,
- * because a server that pages for ever must not take the gateway with it.
- */
-export interface PagesOptions {
+interface PagesOptions {
   readonly server: string;
   readonly method: string;
-  /** The member of the result that is the list; also what its failures call it. */
+  /** The member of the result that is the list; also its name in failures. */
   readonly member: string;
   /** How long one page may take, ms. */
   readonly waitMs: number;
@@ -25,10 +21,14 @@ export interface PagesOptions {
 
 const mostPages = 200;
 const mostElements = 10_000;
-/** Of all pages together: a million tokens of a model, and what costs 30 ms to take apart. */
+/** Of all pages together: a million tokens of a model, and 30 ms of parsing. */
 const mostCharacters = 4_194_304;
 
-/** Undefined: the server refused. @throws Failure `upstream_unavailable`, and as `ask` does. */
+/**
+ * A list of a server over all its pages (mcp-spec rule 33), each element as raw text, exactly as listed. Bounded,
+ * because a server may page for ever.
+ * @returns undefined when the server refused. @throws Failure `upstream_unavailable`, and as `ask` does.
+ */
 export async function listPages(
   multiplexer: Pick<Multiplexer, 'ask'>,
   options: PagesOptions,
@@ -57,7 +57,7 @@ export async function listPages(
 
 interface Page {
   readonly list: string;
-  /** Where its elements stand. */
+  /** The positions of the elements in `list`. */
   readonly spans: readonly Span[];
   /** Of the whole answer. */
   readonly characters: number;
@@ -86,19 +86,16 @@ async function readPage(
   };
 }
 
-/**
- * All tools of a server, each definition as raw text, exactly as listed. Tools that cannot be addressed (no name, one
- * that an earlier tool has, or one too long to be kept) are left out, and told of. Those whose names agents cannot be shown
- * are kept, since a group can give them others.
- */
-export interface ListingOptions {
-  readonly server: string;
-  /** How long one page may take, ms. */
-  readonly waitMs: number;
-  /** Our own; empty while it is not known. */
+export interface ListingOptions extends Pick<PagesOptions, 'server' | 'waitMs'> {
+  /** This gateway's own; empty while it is not known. */
   readonly gatewayId: string;
 }
 
+/**
+ * All tools of a server, each definition as raw text, exactly as listed. Tools that cannot be addressed (no name, the name
+ * of an earlier tool, or one too long for the database) are left out and reported as problems. Tools whose names cannot be
+ * shown to agents stay in, since a group can give them others.
+ */
 export async function listServerTools(
   multiplexer: Pick<Multiplexer, 'ask'>,
   options: ListingOptions,
@@ -112,8 +109,8 @@ export async function listServerTools(
   return toTools(definitions);
 }
 
-/** Characters. The database finds tools by their names, and its index takes no longer ones. */
-const longestKeptName = 512;
+/** Characters. The database has an index on names, which takes no longer ones. */
+const longestName = 512;
 
 function toTools(definitions: readonly string[]): ToolListing {
   const tools = new Map<string, ListedTool>();
@@ -123,7 +120,7 @@ function toTools(definitions: readonly string[]): ToolListing {
   for (const definition of definitions) {
     const name: unknown = JSON.parse(memberText(definition, 'name') ?? 'null');
     if (typeof name !== 'string' || name === '') nameless++;
-    else if (name.length > longestKeptName) leaveOut(name, `is longer than ${longestKeptName} characters`);
+    else if (name.length > longestName) leaveOut(name, `is longer than ${longestName} characters`);
     else if (tools.has(name)) leaveOut(name, 'is that of an earlier one');
     else tools.set(name, { name, definition });
   }
@@ -135,8 +132,8 @@ function toTools(definitions: readonly string[]): ToolListing {
 const longestUri = 8_192;
 
 /**
- * What a server offers besides tools. It is asked only for what it said it has; a list that it refuses all the same
- * is empty, as with servers that have resources and no templates.
+ * Prompts, resources and resource templates of a server, as far as it declares them. A list that the server refuses all
+ * the same is empty: servers may have resources and no templates.
  */
 export async function listServerFeatures(
   multiplexer: Pick<Multiplexer, 'ask'>,
@@ -150,7 +147,7 @@ export async function listServerFeatures(
     if (!isAvailable) return [];
     const definitions = await listPages(multiplexer, { server, method, member, waitMs });
     const features = toFeatureList(definitions ?? [], kind, problems);
-    // Prompts can be given other names; for such a URI clients drop the whole list.
+    // Prompts can be given other names; one URI that cannot be read makes clients drop the whole list.
     return kind === 'prompts' ? features : features.filter(({ key }) => isReadableUri(key, kind, problems));
   }
   const prompts = await list(has.prompts, 'prompts/list', 'prompts', 'prompts');
