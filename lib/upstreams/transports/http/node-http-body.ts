@@ -1,4 +1,5 @@
-import { type AnswerHead, noAnswer } from './node-answer-readers.ts';
+import type { AnswerHead } from './node-answer-readers.ts';
+import { noAnswer } from './node-http-problems.ts';
 
 /** Finds the end of an answer's body (RFC 9112 section 6.3) and takes chunks apart. */
 export interface BodyDecoder {

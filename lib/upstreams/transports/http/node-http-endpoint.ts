@@ -1,9 +1,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { ServerConfig } from '../../../config/server-config.ts';
 import type { SendProblem } from '../transport.ts';
-import { type AnswerReader, noAnswerCode } from './node-answer-readers.ts';
+import type { AnswerReader } from './node-answer-readers.ts';
 import { hasRefusedAddress, refusedAddressCode } from './node-dial-check.ts';
 import { createHttpConnection, type HttpConnection, type HttpExchange } from './node-http-connection.ts';
+import { noAnswerCode } from './node-http-problems.ts';
 
 /** One HTTP address with the headers of its config and kept-alive connections. */
 export interface HttpEndpoint {

@@ -1,5 +1,6 @@
-import { type AnswerHead, type AnswerReader, noAnswer } from './node-answer-readers.ts';
+import type { AnswerHead, AnswerReader } from './node-answer-readers.ts';
 import { createBodyDecoder } from './node-http-body.ts';
+import { noAnswer } from './node-http-problems.ts';
 
 /** Reads one answer of an HTTP/1.1 server (RFC 9112) from the bytes of its connection, in whatever pieces. */
 export interface AnswerParser {

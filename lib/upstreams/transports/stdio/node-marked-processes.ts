@@ -53,22 +53,6 @@ export function signalProcess(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function processIds(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /**
  * Ends the children of a service that was killed with `kill -9`. Most see their input close and go, and what ends the
  * others then (`node-child-guard.ts`) may have been killed as well. A child is an orphan only when the process that owned
@@ -128,4 +112,20 @@ export function createOwnChildren(installationId: string): OwnChildren {
       }
     },
   };
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
