@@ -80,7 +80,7 @@ export interface UpstreamRequest {
    * client's own token when the client asked for progress (rule 41).
    */
   readonly params: (progressToken: number) => string;
-  /** Aborted when the client cancels: the server is told and the call rejects with `signal.reason` (rule 42). */
+  /** Aborted when the client cancels: the request is cancelled at the server, and the call rejects with `signal.reason` (rule 42). */
   readonly signal: CancelSignal;
   /** A progress notification of this request, raw text of the whole message, with `progressToken` in it. */
   readonly onProgress?: (message: string) => void;

@@ -52,10 +52,10 @@ export function createSessionLists({ list, onTools }: SessionListsOptions): Sess
 function merge(known: ToolListing, tools: ToolListing, gone: ReadonlySet<string>): ToolListing | undefined {
   const latest = new Map(tools.map((tool) => [tool.name, tool]));
   const names = new Set(known.map(({ name }) => name));
-  const kept = known.filter(({ name }) => !gone.has(name)).map((tool) => latest.get(tool.name) ?? tool);
+  const remaining = known.filter(({ name }) => !gone.has(name)).map((tool) => latest.get(tool.name) ?? tool);
   const added = tools.filter(({ name }) => !names.has(name));
-  const isSame = added.length === 0 && kept.length === known.length && kept.every(isAsIn(known));
-  return isSame ? undefined : withProblems([...kept, ...added], known.problems ?? []);
+  const isSame = added.length === 0 && remaining.length === known.length && remaining.every(isAsIn(known));
+  return isSame ? undefined : withProblems([...remaining, ...added], known.problems ?? []);
 }
 
 function isAsIn(known: ToolListing): (tool: ToolListing[number], at: number) => boolean {

@@ -8,7 +8,7 @@ export interface HttpSession {
   openStream(more: HeaderFields, reader: AnswerReader): HttpExchange;
   /** The server names the session in its first answer. */
   readId(head: AnswerHead): void;
-  /** A session without a name cannot be told from the sessions of other connections. */
+  /** A session without a name cannot be distinguished from the sessions of other connections. */
   isNamed(): boolean;
   setVersion(protocolVersion: string): void;
   /** The protocol has 404 for a session that is gone; some servers answer 400 with a text about the session. */
