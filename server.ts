@@ -35,11 +35,9 @@ import { endingSteps } from './lib/services/ending-steps.ts';
 import { createServices, type Services } from './lib/services/node-services.ts';
 import { exposureWarnings, isLoopback } from './lib/settings/exposure.ts';
 import { readSettings, type Settings } from './lib/settings/settings.ts';
-import { followCatalog } from './lib/upstreams/follow-catalog.ts';
-import { followRestarts } from './lib/upstreams/follow-restarts.ts';
+import { followCatalog, followRestarts } from './lib/upstreams/follow-bus.ts';
 import { startChildGuard } from './lib/upstreams/transports/stdio/node-child-guard.ts';
-import { reapOrphans } from './lib/upstreams/transports/stdio/node-orphans.ts';
-import { createOwnChildren } from './lib/upstreams/transports/stdio/node-own-children.ts';
+import { createOwnChildren, reapOrphans } from './lib/upstreams/transports/stdio/node-marked-processes.ts';
 
 const version = readVersion();
 

@@ -2,13 +2,15 @@ import { isAllowedUpstream } from '../config/allowed-upstreams.ts';
 import type { ContainerDependencies } from '../containers/transports/container-life.ts';
 import { ContainerHttpTransport } from '../containers/transports/node-container-http-transport.ts';
 import { ContainerStdioTransport } from '../containers/transports/node-container-stdio-transport.ts';
-import { unusableTransport } from '../upstreams/connection/unusable-transport.ts';
 import { openLegacySse } from '../upstreams/transports/http/node-legacy-sse-transport.ts';
 import { openStreamableHttp } from '../upstreams/transports/http/node-streamable-http-transport.ts';
-import { childEnvironment, type Environment } from '../upstreams/transports/stdio/node-child-environment.ts';
 import { ownerMarkers } from '../upstreams/transports/stdio/node-marked-processes.ts';
-import { createStdioOpener } from '../upstreams/transports/stdio/node-stdio-transport.ts';
-import type { Openers, OpenTransport } from '../upstreams/transports/transport.ts';
+import {
+  childEnvironment,
+  createStdioOpener,
+  type Environment,
+} from '../upstreams/transports/stdio/node-stdio-transport.ts';
+import { type Openers, type OpenTransport, unusableTransport } from '../upstreams/transports/transport.ts';
 
 /** The transports of a Node process, for `createUpstreams`. */
 export interface NodeOpenersOptions {

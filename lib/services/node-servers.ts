@@ -19,9 +19,9 @@ import type { Listeners } from '../server/listeners/node-listeners.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
 import { createUpstreams } from '../upstreams/create-upstreams.ts';
-import { createNotificationFeed } from '../upstreams/relay/notification-feed.ts';
+import { shareRootChanges } from '../upstreams/follow-bus.ts';
 import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
-import { shareRootChanges } from '../upstreams/sessions/share-root-changes.ts';
+import { createNotificationFeed } from '../upstreams/sessions/session-clients.ts';
 import { createNodeOpeners } from './node-openers.ts';
 import type { Stores } from './node-stores.ts';
 

@@ -4,26 +4,31 @@ import type { ServerConfig } from '../config/server-config.ts';
 import { toFailure } from '../failure.ts';
 import type { ConnectDependencies } from './connection/connect.ts';
 import { createPendingCloses } from './connection/pending-closes.ts';
-import { createPerServerState, type Kept } from './sessions/per-server-state.ts';
-import { createServerConnections, type ServerConnections } from './sessions/server-connections.ts';
+import {
+  createServerConnections,
+  type ServerConnections,
+  type ServerState,
+} from './sessions/server-connections.ts';
+import { createSharing } from './sessions/sharing.ts';
+import { createSubscriptions } from './sessions/subscriptions.ts';
 import { mustTakeTurns, takeTurns } from './sessions/take-turns.ts';
+import { createLogLines } from './transports/log-lines.ts';
 import { StartFailure, unavailable, unknownServer } from './upstream-failures.ts';
-import type { Candidate, Upstreams } from './upstreams.ts';
-import type { UpstreamsDependencies } from './upstreams-dependencies.ts';
+import type { Candidate, Upstreams, UpstreamsDependencies } from './upstreams.ts';
 
 const defaultDrainMs = 10_000;
 
-/** Hears of a server that is not installed, yet or any more. */
-interface Unseen {
+/** The lists of a server that is not installed. */
+interface Uninstalled {
   tools: readonly ListedTool[];
   features: ServerFeatures | undefined;
-  /** Until it is installed, nothing of it is kept when it does not start. */
+  /** A candidate whose start fails leaves nothing behind. */
   readonly isCandidate: boolean;
 }
 
 /**
- * Knows the servers by name, and swaps a server's connections without a gap: the new ones serve from one call
- * to the next, the older ones finish what they began. Containers that keep data take turns instead.
+ * Finds servers by name, and replaces a server's connections without a gap: the new ones serve from one call to the next,
+ * and the older ones finish their calls. Containers that keep data take turns instead.
  */
 export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams {
   const { secrets, openers, log, onTools, onStatus } = dependencies;
@@ -40,27 +45,33 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     }),
   };
   const installed = new Map<string, ServerConnections>();
-  const kept = createPerServerState();
+  const states = new Map<string, ServerState>();
   const pendingCloses = createPendingCloses();
 
-  function forget(name: string): void {
-    if (!installed.has(name)) kept.forget(name);
+  function stateOf(name: string): ServerState {
+    const state = states.get(name) ?? createServerState();
+    states.set(name, state);
+    return state;
   }
 
-  /** What it lists is news only while it is the installed one. */
-  function create(config: ServerConfig, ofServer: Kept, unseen?: Unseen): ServerConnections {
+  function deleteState(name: string): void {
+    if (!installed.has(name)) states.delete(name);
+  }
+
+  /** Lists and notifications are passed on while these are the installed connections. */
+  function create(config: ServerConfig, state: ServerState, uninstalled?: Uninstalled): ServerConnections {
     const isInstalled = () => installed.get(config.name) === connections;
     const connections = createServerConnections(connecting, {
-      ...ofServer,
+      ...state,
       config,
-      isCommitted: () => !unseen?.isCandidate || isInstalled(),
+      isCommitted: () => !uninstalled?.isCandidate || isInstalled(),
       onTools(tools) {
         if (isInstalled()) onTools(config, tools);
-        else if (unseen) unseen.tools = tools;
+        else if (uninstalled) uninstalled.tools = tools;
       },
       onFeatures(features) {
         if (isInstalled()) dependencies.onFeatures?.(config, features);
-        else if (unseen) unseen.features = features;
+        else if (uninstalled) uninstalled.features = features;
       },
       onStatus: () => isInstalled() && onStatus(config.name),
       onUnsolicited: (notification, sessionId) => {
@@ -74,50 +85,54 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
     return connections;
   }
 
-  function swapIn(connections: ServerConnections, ofServer: Kept): void {
-    const { name } = connections.config;
-    const older = installed.get(name);
-    put(connections, ofServer);
+  function replace(connections: ServerConnections, state: ServerState): void {
+    const older = installed.get(connections.config.name);
+    put(connections, state);
     if (older) pendingCloses.add(older.drain('discard'));
   }
 
-  function put(connections: ServerConnections, ofServer: Kept): void {
+  function put(connections: ServerConnections, state: ServerState): void {
     const { name } = connections.config;
     installed.set(name, connections);
-    kept.keep(name, ofServer);
+    // An earlier attempt that ended only now may have deleted it.
+    states.set(name, state);
     onStatus(name);
   }
 
-  /** Without `tryOut` the next call starts it. */
-  function swapByTurns(next: ServerConnections, ofServer: Kept, tryOut?: ServerConnections): Promise<void> {
+  /** Without `tryOut` the next call starts the server. */
+  function replaceByTurns(
+    next: ServerConnections,
+    state: ServerState,
+    tryOut?: ServerConnections,
+  ): Promise<void> {
     const { name } = next.config;
     const older = installed.get(name);
-    const swapping = takeTurns({
+    const replacing = takeTurns({
       ...{ older, next, tryOut, startsNext: tryOut !== undefined, installed: () => find(name) },
       olderPurpose: tryOut ? 'stop' : 'let-go',
-      again: () => older && create(older.config, ofServer),
+      again: () => older && create(older.config, state),
       drainMs: dependencies.drainMs ?? defaultDrainMs,
       install(connections) {
-        if (connections) return put(connections, ofServer);
+        if (connections) return put(connections, state);
         installed.delete(name);
-        forget(name);
+        deleteState(name);
       },
     });
-    pendingCloses.add(swapping.catch(() => {}));
-    return swapping;
+    pendingCloses.add(replacing.catch(() => {}));
+    return replacing;
   }
 
-  /** Its config as it is to serve; what it lists until it does is told then. */
-  async function commitTryOut(tryOut: ServerConnections, ofServer: Kept): Promise<void> {
+  /** Installs the config of the try-out; its lists are passed on once it serves. */
+  async function commitTryOut(tryOut: ServerConnections, state: ServerState): Promise<void> {
     const { isTryOut: _, ...config } = tryOut.config;
-    const unseen: Unseen = { tools: [], features: undefined, isCandidate: false };
+    const uninstalled: Uninstalled = { tools: [], features: undefined, isCandidate: false };
     try {
-      await swapByTurns(create(config, ofServer, unseen), ofServer, tryOut);
+      await replaceByTurns(create(config, state, uninstalled), state, tryOut);
     } catch (error) {
       throw new StartFailure(toFailure(error));
     }
-    onTools(config, unseen.tools);
-    if (unseen.features) dependencies.onFeatures?.(config, unseen.features);
+    onTools(config, uninstalled.tools);
+    if (uninstalled.features) dependencies.onFeatures?.(config, uninstalled.features);
   }
 
   function find(name: string): ServerConnections {
@@ -127,9 +142,9 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
   }
 
   async function prepare(config: ServerConfig, signal?: AbortSignal): Promise<Candidate> {
-    const unseen: Unseen = { tools: [], features: undefined, isCandidate: true };
-    const ofServer = kept.of(config.name);
-    const connections = create(config, ofServer, unseen);
+    const uninstalled: Uninstalled = { tools: [], features: undefined, isCandidate: true };
+    const state = stateOf(config.name);
+    const connections = create(config, state, uninstalled);
     const giveUp = () => void connections.close('its start was broken off', 'discard');
     try {
       signal?.throwIfAborted();
@@ -138,17 +153,19 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       return {
         tools,
         async commit() {
-          if (config.isTryOut) return await commitTryOut(connections, ofServer);
-          swapIn(connections, ofServer);
-          // What changed between the listing and now is told again.
-          if (unseen.tools !== tools) onTools(config, unseen.tools);
-          if (unseen.features) dependencies.onFeatures?.(config, unseen.features);
+          if (config.isTryOut) return await commitTryOut(connections, state);
+          replace(connections, state);
+          // Changes between the listing and now.
+          if (uninstalled.tools !== tools) onTools(config, uninstalled.tools);
+          if (uninstalled.features) dependencies.onFeatures?.(config, uninstalled.features);
         },
         discard: () =>
-          connections.close('it was not registered', 'discard').finally(() => forget(config.name)),
+          connections.close('it was not registered', 'discard').finally(() => deleteState(config.name)),
       };
     } catch (error) {
-      pendingCloses.add(connections.close('its start failed', 'discard').finally(() => forget(config.name)));
+      pendingCloses.add(
+        connections.close('its start failed', 'discard').finally(() => deleteState(config.name)),
+      );
       throw new StartFailure(toFailure(error));
     } finally {
       signal?.removeEventListener('abort', giveUp);
@@ -157,25 +174,25 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
 
   return {
     install(config) {
-      const ofServer = kept.of(config.name);
+      const state = stateOf(config.name);
       const older = installed.get(config.name);
-      const next = create(config, ofServer);
-      if (older && mustTakeTurns(older, config)) void swapByTurns(next, ofServer).catch(() => {});
-      else swapIn(next, ofServer);
+      const next = create(config, state);
+      if (older && mustTakeTurns(older, config)) void replaceByTurns(next, state).catch(() => {});
+      else replace(next, state);
     },
     prepare,
     async letGo(name) {
       const older = find(name);
       // The other process may update it to another image.
       const { imageId: _, ...config } = older.config;
-      installed.set(name, create(config, kept.of(name)));
+      installed.set(name, create(config, stateOf(name)));
       onStatus(name);
       await older.close('another process looks after it now', 'let-go');
     },
     async remove(name, purpose = 'discard') {
       const connections = installed.get(name);
       installed.delete(name);
-      forget(name);
+      deleteState(name);
       await connections?.close('it was removed', purpose);
     },
     request(request) {
@@ -191,8 +208,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       });
     },
     status: (name) => installed.get(name)?.status(),
-    logs: (name, tail) => kept.known(name)?.logLines.tail(tail) ?? [],
-    followLogs: (name, onLine) => (installed.has(name) ? kept.of(name).logLines.follow(onLine) : () => {}),
+    logs: (name, tail) => states.get(name)?.logLines.tail(tail) ?? [],
+    followLogs: (name, onLine) => (installed.has(name) ? stateOf(name).logLines.follow(onLine) : () => {}),
     setLogLevel: (name, sessionId, level) => installed.get(name)?.setLogLevel(sessionId, level),
     rootsChanged(sessionId) {
       for (const connections of installed.values()) connections.rootsChanged(sessionId);
@@ -208,4 +225,8 @@ export function createUpstreams(dependencies: UpstreamsDependencies): Upstreams 
       await pendingCloses.all();
     },
   };
+}
+
+function createServerState(): ServerState {
+  return { logLines: createLogLines(), sharing: createSharing(), subscriptions: createSubscriptions() };
 }

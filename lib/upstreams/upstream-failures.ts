@@ -11,7 +11,7 @@ import { tellingLine } from './connection/last-lines.ts';
 import type { ServerEnd } from './transports/transport.ts';
 
 /**
- * The sentences of this room, each naming the server. Reasons are short clauses of our own ("its process ended
+ * The failures of this room, whose messages name the server. Reasons are short clauses of our own ("its process ended
  * with code 1"): never stderr, addresses, paths or values, which go to the log.
  */
 export function unavailable(
@@ -26,7 +26,7 @@ export function unavailable(
   });
 }
 
-/** The answer to one call is beyond a limit; others are not concerned. */
+/** The answer to one call is beyond a limit; other calls go on. */
 export function tooMuch(server: string, excess: MessageExcess): Failure {
   return new Failure(
     'upstream_unavailable',
@@ -42,16 +42,16 @@ export const excesses: Readonly<Record<MessageExcess, string>> = {
   'call-elements': `has more than ${maxParsedElements} elements`,
 };
 
-/** The request never reached the server, so that it may be sent once more over a new connection. */
+/** The request never reached the server, so it may be sent once more over a new connection. */
 export class NotSent extends Failure {}
 
 /**
- * A server that somebody starts did not start: what it wrote last tells them why. `details.log_tail` has the lines, and the
- * message quotes the one that says most.
+ * For the one who started a server that did not come up: `details.log_tail` has the server's last lines, and the message
+ * quotes the most telling one.
  */
 export class StartFailure extends Failure {
   readonly logTail: readonly string[];
-  /** What it wrote, cause and remedy, as far as they are known; the message ends with it. */
+  /** Quoted line, cause and remedy, as far as they are known; the message ends with it. */
   readonly hint: string | undefined;
 
   constructor(failure: Failure) {
@@ -88,7 +88,7 @@ export function timedOut(server: string, milliseconds: number): Failure {
   );
 }
 
-/** @param heldUpBy What is still missing, where the transport knows. */
+/** @param blockedBy What the start still waits for, where the transport knows. */
 export function startTimedOut(server: string, milliseconds: number, blockedBy?: string): Failure {
   const what = `The server "${server}" did not list its tools within ${duration(milliseconds)} of its start`;
   const because = blockedBy === undefined ? '.' : `: ${blockedBy}.`;

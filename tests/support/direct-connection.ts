@@ -4,7 +4,7 @@
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { sharedCapabilities } from '../../lib/upstreams/connection/declared-capabilities.ts';
+import { sharedCapabilities } from '../../lib/upstreams/connection/handshake.ts';
 
 /** `result` or `error` of an answer, as it came. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare answers of any shape

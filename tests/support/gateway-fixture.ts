@@ -19,7 +19,7 @@ import { newSessionId } from '../../lib/text/node-random-id.ts';
 import {
   createNotificationFeed,
   type NotificationFeed,
-} from '../../lib/upstreams/relay/notification-feed.ts';
+} from '../../lib/upstreams/sessions/session-clients.ts';
 import { createMemoryCatalog, type MemoryCatalog, type ToolDefinition } from './memory-catalog.ts';
 import { createMemoryEventLog } from './memory-event-log.ts';
 import { createMemoryGroups, type GroupContent, type MemoryGroups } from './memory-groups.ts';

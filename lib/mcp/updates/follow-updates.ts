@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { SessionSubscriptions } from '../../sessions/session-subscriptions.ts';
-import type { NotificationFeed } from '../../upstreams/relay/notification-feed.ts';
+import type { NotificationFeed } from '../../upstreams/sessions/session-clients.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';

@@ -3,7 +3,7 @@ import { memberText } from '../../json/raw-json.ts';
 import { isLogWanted } from '../../json-rpc/log-level.ts';
 import { notificationText } from '../../json-rpc/write.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
-import type { UnsolicitedNotification } from '../../upstreams/multiplexer/server-notifications.ts';
+import type { UnsolicitedNotification } from '../../upstreams/sessions/session-clients.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { GroupViews } from '../views/group-views.ts';

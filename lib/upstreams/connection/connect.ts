@@ -6,22 +6,26 @@ import { memberText } from '../../json/raw-json.ts';
 import type { Log } from '../../log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { Multiplexer } from '../multiplexer/multiplexer.ts';
-import type { ServerNotifications } from '../multiplexer/server-notifications.ts';
-import { answerRoots } from '../sessions/answer-roots.ts';
+import type { ServerNotifications } from '../multiplexer/receiver.ts';
 import type { SessionClients } from '../sessions/session-clients.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import { strayLine } from '../transports/stdio/stray-output.ts';
 import type { ClosePurpose, Openers, OpenTransport, ServerEnd } from '../transports/transport.ts';
 import { startTimedOut, unavailable } from '../upstream-failures.ts';
 import type { ClientChannel } from '../upstreams.ts';
-import { capabilitiesOfClient, listingCapabilities, sharedCapabilities } from './declared-capabilities.ts';
-import { type ClientFacts, shakeHands } from './handshake.ts';
-import { listServerFeatures } from './list-server-features.ts';
-import { listServerTools } from './list-server-tools.ts';
+import {
+  answerRoots,
+  type ClientFacts,
+  capabilitiesOfClient,
+  listingCapabilities,
+  shakeHands,
+  sharedCapabilities,
+} from './handshake.ts';
+import { listServerFeatures, listServerTools } from './list-server.ts';
 
 /**
- * One attempt to reach a server: secrets, transport, handshake, tool list, all within `timeouts.startMs`. It
- * either gives a working connection or leaves nothing behind.
+ * One attempt to connect to a server: secrets, transport, handshake, tool list, all within `timeouts.startMs`. An
+ * attempt gives a working connection or leaves nothing behind.
  */
 export interface ConnectDependencies {
   readonly secrets: Secrets;
@@ -31,18 +35,21 @@ export interface ConnectDependencies {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
   readonly log: Log;
-  /** Told to servers. */
+  /** Sent to servers as `clientInfo`. */
   readonly client: () => ClientFacts;
-  /** Absent: connections of one session declare what shared ones do, and ask nobody outside of calls. */
+  /** Absent: connections of one session declare what shared ones do, and clients cannot be asked outside of calls. */
   readonly clients?: SessionClients | undefined;
 }
 
 export interface ConnectOptions
   extends Pick<ServerNotifications, 'onUnsolicited' | 'onUndelivered' | 'onAskedBack'> {
   readonly config: ServerConfig;
-  /** The MCP session that it serves alone. */
+  /** The one MCP session of the connection; only for `session`. */
   readonly sessionId?: string | undefined;
-  /** See `SupervisedOptions`. For `session`, `tools` is empty: it needs no list of its own. */
+  /**
+   * `shared`: kept running, tools listed at each start. `listing`: stopped once the tools are listed. `session`: serves
+   * one session; never listed, and not restarted, because its state died with it.
+   */
   readonly purpose: 'shared' | 'listing' | 'session';
   /** The client of a call that waits for this connection. */
   readonly starter: () => ClientChannel | undefined;
@@ -52,19 +59,19 @@ export interface ConnectOptions
   readonly onListChanged: (connection: Connection) => void;
   /** What becomes of the server when this attempt fails. */
   readonly closePurpose: () => ClosePurpose;
-  /** A failed attempt is over at once; what it started may take this long to be gone. */
+  /** A failed attempt rejects at once; its process or container may take longer to be gone. */
   readonly onPendingClose: (closing: Promise<void>) => void;
 }
 
 export interface Connection {
   readonly multiplexer: Multiplexer;
   readonly capabilities: ServerCapabilities;
-  /** The server was told that its client has roots. */
+  /** The handshake declared `roots`. */
   readonly declaresRoots: boolean;
   readonly tools: readonly ListedTool[];
-  /** Lists again. */
+  /** Lists the tools again. */
   list(): Promise<readonly ListedTool[]>;
-  /** Lists what it offers besides tools; no part of the start. */
+  /** No part of the start. */
   listFeatures(): Promise<ServerFeatures>;
 }
 
@@ -78,7 +85,7 @@ export async function connect(
   const capabilities = await declaredBy(dependencies, options);
   signal.throwIfAborted();
   options.logLines.hide(resolved.values);
-  const written = options.logLines.writer();
+  const logWriter = options.logLines.writer();
   let connection: Connection | undefined;
   let isOutdated = false;
   const multiplexer = new Multiplexer({
@@ -91,7 +98,7 @@ export async function connect(
     lastId: firstIdBase(config, dependencies.wallClock()),
     closePurpose: () => (connection ? 'stop' : options.closePurpose()),
     onEnd(reason, end) {
-      written.end();
+      logWriter.end();
       if (connection) options.onEnd(connection, reason, end);
     },
     onListChanged: () => {
@@ -101,11 +108,11 @@ export async function connect(
     onUnsolicited: options.onUnsolicited,
     onUndelivered: options.onUndelivered,
     onAskedBack: options.onAskedBack,
-    onStderr: written.write,
+    onStderr: logWriter.write,
     onStray: config.transport === 'stdio' ? (text) => addStray(options.logLines, text) : undefined,
   });
   connection = await start(multiplexer, capabilities, dependencies, options).catch((error: unknown) => {
-    written.end();
+    logWriter.end();
     throw error;
   });
   if (isOutdated) options.onListChanged(connection);
@@ -135,8 +142,8 @@ function openerFor(config: ServerConfig, openers: Openers): OpenTransport {
 }
 
 /**
- * A container that outlived us may still answer what the service before us asked: ids that grow with the time
- * cannot be mistaken for those, for any service that makes less than a million calls in a second.
+ * A container that outlived an earlier process of this service may still answer requests of that process. Ids that grow
+ * with the time differ from those of any service that makes less than a million calls in a second.
  */
 function firstIdBase(config: ServerConfig, now: number): number {
   return config.image === undefined ? 0 : Math.floor(now) * 1000;
@@ -156,7 +163,7 @@ async function start(
   }, timeouts.startMs);
   signal.addEventListener('abort', giveUp);
   try {
-    // Longer than the timer, which knows the better sentence.
+    // Longer than the timer, whose sentence says more.
     const waitMs = timeouts.startMs * 2;
     const ourselves = client();
     const introduction = { client: ourselves, capabilities: declared };

@@ -1,9 +1,9 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 
 /**
- * What the last lines of a server in a container say about why it ended or never answered: signs of what the gateway
- * takes from containers (capabilities, a writable root, memory, a network), each with the setting that gives it back. The
- * first row that fits counts, so the sure ones come first; "Perhaps" where other causes leave the same sign.
+ * Why a server in a container ended or never answered, by its last lines: signs of what the gateway takes from containers
+ * (capabilities, a writable root, memory, a network), each with the setting that gives it back. The first row that fits
+ * counts, so the certain ones come first; "Perhaps" stands where other causes leave the same sign.
  */
 interface Sign {
   readonly sign: RegExp;
@@ -85,8 +85,8 @@ const signs: readonly Sign[] = [
 export function hintOfLines(lines: readonly string[], config: ServerConfig): string | undefined {
   for (const { sign, and = sign, hint } of signs) {
     const fits = lines.some((line) => sign.test(line) && and.test(line));
-    const said = fits ? hint(config) : undefined;
-    if (said !== undefined) return said;
+    const sentence = fits ? hint(config) : undefined;
+    if (sentence !== undefined) return sentence;
   }
   return otherPort(lines, config);
 }
@@ -95,7 +95,7 @@ export function outOfMemory({ limits }: ServerConfig): string {
   return `It ran out of memory (its limit is ${limits.memoryMb} MB): raise \`limits.memory_mb\`.`;
 }
 
-/** What an exit code says by itself (signals: 128 and the signal's number; 126 and 127: POSIX, Shell, 2.8.2). */
+/** Exit codes of signals are 128 and the signal's number; for 126 and 127 see POSIX, Shell, 2.8.2. */
 export function hintOfExitCode(code: number, isStart: boolean): string | undefined {
   return isStart ? (startExits[code] ?? exits[code]) : exits[code];
 }
@@ -112,7 +112,7 @@ const startExits: Readonly<Record<number, string>> = {
   127: 'Its program was not found in the image: look at `entrypoint` and the arguments.',
 };
 
-/** A capability that it was given already is not what it lacks. */
+/** No hint where the config gives these capabilities already. */
 function lacks(names: readonly string[], what: string, or = ''): Sign['hint'] {
   return ({ capabilities }) => {
     if (names.every((name) => capabilities.includes(name))) return undefined;
@@ -137,11 +137,11 @@ function deniedFile({ user, capabilities }: ServerConfig): string | undefined {
 
 function otherPort(lines: readonly string[], { port }: ServerConfig): string | undefined {
   if (port === undefined) return undefined;
-  const told = lines.flatMap((line) => listening.exec(line)?.[1] ?? []).at(-1);
-  const isOther = told !== undefined && Number(told) !== port && Number(told) <= 65_535;
-  return isOther ? `Its log speaks of port ${told}: set \`port\` to that.` : undefined;
+  const logged = lines.flatMap((line) => listening.exec(line)?.[1] ?? []).at(-1);
+  const isOther = logged !== undefined && Number(logged) !== port && Number(logged) <= 65_535;
+  return isOther ? `Its log speaks of port ${logged}: set \`port\` to that.` : undefined;
 }
 
-/** After a host, an address, a bracket or a blank, and no time of day. */
+/** A port stands after a host, an address, a bracket or a blank, and is no time of day. */
 const listening =
   /(?:listen|running|serving|started|available).*?(?:\bport\W{1,3}|(?:[a-z\])*\s]|\.\d+):)(\d{2,5})(?![\d:])/i;

@@ -1,31 +1,33 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
+import type { Log } from '../../log.ts';
+import type { LogLines } from '../transports/log-lines.ts';
 import { strayText } from '../transports/stdio/stray-output.ts';
 import { hintOfExitCode, hintOfLines } from './container-hints.ts';
 import { lastLines } from './last-lines.ts';
 
 /**
- * Why a server failed and what to do, as far as its end and its last lines tell. The sentences are ours: everybody who
- * calls the server reads them. Only who starts a server is shown a line of it (`StartFailure`).
+ * Why a server failed and what to do, as far as its exit code and last lines show. Everyone who calls the server reads
+ * `sentence`, so it is our own; only the one who starts a server is shown a line of its output (`StartFailure`).
  */
 export interface Hint {
   readonly sentence: string;
-  /** The same with a line of the server's in it. */
+  /** The same with a line of the server's output. */
   readonly quoting?: string;
 }
 
 export interface FailedServer {
   readonly config: ServerConfig;
-  /** What it wrote since its start, secrets blotted out. */
+  /** The server's output since its start, secrets blotted out. */
   readonly lines: readonly string[];
-  /** It never listed its tools. */
+  /** The server never listed its tools. */
   readonly isStart: boolean;
 }
 
 export class ExplainedFailure extends Failure {
   readonly plain: Failure;
   readonly hint: Hint | undefined;
-  /** What it wrote last, for whoever looks after it: no caller of its tools is told. */
+  /** The server's last lines, for administrators only, never for callers of its tools. */
   readonly lines: readonly string[];
 
   constructor(plain: Failure, hint: Hint | undefined, lines: readonly string[]) {
@@ -37,12 +39,12 @@ export class ExplainedFailure extends Failure {
   }
 }
 
-/** What the server wrote last before it failed like that. */
+/** The server's last lines before this failure. */
 export function linesBefore(failure: Failure | undefined): readonly string[] {
   return failure instanceof ExplainedFailure ? failure.lines : [];
 }
 
-/** The same failure where nothing more can be said. */
+/** The failure with hint and last lines, or the same failure where there are none. */
 export function explained(failure: Failure, server: FailedServer): Failure {
   const isServers = failure.code === 'upstream_unavailable' || failure.code === 'upstream_timeout';
   const { out_of_memory, missing_variables } = failure.details ?? {};
@@ -77,4 +79,36 @@ function hintOfStray(lines: readonly string[], { image }: ServerConfig): Hint | 
   const what = 'It wrote text that is not MCP on standard output';
   const quote = last.length > longestQuote ? `${last.slice(0, longestQuote)}…` : last;
   return { sentence: `${what} (see its log). ${remedy}`, quoting: `${what}, such as: "${quote}". ${remedy}` };
+}
+
+/** Explains and logs the failures of one connection. */
+export interface ServerFailures {
+  /** A start begins: earlier lines explain nothing about it. */
+  begin(): void;
+  explained(failure: Failure, isStart: boolean): Failure;
+  log(failure: Failure): void;
+}
+
+const linesSearched = 50;
+const linesLogged = 20;
+
+export function createServerFailures(options: {
+  readonly config: ServerConfig;
+  readonly logLines: LogLines;
+  readonly log: Log;
+}): ServerFailures {
+  const { config, logLines, log } = options;
+  let linesBeforeStart = 0;
+  return {
+    begin() {
+      linesBeforeStart = logLines.count();
+    },
+    explained(failure, isStart) {
+      const lines = logLines.tail(Math.min(logLines.count() - linesBeforeStart, linesSearched));
+      return explained(failure, { config, lines, isStart });
+    },
+    log(failure) {
+      log.warn({ server: config.name, stderr: logLines.tail(linesLogged) }, failure.message);
+    },
+  };
 }

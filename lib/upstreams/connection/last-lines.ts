@@ -1,10 +1,10 @@
 /**
- * What a server wrote before it failed, as it is shown beside the failure: to whoever started it, in its record, on the
- * page. Its log has all of it.
+ * The last lines of a server before it failed, as shown beside the failure: to the one who started it, in its record, on
+ * the page. The server's log has all lines.
  */
 const mostLines = 20;
 const longestLine = 500;
-/** The line of an escaped log; colours and titles are for terminals. Each alternative reads on to its own end only. */
+/** Colours and titles for terminals, in lines whose control characters are escaped. */
 const terminalSequence = /\\x1b(?:\[[0-?]*[ -/]*[@-~]|\](?:(?!\\x).)*(?:\\x07|\\x1b\\)|[@-Z^_])/g;
 
 /** @param lines Of `LogLines`: secrets blotted out, control characters escaped. */
@@ -16,7 +16,7 @@ export function lastLines(lines: readonly string[]): readonly string[] {
     .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line));
 }
 
-/** Nobody learns from these why: places in sources, what a run-time adds of its own, advice. */
+/** Lines that say nothing about the cause: places in sources, additions of run-times, advice. */
 const saysNothing =
   /^\s*(?:at |\^|[})\]]|throw |raise |File "|goroutine \d|note: |Traceback |Node\.js v|node:internal|code: '|requireStack|exit status \d|During handling|The above exception|npm (?:notice|warn|WARN)|Bun v)|^\s*(?:\/|[A-Z]:\\)\S+:\d+(?::\d+)?\)?$|^\S*npm error (?:code \S+|\d+|errno \S+|syscall \S+|path \S+)?$|complete log of this run/;
 const saysError =
@@ -25,8 +25,8 @@ const saysWhy =
   /\b(?:not (?:set|found|provided|given|configured|specified|defined|installed|allowed)|missing|required?|must (?:be|have|set)|cannot|could not|can't|unable|failed|no such|invalid|denied|refused|unauthorized|forbidden|expired|unknown|is empty|undefined|unset|please (?:set|provide))\b/i;
 
 /**
- * The one of these lines that most likely says why, such as `Error: API_KEY is not set`; the last of several that are as
- * likely, for what a program says last is what ended it. Undefined: none says anything.
+ * The line that most likely names the cause, such as `Error: API_KEY is not set`; the last of equally likely ones, because
+ * a program's last complaint is the one that ended it. Undefined: no line says anything.
  */
 export function tellingLine(lines: readonly string[], leastWeight = 1): string | undefined {
   let best: { readonly line: string; readonly weight: number } | undefined;
@@ -37,12 +37,12 @@ export function tellingLine(lines: readonly string[], leastWeight = 1): string |
   return best?.line.trim();
 }
 
-/** The same where it is sure to be a complaint: what stands for a failure at the first sight must be none of its greetings. */
+/** The same, but only a line that is certainly a complaint: a banner must not be shown as the cause of a failure. */
 export function complaintOf(lines: readonly string[]): string | undefined {
-  return tellingLine(lines, ofComplaint);
+  return tellingLine(lines, complaintWeight);
 }
 
-const ofComplaint = 5;
+const complaintWeight = 5;
 
 function weightOf(line: string): number {
   if (saysNothing.test(line) || !/\p{L}{2}/u.test(line)) return 0;

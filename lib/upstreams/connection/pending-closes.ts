@@ -1,4 +1,4 @@
-/** Processes and sockets on their way out: they no longer matter to anyone but to who waits until all are gone. */
+/** Processes and sockets that are being closed. Only `all` waits for them. */
 export interface PendingCloses {
   add(closing: Promise<void>): void;
   /** Resolves when none is left. */

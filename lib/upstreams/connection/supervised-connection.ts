@@ -1,96 +1,115 @@
-import { createSingleFlight } from '../../async/single-flight.ts';
-import { unlessAborted } from '../../async/wait.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
+import type { ServerFeatures } from '../../catalog/features.ts';
 import { type Failure, toFailure } from '../../failure.ts';
+import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { createSessionPreferences, type SessionPreferences } from '../sessions/session-preferences.ts';
-import { isSubscription } from '../sessions/subscriptions.ts';
-import { createWaitingClients } from '../sessions/waiting-clients.ts';
+import type { ConnectionSubscriptions } from '../sessions/subscriptions.ts';
 import type { ClosePurpose, ServerEnd } from '../transports/transport.ts';
 import { NotSent, unavailable } from '../upstream-failures.ts';
 import type { UpstreamRequest, UpstreamStatus } from '../upstreams.ts';
-import { type ConnectDependencies, type Connection, connect } from './connect.ts';
-import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
+import type { ConnectDependencies, Connection, ConnectOptions } from './connect.ts';
+import {
+  createIdleTimer,
+  createRestarts,
+  type IdleTimer,
+  type Restarts,
+  restAfterFailureMs,
+} from './connection-timers.ts';
+import { createServerFailures, type ServerFailures } from './failure-hints.ts';
 import { createListings, type Listings } from './listings.ts';
 import { createPendingCloses, type PendingCloses } from './pending-closes.ts';
-import { createRestarts, type Restarts, restAfterFailureMs } from './restarts.ts';
-import { createServerCloses, type ServerCloses } from './server-closes.ts';
-import { createServerFailures, type ServerFailures } from './server-failures.ts';
-import type { SupervisedOptions } from './supervised-options.ts';
+import { createStarts, type Starts } from './starts.ts';
+
+export interface SupervisedOptions
+  extends Pick<
+    ConnectOptions,
+    'config' | 'sessionId' | 'purpose' | 'logLines' | 'onUnsolicited' | 'onUndelivered' | 'onAskedBack'
+  > {
+  /** Milliseconds without a call after which the connection is closed; absent: as in the config. */
+  readonly idleMs?: number;
+  /** False before the config is committed: a start that fails then removes its container. */
+  readonly isCommitted: () => boolean;
+  readonly onTools: (tools: readonly ListedTool[]) => void;
+  readonly onFeatures: (features: ServerFeatures) => void;
+  /** The subscriptions that this connection keeps up; undefined: another connection does. */
+  readonly subscriptions: ConnectionSubscriptions | undefined;
+  readonly onStatus: () => void;
+  /** Takes a call that this connection never sent and, once closed, cannot send. */
+  readonly elsewhere: (request: UpstreamRequest) => Promise<RawAnswer>;
+  /** Undefined: the server's own default. */
+  readonly logLevel: () => LogLevel | undefined;
+}
 
 /**
- * One connection that is opened when first needed, shared by all who need it, and brought back when it dies.
- * Concurrent callers share one start, and a failed start is forgotten: the next call may try again. Nothing
- * that was sent is sent again; what never left us is, once.
+ * One connection that is opened when first needed, shared by all calls, and opened again when it breaks. After a failed
+ * start the next call may try again. A request that may have reached the server is never sent again; one that certainly
+ * did not is sent once more.
  */
 export class SupervisedConnection {
   state: UpstreamStatus['state'] = 'idle';
   lastFailure: Failure | undefined;
   connectedAt: Date | undefined;
+  /** The open connection. */
+  live: Connection | undefined;
   readonly preferences: SessionPreferences;
-  readonly idleWatch: IdleWatch;
+  readonly idleTimer: IdleTimer;
   readonly #dependencies: ConnectDependencies;
   readonly #options: SupervisedOptions;
   readonly #restarts: Restarts;
   readonly #listings: Listings;
-  /** What may still work though nobody waits for it: nothing that a start would meet. */
-  readonly #closings: PendingCloses = createPendingCloses();
-  readonly #endings: ServerCloses;
+  readonly #starts: Starts;
   readonly #failures: ServerFailures;
-  #live: Connection | undefined;
-  readonly #starts = createSingleFlight((signal) => this.#attempt(signal));
-  readonly #waiting = createWaitingClients();
+  /** Ended connections whose last answers are still awaited. Starts need not wait for these. */
+  readonly #drains: PendingCloses = createPendingCloses();
   #isClosed = false;
   #stopPurpose: ClosePurpose = 'stop';
 
   constructor(dependencies: ConnectDependencies, options: SupervisedOptions) {
+    const { config } = options;
+    const live = () => this.live;
     this.#dependencies = dependencies;
     this.#options = options;
-    this.#endings = createServerCloses(options.config.name);
     this.#failures = createServerFailures({ ...options, log: dependencies.log });
-    this.preferences = createSessionPreferences({
-      live: () => this.#live,
-      logLevel: options.logLevel,
-      subscriptions: options.subscriptions,
-      waitMs: options.config.timeouts.callMs,
-    });
+    this.preferences = createSessionPreferences({ ...options, live, waitMs: config.timeouts.callMs });
     this.#restarts = createRestarts({
       now: dependencies.now,
-      restMs: restAfterFailureMs[options.config.transport],
+      restMs: restAfterFailureMs[config.transport],
       // Its failures are in `lastFailure` and the log.
       start: () => void this.#start().catch(() => {}),
     });
-    this.idleWatch = createIdleWatch({
+    this.idleTimer = createIdleTimer({
       now: dependencies.now,
-      idleMs: options.idleMs ?? options.config.timeouts.idleStopSeconds * 1000,
+      idleMs: options.idleMs ?? config.timeouts.idleStopSeconds * 1000,
       isBusy: () => this.callsInFlight > 0 || this.preferences.keepAwake(),
       onIdle: () => void this.stop('it was idle'),
     });
     this.#listings = createListings({
-      ...{ ...dependencies, ...options, server: options.config.name },
-      live: () => this.#live,
+      ...{ ...dependencies, ...options, server: config.name, live },
       onToolsFailure: (error) => this.#failures.log(toFailure(error)),
+    });
+    this.#starts = createStarts(dependencies, {
+      ...options,
+      failures: this.#failures,
+      closePurpose: (signal) => this.#closePurpose(signal),
+      onBegin: () => this.#setState('connecting'),
+      onConnected: (connection) => this.#onConnected(connection),
+      onFailed: (failure) => this.#onStartFailed(failure),
+      onEnd: (ended, reason, end) => this.#onEnd(ended, reason, end),
+      onListChanged: () => this.#listings.toolsChanged(),
+      onUnsolicited: (notification) => {
+        if (!this.#listings.receive(notification)) options.onUnsolicited?.(notification);
+      },
     });
   }
 
-  /** The connection that there is now. */
-  get live(): Connection | undefined {
-    return this.#live;
-  }
-
   get callsInFlight(): number {
-    return this.#live?.multiplexer.callsInFlight ?? 0;
+    return this.live?.multiplexer.callsInFlight ?? 0;
   }
 
-  request(request: UpstreamRequest): Promise<RawAnswer> {
-    this.idleWatch.touch();
-    return isSubscription(request.method)
-      ? this.preferences.relay(request, () => this.#relay(request))
-      : this.#relay(request);
-  }
-
-  async #relay(request: UpstreamRequest): Promise<RawAnswer> {
-    const connection = this.#live ?? (await this.#connectionForCall(request));
+  async request(request: UpstreamRequest): Promise<RawAnswer> {
+    this.idleTimer.touch();
+    const connection = this.live ?? (await this.#connectionForCall(request));
     try {
       const answer = await connection.multiplexer.request(request);
       this.#restarts.reset();
@@ -99,112 +118,81 @@ export class SupervisedConnection {
       if (!(error instanceof NotSent) || request.signal.aborted) throw error;
     }
     if (this.#isClosed) return await this.#options.elsewhere(request);
-    return await (this.#live ?? (await this.#connectionForCall(request))).multiplexer.request(request);
+    return await (this.live ?? (await this.#connectionForCall(request))).multiplexer.request(request);
   }
 
   /** Connects unless connected, and resolves with the tools listed then. */
   async start(): Promise<readonly ListedTool[]> {
-    return (this.#live ?? (await this.#start())).tools;
+    return (this.live ?? (await this.#start())).tools;
   }
 
-  /** Ends what runs and starts it anew once that is gone. */
+  /** Stops the server, and starts it again once it is gone. */
   async restart(): Promise<readonly ListedTool[]> {
     void this.stop('it is being restarted');
     return (await this.#start()).tools;
   }
 
-  /** Ends what runs; calls under way fail. Resolves when it is gone. The next call starts it anew. */
+  /** Calls in flight fail. Resolves when the server is gone. The next call starts it again. */
   stop(reason: string, purpose: ClosePurpose = 'stop'): Promise<void> {
+    const { closes } = this.#starts;
     this.#stopPurpose = purpose;
     this.#restarts.cancel();
-    this.idleWatch.stop();
+    this.idleTimer.stop();
     this.#listings.stop();
     const failure = unavailable(this.#options.config.name, reason);
-    this.#endings.add(this.#starts.abandon(failure));
-    if (this.#live) this.#endings.add(this.#live.multiplexer.fail(failure, purpose));
-    this.#live = undefined;
+    this.#starts.abandon(failure);
+    if (this.live) closes.add(this.live.multiplexer.fail(failure, purpose));
+    this.live = undefined;
     this.#restarts.reset();
     this.#setState('idle');
-    return this.#endings.all();
+    return closes.all();
   }
 
   /** Ends for good; resolves when every process and socket is gone. */
   async close(reason: string, purpose: ClosePurpose): Promise<void> {
     this.#isClosed = true;
     await this.stop(reason, purpose);
-    await this.#closings.all();
+    await this.#drains.all();
   }
 
-  /** Ends for good once the calls under way have finished. */
+  /** Ends for good once the calls in flight have finished. */
   async drain(purpose: ClosePurpose): Promise<void> {
     this.#isClosed = true;
     this.#stopPurpose = purpose;
     await this.#starts.settled();
-    await this.#live?.multiplexer.drain(purpose);
+    await this.live?.multiplexer.drain(purpose);
     await this.close('it was stopped', purpose);
   }
 
-  /** A call may wait for a start under way, and may cause one, but not hammer a server that does not start. */
+  /** A call joins a start under way, and may cause one, but not at once after a failed one. */
   #connectionForCall(request: UpstreamRequest): Promise<Connection> {
     const mayStart = this.#starts.isUnderWay() || this.#restarts.mayStartForCall();
-    if (!mayStart && this.lastFailure) return Promise.reject(this.lastFailure);
-    return this.#waiting.during(request, unlessAborted(this.#start(), request.signal));
+    return mayStart || !this.lastFailure ? this.#start(request) : Promise.reject(this.lastFailure);
   }
 
-  #start(): Promise<Connection> {
+  #start(request?: UpstreamRequest): Promise<Connection> {
     if (this.#isClosed) return Promise.reject(unavailable(this.#options.config.name, 'it was stopped'));
     this.#restarts.cancel();
-    return this.#starts.join();
-  }
-
-  async #attempt(signal: AbortSignal): Promise<Connection> {
-    this.#setState('connecting');
-    try {
-      await this.#endings.untilGone(signal);
-      this.#failures.begin();
-      const connection = await connect(this.#dependencies, {
-        ...this.#options,
-        signal,
-        starter: this.#waiting.first,
-        onEnd: (ended, reason, end) => this.#onEnd(ended, reason, end),
-        closePurpose: () => this.#closePurpose(signal),
-        onListChanged: () => this.#listings.toolsChanged(),
-        onUnsolicited: (notification) => {
-          if (!this.#listings.take(notification)) this.#options.onUnsolicited?.(notification);
-        },
-        onPendingClose: this.#endings.add,
-      });
-      if (signal.aborted) {
-        this.#endings.add(connection.multiplexer.fail(toFailure(signal.reason), this.#stopPurpose));
-        throw signal.reason;
-      }
-      this.#onConnected(connection);
-      return connection;
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const failure = this.#failures.explained(toFailure(error), true);
-      this.#onStartFailed(failure);
-      throw failure;
-    }
+    return this.#starts.join(request);
   }
 
   #onConnected(connection: Connection): void {
-    this.#live = connection;
+    this.live = connection;
     this.connectedAt = new Date(this.#dependencies.wallClock());
     this.#restarts.up();
     this.lastFailure = undefined;
     this.#setState('connected');
     this.#dependencies.log.info({ server: this.#options.config.name }, 'The server is connected.');
-    this.idleWatch.start();
+    this.idleTimer.start();
     this.preferences.sendAll(connection);
     if (this.#options.purpose === 'session') return;
     this.#options.onTools(connection.tools);
-    void this.#listOffers(connection);
+    void this.#listFeatures(connection);
   }
 
-  async #listOffers(connection: Connection): Promise<void> {
+  async #listFeatures(connection: Connection): Promise<void> {
     await this.#listings.listFeaturesOf(connection);
-    const isDone = this.#options.purpose === 'listing' && this.#live === connection;
+    const isDone = this.#options.purpose === 'listing' && this.live === connection;
     if (isDone) void this.stop('its tools are listed', 'discard');
   }
 
@@ -217,21 +205,22 @@ export class SupervisedConnection {
   }
 
   #onEnd(ended: Connection, reason: string, end?: ServerEnd): void {
-    if (ended !== this.#live) return;
-    this.#live = undefined;
-    this.#closings.add(ended.multiplexer.drain('let-go'));
-    this.idleWatch.stop();
+    if (ended !== this.live) return;
+    this.live = undefined;
+    this.#drains.add(ended.multiplexer.drain('let-go'));
+    this.idleTimer.stop();
     this.#restarts.down();
     this.lastFailure = this.#failures.explained(unavailable(this.#options.config.name, reason, end), false);
     this.#setState(this.#options.purpose === 'session' ? 'idle' : 'failed');
     this.#failures.log(this.lastFailure);
-    if (this.#options.purpose !== 'session') void this.#comeBack(this.lastFailure, end?.staysDown);
+    if (this.#options.purpose !== 'session')
+      void this.#restartUnlessStopped(this.lastFailure, end?.staysDown);
   }
 
-  /** What somebody stopped on purpose stays down until it is needed. */
-  async #comeBack(failure: Failure, staysDown: Promise<boolean> | undefined): Promise<void> {
+  /** A server that was stopped on purpose stays down until it is needed. */
+  async #restartUnlessStopped(failure: Failure, staysDown: Promise<boolean> | undefined): Promise<void> {
     const isWanted = staysDown === undefined || !(await staysDown);
-    // A call, a restart or the end of it all was faster.
+    // A call, a restart or a close came first.
     if (this.lastFailure !== failure || this.state !== 'failed') return;
     if (isWanted) this.#restarts.plan(false);
     else this.#setState('idle');

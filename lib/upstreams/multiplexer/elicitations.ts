@@ -1,32 +1,32 @@
 import { memberText } from '../../json/raw-json.ts';
 import type { PendingCall } from './pending-calls.ts';
 
-/** The call that a client was sent elsewhere for, or as much of one where it was asked outside of any. */
+/** The call during which a client was sent to an address, or as much of it for a question outside of calls. */
 export type AskingCall = Pick<PendingCall, 'isRelayed' | 'sessionId' | 'clientChannel'>;
 
 /**
- * Which call's client was sent to which address, so that only this client hears when it is done there, be it after the
- * call (2025-11-25 client/elicitation, Completion Notifications). Bounded: who never finishes is forgotten in time.
+ * Open URL elicitations, so that only the client that was sent to an address is notified of its completion, even after the
+ * call (2025-11-25 client/elicitation, Completion Notifications). Bounded: the oldest ones are dropped.
  */
 export interface Elicitations {
   /** @param params of `elicitation/create`, raw JSON text. */
-  noteRequest(params: string, call: AskingCall): void;
+  recordRequest(params: string, call: AskingCall): void;
   /** @param error of an answer that may say that an elicitation is required first (-32042), raw JSON text. */
-  noteError(error: string, call: AskingCall): void;
-  /** Undefined for what was never asked for. @param notification raw JSON text. */
+  recordError(error: string, call: AskingCall): void;
+  /** Undefined for an elicitation that is not recorded. @param notification raw JSON text. */
   find(notification: string): AskingCall | undefined;
 }
 
 const most = 1_000;
-/** Characters; a thousand of any length would fill the memory. */
+/** Characters; unbounded ids would fill the memory. */
 const longestId = 1_024;
-/** Characters; one that asks for an elicitation is short, and others need not be searched. */
+/** Characters; an error that asks for an elicitation is short, and others need not be searched. */
 const longestError = 65_536;
 
 export function createElicitations(): Elicitations {
   const calls = new Map<string, AskingCall>();
 
-  function note(id: unknown, call: AskingCall): void {
+  function record(id: unknown, call: AskingCall): void {
     if (typeof id !== 'string' || id.length > longestId || !call.isRelayed) return;
     calls.delete(id);
     calls.set(id, call);
@@ -37,15 +37,15 @@ export function createElicitations(): Elicitations {
   }
 
   return {
-    noteRequest(params, call) {
+    recordRequest(params, call) {
       const id = memberText(params, 'elicitationId');
-      if (id !== undefined) note(JSON.parse(id), call);
+      if (id !== undefined) record(JSON.parse(id), call);
     },
-    noteError(error, call) {
+    recordError(error, call) {
       if (error.length > longestError || !error.includes('-32042')) return;
       const { data }: { data?: { elicitations?: unknown } } = JSON.parse(error);
       if (!Array.isArray(data?.elicitations)) return;
-      for (const elicitation of data.elicitations) note(elicitation?.elicitationId, call);
+      for (const elicitation of data.elicitations) record(elicitation?.elicitationId, call);
     },
     find(notification) {
       const id = memberText(memberText(notification, 'params') ?? '', 'elicitationId');

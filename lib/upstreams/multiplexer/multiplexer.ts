@@ -1,20 +1,52 @@
+import type { ServerConfig } from '../../config/server-config.ts';
 import type { Failure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { cancelledText, notificationText, requestText } from '../../json-rpc/write.ts';
-import type { ConnectionUsers } from '../connection/connection-users.ts';
-import type { ClosePurpose, SendProblem, ServerEnd, Transport } from '../transports/transport.ts';
-import { TransportEnd } from '../transports/transport-end.ts';
+import type { ConnectionUsers } from '../sessions/sharing.ts';
+import {
+  type ClosePurpose,
+  type SendProblem,
+  type ServerEnd,
+  type Transport,
+  TransportEnd,
+  type TransportEvents,
+} from '../transports/transport.ts';
 import { notSent, timedOut, tooManyCalls, unavailable } from '../upstream-failures.ts';
-import type { MultiplexerOptions } from './multiplexer-options.ts';
-import { ownCall, type RelayedRequest, relayedCall } from './new-calls.ts';
-import { createOutsideQuestions, type OutsideQuestions } from './outside-questions.ts';
-import { type PendingCall, PendingCalls } from './pending-calls.ts';
-import { createReceiver } from './receiver.ts';
+import {
+  createOutsideQuestions,
+  type OutsideQuestions,
+  type OutsideQuestionsOptions,
+} from './outside-questions.ts';
+import {
+  ownCall,
+  type PendingCall,
+  PendingCalls,
+  type RelayedRequest,
+  relayedCall,
+} from './pending-calls.ts';
+import { createReceiver, type ReceiverOptions, type ServerNotifications } from './receiver.ts';
+
+export interface MultiplexerOptions
+  extends Pick<ReceiverOptions, keyof ServerNotifications | 'sessionId' | 'onStray'>,
+    Pick<OutsideQuestionsOptions, 'clients' | 'starter'> {
+  /** As in the config file: only the transport knows the values of secrets. */
+  readonly config: Pick<ServerConfig, 'name' | 'timeouts' | 'limits'>;
+  readonly open: (events: TransportEvents) => Transport;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** The first id is one more; higher than all before where a server may still answer an earlier connection. */
+  readonly lastId?: number;
+  /** What becomes of the server when its end, or a message of it, ends the connection. */
+  readonly closePurpose?: () => ClosePurpose;
+  /** No further request can be sent. Called once, unless `fail` or `drain` came first. */
+  readonly onEnd: (reason: string, end?: ServerEnd) => void;
+  readonly onStderr: (chunk: string) => void;
+}
 
 /**
- * Many requests over one transport. This is the relay path: ids are minted integers, params and answers stay
- * raw text, nothing is validated beyond the few members we route by, and a call sets no timer of its own.
- * It never sends anything twice; whoever gets a `NotSent` may.
+ * Many requests over one transport. This is the relay path: ids are our own integers, params and answers stay raw text,
+ * only the few members that routing needs are checked, and a call sets no timer of its own. Nothing is sent twice; a
+ * caller that gets a `NotSent` may do so.
  */
 export class Multiplexer {
   readonly #options: MultiplexerOptions;
@@ -34,9 +66,8 @@ export class Multiplexer {
     this.#lastId = options.lastId ?? 0;
     this.#failure = unavailable(this.#server, 'its connection was closed');
     this.#pending = new PendingCalls({ ...options, onOverdue: (id, call) => this.#onOverdue(id, call) });
-    const { clients, starter } = options;
     const { timeouts } = options.config;
-    this.#outside = createOutsideQuestions({ server: this.#server, timeouts, clients, starter });
+    this.#outside = createOutsideQuestions({ ...options, server: this.#server, timeouts });
     const receive = createReceiver({
       ...options,
       server: this.#server,
@@ -64,7 +95,6 @@ export class Multiplexer {
     return this.#transport.pid;
   }
 
-  /** See `Transport`. */
   get blockedBy(): string | undefined {
     return this.#transport.blockedBy;
   }
@@ -77,7 +107,7 @@ export class Multiplexer {
     return this.#pending.inFlight + this.#pending.waiting;
   }
 
-  /** Relays a call of a session, within the server's limits; waits for its turn when they are reached. */
+  /** Relays a call of a session. Beyond the server's limit of calls it is queued. */
   request(request: RelayedRequest): Promise<RawAnswer> {
     const { signal } = request;
     const { limits } = this.#options.config;
@@ -100,7 +130,7 @@ export class Multiplexer {
     });
   }
 
-  /** A request of our own: no limit, no signal. `waitMs`: how long the answer may take. */
+  /** A request of our own: no limit, no signal. @param waitMs How long the answer may take. */
   ask(method: string, params: string, waitMs: number): Promise<RawAnswer> {
     if (this.#state === 'closed') return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -110,23 +140,22 @@ export class Multiplexer {
     });
   }
 
-  /** Resolves once the server has taken it; rejects when the connection ended before. */
+  /** Resolves once the server has received it; rejects when the connection has ended. */
   async notify(method: string, params = '{}'): Promise<void> {
     await this.#transport.sendOther(notificationText(method, params));
     if (this.#state === 'closed') throw this.#failure;
   }
 
-  /** A client is asked something that belongs to no call. */
+  /** A client is being asked outside of calls. */
   get isAsking(): boolean {
     return this.#outside.areOpen();
   }
 
-  /** See `OutsideQuestions`. */
   rootsAnswered(mostMs: number): Promise<boolean> {
     return this.#outside.rootsAnswered(mostMs);
   }
 
-  /** @throws Failure why it has ended, if it has. */
+  /** @throws Failure why the connection has ended. */
   assertOpen(): void {
     if (this.#state !== 'open') throw this.#failure;
   }
@@ -136,15 +165,15 @@ export class Multiplexer {
     this.#transport.ready(protocolVersion);
   }
 
-  /** Takes nothing new, lets what is under way or queued finish, then closes. */
+  /** Accepts no further call, lets those in flight or queued finish, then closes. */
   drain(purpose: ClosePurpose): Promise<void> {
     this.#purpose = purpose;
     if (this.#state === 'open') this.#state = 'draining';
-    this.#closeWhenDrained();
+    if (this.#pending.byId.size === 0) void this.#close();
     return this.#end.reached;
   }
 
-  /** Ends it now; everything under way fails so. Resolves when the process or connection is gone. */
+  /** Closes now; all requests fail with `failure`. Resolves when the process or connection is gone. */
   fail(failure: Failure, purpose: ClosePurpose): Promise<void> {
     this.#purpose = purpose;
     this.#failure = failure;
@@ -157,16 +186,16 @@ export class Multiplexer {
     try {
       this.#transport.sendRequest(id, requestText(id, request.method, request.params(id)));
     } catch (error) {
-      this.#pending.take(id);
+      this.#pending.complete(id);
       call.reject(error);
       this.#advance();
     }
   }
 
-  /** Something ended: the next in the queue may go. */
+  /** A call has ended: the next in the queue is sent. */
   #advance(): void {
     this.#pending.sendQueued(this.#options.config.limits.calls);
-    if (this.#state === 'draining') this.#closeWhenDrained();
+    if (this.#state === 'draining' && this.#pending.byId.size === 0) void this.#close();
   }
 
   #onOverdue(id: number, call: PendingCall): void {
@@ -175,9 +204,9 @@ export class Multiplexer {
     this.#abandon(id, 'timed out', timedOut(this.#server, waited));
   }
 
-  /** Gives up on a request and tells the server (rules 25 and 42), if it ever heard of it. */
+  /** Gives up on a request and cancels it at the server (rules 25 and 42), if it was sent. */
   #abandon(id: number, reason: string, error: unknown): void {
-    const call = this.#pending.take(id);
+    const call = this.#pending.complete(id);
     if (call === undefined) return;
     call.reject(error);
     if (call.isSent) {
@@ -188,7 +217,7 @@ export class Multiplexer {
   }
 
   #onSendFailed(id: number, problem: SendProblem): void {
-    const call = this.#pending.take(id);
+    const call = this.#pending.complete(id);
     if (call === undefined) return;
     const failure = unavailable(this.#server, problem.reason);
     call.reject(problem.neverSent ? notSent(failure) : failure);
@@ -199,7 +228,7 @@ export class Multiplexer {
     if (this.#state !== 'open') return;
     this.#failure = unavailable(this.#server, reason);
     this.#pending.rejectQueued(notSent(this.#failure));
-    // Whoever lost it may find it again.
+    // The server runs on: the next connection may reach it again.
     void this.drain('let-go');
     this.#options.onEnd(reason);
   }
@@ -209,10 +238,6 @@ export class Multiplexer {
     const wasOpen = this.#state === 'open';
     void this.fail(unavailable(this.#server, reason, end), this.#options.closePurpose?.() ?? 'stop');
     if (wasOpen) this.#options.onEnd(reason, end);
-  }
-
-  #closeWhenDrained(): void {
-    if (this.#pending.byId.size === 0) void this.#close();
   }
 
   #close(): Promise<void> {

@@ -1,8 +1,8 @@
 import { memberText, replaceMembers } from '../../json/raw-json.ts';
 
 /**
- * Who is it that asks, or tells? A client sees one server, the group; so what comes from the ones behind it carries
- * their names (mcp-spec rules 44 and 50). Everything here is raw JSON text.
+ * A client sees one server, the group; so questions and log messages of the servers behind it carry their names
+ * (mcp-spec rules 44 and 50). All values here are raw JSON text.
  */
 const serverKey = 'svc-mcp/server';
 
@@ -20,7 +20,7 @@ export function withServerName(params: string, method: string, server: string): 
   });
 }
 
-/** A log message of the server, its logger named `<server>/<logger>`; one without an object for its params as it is. */
+/** A log message with its logger named `<server>/<logger>`; unchanged when its params are no object. */
 export function withServerLogger(notification: string, server: string): string {
   return replaceMembers(notification, 0, {
     params(params) {

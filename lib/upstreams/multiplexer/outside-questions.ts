@@ -5,14 +5,14 @@ import { notAskable, type SessionClients } from '../sessions/session-clients.ts'
 import type { ClientChannel } from '../upstreams.ts';
 
 /**
- * What the server of one connection asks of its one session, but of no call in particular. Such a question is the
- * session's: it outlives calls, ends with the connection, and there are never many of them.
+ * The questions of a server to the one session of its connection that belong to no call. They outlive calls and end with
+ * the connection, and their number is limited.
  */
 export interface OutsideQuestions {
-  /** Never rejects. @param cancellation aborts it, also by us. */
+  /** Never rejects. @param cancellation Ends the question; also aborted here. */
   ask(question: SessionQuestion, cancellation: Cancellation): Promise<RawAnswer>;
   areOpen(): boolean;
-  /** Resolves when it waits for no roots any more, at once when it does not; or after `mostMs`. True: it did. */
+  /** Resolves when no question for roots is open, or after `mostMs`. True: one was open. */
   rootsAnswered(mostMs: number): Promise<boolean>;
   /** The connection is over. */
   end(): void;
@@ -23,21 +23,21 @@ export interface SessionQuestion {
   readonly method: string;
   /** Raw JSON text. */
   readonly params: string;
-  /** The client of a call under way, on whose stream it is asked then: not every client listens outside of calls. */
+  /** Of a call in flight, on whose stream the client is then asked: not every client listens outside of calls. */
   readonly clientChannel: ClientChannel | undefined;
 }
 
 export interface OutsideQuestionsOptions {
   readonly server: string;
   readonly timeouts: Pick<ServerTimeouts, 'callMs' | 'callCapMs'>;
-  /** Absent: nobody can be asked outside of calls. */
-  readonly clients: Pick<SessionClients, 'ask'> | undefined;
+  /** Absent: clients cannot be asked outside of calls. */
+  readonly clients?: Pick<SessionClients, 'ask'> | undefined;
   /** The client of a call that waits for the connection. */
-  readonly starter: (() => ClientChannel | undefined) | undefined;
+  readonly starter?: (() => ClientChannel | undefined) | undefined;
 }
 
 const mostOpen = 16;
-/** Characters. It may wait in the database, and is read at once by who listens. */
+/** Characters. A question may wait in the database, and the process that the client listens to reads it whole. */
 const longestParams = 524_288;
 
 export function createOutsideQuestions(options: OutsideQuestionsOptions): OutsideQuestions {
@@ -46,7 +46,7 @@ export function createOutsideQuestions(options: OutsideQuestionsOptions): Outsid
   const open = new Map<Cancellation, string>();
   const waiting = new Set<() => void>();
 
-  function ended(cancellation: Cancellation): void {
+  function end(cancellation: Cancellation): void {
     open.delete(cancellation);
     if (!areRootsAsked()) for (const resolve of waiting) resolve();
   }
@@ -76,7 +76,7 @@ export function createOutsideQuestions(options: OutsideQuestionsOptions): Outsid
       open.set(cancellation, question.method);
       const answer = await send(question, cancellation);
       clearTimeout(timer);
-      ended(cancellation);
+      end(cancellation);
       return isLate ? refused(`The client has not answered within ${timeouts.callCapMs} ms.`) : answer;
     },
     areOpen: () => open.size > 0,

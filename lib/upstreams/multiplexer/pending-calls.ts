@@ -1,15 +1,12 @@
 import type { Cancellation, CancelSignal } from '../../async/cancellation.ts';
 import { EmptyingMap } from '../../async/emptying-map.ts';
+import type { ServerTimeouts } from '../../config/server-config.ts';
 import type { Failure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
-import { type ConnectionUsers, createConnectionUsers } from '../connection/connection-users.ts';
-import type { ClientChannel } from '../upstreams.ts';
+import { type ConnectionUsers, createConnectionUsers } from '../sessions/sharing.ts';
+import type { ClientChannel, UpstreamRequest } from '../upstreams.ts';
 
-/**
- * The requests of one connection that wait for an answer or for their turn, and the one timer that watches
- * their deadlines. One timer for all instead of one each: it runs only while something waits, and costs a call
- * nothing. Time spent waiting for a turn counts, so that no caller waits longer than it was promised.
- */
+/** A request that waits for its answer, or for its turn to be sent. */
 export interface PendingCall {
   readonly method: string;
   /** Counts against the server's limits; our own requests (handshake, listing) do not. */
@@ -17,7 +14,7 @@ export interface PendingCall {
   readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: ((message: string) => void) | undefined;
-  /** Whose call it is; undefined for requests of our own. */
+  /** Undefined for requests of our own. */
   readonly sessionId: string | undefined;
   readonly clientChannel: ClientChannel | undefined;
   readonly signal: CancelSignal | undefined;
@@ -28,12 +25,52 @@ export interface PendingCall {
   readonly latest: number;
   deadline: number;
   isSent: boolean;
-  /** What the server asks the client while it works on the call, or on others beside it; see `take`. */
+  /** The server's open questions to the client that belong, or may belong, to this call. */
   asks?: Set<Cancellation>;
 }
 
+export type RelayedRequest = Omit<UpstreamRequest, 'server'>;
+
+export interface RelayedCallOptions extends Pick<PendingCall, 'resolve' | 'reject' | 'onAbort'> {
+  readonly timeouts: ServerTimeouts;
+  readonly now: number;
+}
+
+/** Its deadline counts from now on. */
+export function relayedCall(request: RelayedRequest, options: RelayedCallOptions): PendingCall {
+  const { callMs, callCapMs } = options.timeouts;
+  const latest = options.now + callCapMs;
+  return {
+    method: request.method,
+    isRelayed: true,
+    resolve: options.resolve,
+    reject: options.reject,
+    onProgress: request.onProgress,
+    sessionId: request.sessionId,
+    clientChannel: request.clientChannel,
+    signal: request.signal,
+    onAbort: options.onAbort,
+    waitMs: callMs,
+    latest,
+    deadline: Math.min(options.now + callMs, latest),
+    isSent: false,
+  };
+}
+
+export interface OwnCallOptions extends Pick<PendingCall, 'method' | 'resolve' | 'reject' | 'waitMs'> {
+  readonly now: number;
+}
+
+/** A request of our own counts against no limit and is never cancelled. */
+export function ownCall({ method, resolve, reject, waitMs, now }: OwnCallOptions): PendingCall {
+  const deadline = now + waitMs;
+  const noClient = { onProgress: undefined, sessionId: undefined, clientChannel: undefined };
+  const own = { ...noClient, signal: undefined, onAbort() {}, waitMs };
+  return { method, isRelayed: false, resolve, reject, ...own, latest: deadline, deadline, isSent: true };
+}
+
 export interface PendingCallsOptions {
-  /** The one session that the connection serves; absent: any. */
+  /** The one session of the connection; absent: any. */
   readonly sessionId?: string | undefined;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -43,12 +80,17 @@ export interface PendingCallsOptions {
 const slowestSweepMs = 250;
 const fastestSweepMs = 10;
 
+/**
+ * The pending calls of one connection, and the one timer that watches their deadlines. It runs only while calls are
+ * pending, and costs a call nothing. Time in the queue counts, so that no caller waits longer than promised.
+ */
 export class PendingCalls {
   readonly byId = new EmptyingMap<number, PendingCall>();
   /** Of the connection. */
   readonly users: ConnectionUsers;
-  /** Relayed calls that were sent; those that still wait for their turn. */
+  /** Relayed calls that were sent. */
   inFlight = 0;
+  /** Relayed calls that were not sent yet. */
   waiting = 0;
   readonly #queue = new EmptyingMap<number, () => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -70,15 +112,15 @@ export class PendingCalls {
 
   markSent(call: PendingCall): void {
     call.isSent = true;
-    // Requests of our own are of no session.
+    // Requests of our own belong to no session.
     if (call.sessionId === undefined) return;
     this.users.add(call.sessionId, call.clientChannel?.canAnswer === true);
     this.waiting--;
     this.inFlight++;
   }
 
-  /** Ends the wait of that request; undefined when nobody waited: the answer is late, doubled or invented. */
-  take(id: number): PendingCall | undefined {
+  /** Removes the call with this id; undefined when none is pending: the answer is late, doubled or invented. */
+  complete(id: number): PendingCall | undefined {
     const call = this.byId.take(id);
     if (call === undefined) return undefined;
     if (call.isRelayed && call.isSent) this.inFlight--;
@@ -100,8 +142,8 @@ export class PendingCalls {
   }
 
   /**
-   * The call that a message of the server belongs to: the one on whose stream it came. Outside of streams the latest one
-   * of the session that alone has ever used this connection; else nobody can tell, as the call may be over.
+   * The call that a message of the server belongs to: the one on whose stream it came. Outside of streams the latest one of
+   * the session that alone has ever used this connection; otherwise undefined, because the call may be over.
    */
   concernedBy(requestId: number | undefined): PendingCall | undefined {
     if (requestId !== undefined) {
@@ -109,46 +151,46 @@ export class PendingCalls {
       return call?.isRelayed ? call : undefined;
     }
     if (this.users.only === undefined) return undefined;
-    const underWay = this.#underWay();
-    return underWay.findLast(({ clientChannel }) => clientChannel !== undefined) ?? underWay.at(-1);
+    const sent = this.#sentCalls();
+    return sent.findLast(({ clientChannel }) => clientChannel !== undefined) ?? sent.at(-1);
   }
 
   /**
-   * The client is asked for something: a person may take their time, up to the call's cap. Without a stream that tells
-   * the call, each of those under way may be the one that waits.
-   * @returns to be called with the answer: the server's own time begins anew once nothing is asked any more.
+   * Extends deadlines to the cap while the client is asked something, since a person may take their time. Without a stream
+   * that names the call, this holds for all calls in flight.
+   * @returns to be called with the answer: the server's own time begins anew once no question is open.
    */
-  hold(call: PendingCall, ask: Cancellation, requestId: number | undefined): () => void {
-    const held = requestId === undefined ? this.#underWay() : [call];
-    for (const one of held) {
+  pauseDeadline(call: PendingCall, ask: Cancellation, requestId: number | undefined): () => void {
+    const paused = requestId === undefined ? this.#sentCalls() : [call];
+    for (const one of paused) {
       one.asks ??= new Set();
       one.asks.add(ask);
       one.deadline = one.latest;
     }
     return () => {
-      for (const one of held) {
+      for (const one of paused) {
         one.asks?.delete(ask);
         if (one.asks?.size === 0) this.extend(one);
       }
     };
   }
 
-  #underWay(): PendingCall[] {
+  #sentCalls(): PendingCall[] {
     return this.byId.values().filter(({ isRelayed, isSent }) => isRelayed && isSent);
   }
 
-  /** Progress was made on that call: its wait begins anew, up to its cap. */
+  /** The call has made progress: its wait begins anew, up to its cap. */
   extend(call: PendingCall): void {
     if (call.asks !== undefined && call.asks.size > 0) return;
     call.deadline = Math.min(this.#now() + call.waitMs, call.latest);
   }
 
-  /** `send` is called when it is this call's turn. One that is given up leaves the queue at once, with all it holds. */
+  /** `send` is called when it is this call's turn. A call that is given up leaves the queue, and its memory, at once. */
   queue(id: number, send: () => void): void {
     this.#queue.set(id, send);
   }
 
-  /** Lets those in the queue go while fewer than `limit` are in flight. */
+  /** Sends queued calls while fewer than `limit` are in flight. */
   sendQueued(limit: number): void {
     if (this.#queue.size === 0) return;
     for (const [id, send] of this.#queue.entries()) {
@@ -159,17 +201,17 @@ export class PendingCalls {
   }
 
   rejectQueued(failure: Failure): void {
-    for (const id of this.#queue.keys()) this.take(id)?.reject(failure);
+    for (const id of this.#queue.keys()) this.complete(id)?.reject(failure);
   }
 
   rejectAll(sent: Failure, notSent: Failure): void {
     for (const id of this.byId.keys()) {
-      const call = this.take(id);
+      const call = this.complete(id);
       call?.reject(call.isSent ? sent : notSent);
     }
   }
 
-  /** To be called once nothing waits any more. */
+  /** To be called once no call is pending. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -8,41 +8,52 @@ import {
   type ServerMessage,
 } from '../../json-rpc/server-messages.ts';
 import { errorText, notificationText } from '../../json-rpc/write.ts';
+import type { UnsolicitedNotification } from '../sessions/session-clients.ts';
 import { excesses, tooMuch, unavailable } from '../upstream-failures.ts';
 import { createElicitations } from './elicitations.ts';
 import { withServerLogger } from './named-params.ts';
 import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import type { ServerNotifications } from './server-notifications.ts';
 import { createServerRequests } from './server-requests.ts';
 
+/** Notifications of a server that belong to no call. */
+export interface ServerNotifications {
+  readonly onListChanged: () => void;
+  /** Any other notification; log messages already carry the server's name, and are for one session. */
+  readonly onUnsolicited?: ((notification: UnsolicitedNotification) => void) | undefined;
+  /** A log message that may belong to any of several sessions was dropped. */
+  readonly onUndelivered?: (() => void) | undefined;
+  /** The server asked a client something outside of a call's stream, so that the question does not name its session. */
+  readonly onAskedBack?: (() => void) | undefined;
+}
+
 /**
- * Brings what a server sends to whom it concerns: answers and progress to the call that waits, its own requests
- * and log messages to the client of the call or session they belong to. What concerns nobody (late, doubled or
- * invented ids), or nobody knows whom, is dropped.
+ * Delivers the messages of a server: answers and progress to the pending call, requests and log messages to the client of
+ * the call or session they belong to. Messages with late, doubled or invented ids are dropped, and so are those whose
+ * session is uncertain.
  */
 export interface ReceiverOptions extends ServerNotifications {
   readonly server: string;
   readonly pending: PendingCalls;
   readonly send: (text: string) => void;
   readonly outside: Pick<OutsideQuestions, 'ask'>;
-  /** The one session that the connection serves; absent: any. */
+  /** The one session of the connection; absent: any. */
   readonly sessionId?: string | undefined;
-  /** A call ended, so that the next one may go. */
+  /** A call has ended, so that the next in the queue may be sent. */
   readonly onAnswered: () => void;
-  /** It wrote what is no message. */
+  /** Text in place of a message. */
   readonly onStray?: ((text: string) => void) | undefined;
-  /** It is no MCP server; `reason` continues "the server is unavailable: …". */
+  /** The server does not speak MCP; `reason` continues "the server is unavailable: …". */
   readonly onNonsense: (reason: string) => void;
 }
 
-/** A chatty program may print a banner; one that only prints is no MCP server. */
+/** A program may print a banner; one that only prints is no MCP server. */
 const mostLinesWithoutMessage = 1000;
 
 const logMessage = 'notifications/message';
 const completed = 'notifications/elicitation/complete';
 
-/** @returns what takes each message, with the request of ours on whose stream it came. */
+/** @returns the receiver of each message, called with the request of ours on whose stream it came. */
 export function createReceiver(
   options: ReceiverOptions,
 ): (message: ServerMessage, requestId?: number) => void {
@@ -54,11 +65,11 @@ export function createReceiver(
   function receive(message: ServerMessage, requestId?: number): void {
     const messages = readMessages(message);
     if (messages.length > 0) linesWithoutMessage = 0;
-    else pass(message);
+    else passStray(message);
     for (const one of messages) deliver(one, requestId);
   }
 
-  function pass(message: ServerMessage): void {
+  function passStray(message: ServerMessage): void {
     if (typeof message === 'string') options.onStray?.(message);
     if (++linesWithoutMessage > mostLinesWithoutMessage) options.onNonsense('what it writes is no MCP');
   }
@@ -66,26 +77,26 @@ export function createReceiver(
   function deliver(message: IncomingMessage, requestId: number | undefined): void {
     if (message.kind === 'answer') deliverAnswer(message);
     else if (message.kind === 'refused') refuse(message);
-    else if (message.kind === 'notification') hear(message, requestId);
+    else if (message.kind === 'notification') deliverNotification(message, requestId);
     else if (isEcho(message.id, message.method)) {
       options.onNonsense('it repeats what it is sent, so it is no MCP server');
     } else requests.answer(message, requestId);
   }
 
   function deliverAnswer({ id, text, judged }: IncomingAnswer): void {
-    const call = typeof id === 'number' ? pending.take(id) : undefined;
+    const call = typeof id === 'number' ? pending.complete(id) : undefined;
     if (call === undefined) return;
     const result = judged === undefined ? memberText(text, 'result') : judged.result;
     const error = result === undefined ? (judged?.error ?? memberText(text, 'error')) : undefined;
     if (result !== undefined) call.resolve(judged ? { result, isError: judged.isError } : { result });
     else if (error?.startsWith('{')) {
-      elicitations.noteError(error, call);
+      elicitations.recordError(error, call);
       call.resolve({ error });
     } else call.reject(unavailable(server, 'its answer holds neither a result nor an error'));
     options.onAnswered();
   }
 
-  /** Of a notification nobody waits for anything. */
+  /** A refused notification needs no answer. */
   function refuse({ id, method, excess }: RefusedMessage): void {
     if (typeof method === 'string') {
       const error = JSON.stringify({
@@ -94,7 +105,7 @@ export function createReceiver(
       });
       if (id !== undefined) options.send(errorText(JSON.stringify(id), error));
     } else if (typeof id === 'number') {
-      const call = pending.take(id);
+      const call = pending.complete(id);
       call?.reject(tooMuch(server, excess));
       if (call !== undefined) options.onAnswered();
     }
@@ -104,7 +115,7 @@ export function createReceiver(
     return typeof id === 'number' && pending.byId.get(id)?.method === method;
   }
 
-  function hear(notification: IncomingNotification, requestId: number | undefined): void {
+  function deliverNotification(notification: IncomingNotification, requestId: number | undefined): void {
     const { method, text } = notification;
     if (method === 'notifications/progress') deliverProgress(notification.progressToken, text);
     else if (method === logMessage) deliverLog(text, requestId);
@@ -132,7 +143,7 @@ export function createReceiver(
     else if (areSeveral) options.onUndelivered?.();
   }
 
-  /** On the stream of the call while that is there. */
+  /** On the stream of the call while it is pending. */
   function deliverCompletion(text: string): void {
     const call = elicitations.find(text);
     if (call === undefined) return;
@@ -146,8 +157,8 @@ export function createReceiver(
 }
 
 /**
- * The notification that a client gets: whatever else the server's message has as members could make an answer, to any
- * of the client's calls, of it for some clients.
+ * The notification for a client, with `params` alone: with other members of the server's message, such as an id, some
+ * clients would take it for an answer to one of their calls.
  */
 function ofParams(method: string, text: string): string {
   return notificationText(method, memberText(text, 'params') ?? '{}');

@@ -8,18 +8,17 @@ import type { Elicitations } from './elicitations.ts';
 import { withServerName } from './named-params.ts';
 import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import type { ServerNotifications } from './server-notifications.ts';
 
 /**
- * What becomes of the requests of a server (mcp-spec rules 32 and 49). Sampling and elicitation belong to the session
- * whose call the server works on, or else to the one session that its connection has ever had, and go to its client; when
- * nobody can tell for certain whose they are, they are refused rather than shown to the wrong one. Roots are a session's,
- * whatever call runs; over a connection that others may come to share they are told on the stream of a call alone.
+ * Answers the requests of a server (mcp-spec rules 32 and 49). Sampling and elicitation go to the client of the session
+ * whose call the server works on, or else of the one session that its connection has ever had; when their session is
+ * uncertain, they are refused rather than shown to the wrong client. Roots belong to a session, whatever call is in flight;
+ * over a connection that other sessions may come to share they are given on the stream of a call only.
  */
 export interface ServerRequests {
   /** @param requestId The request of ours on whose stream it came, if it came on one. */
   answer(request: IncomingRequest, requestId: number | undefined): void;
-  /** The server takes its own request back, and gets no answer to it. */
+  /** The server cancels its request, and gets no answer to it. */
   cancel(id: unknown): void;
 }
 
@@ -29,9 +28,9 @@ export interface ServerRequestsOptions {
   readonly send: (text: string) => void;
   readonly elicitations: Elicitations;
   readonly outside: Pick<OutsideQuestions, 'ask'>;
-  /** The one session that the connection serves; absent: any. */
+  /** The one session of the connection; absent: any. */
   readonly sessionId?: string | undefined;
-  readonly onAskedBack?: ServerNotifications['onAskedBack'];
+  readonly onAskedBack?: (() => void) | undefined;
 }
 
 const clientMethods = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
@@ -40,7 +39,7 @@ const sharedRoots: RawAnswer = {
   error:
     '{"code":-32601,"message":"Roots are not declared here, where several sessions may share one connection."}',
 };
-const nobodyKnows: RawAnswer = {
+const uncertainSession: RawAnswer = {
   error:
     '{"code":-32601,"message":"Several sessions share this connection, so nobody can tell which client is asked."}',
 };
@@ -57,7 +56,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     open.set(id, cancellation);
     const params = withServerName(given === 'null' ? '{}' : given, method, server);
     const answer = await answerOf(method, params, cancellation, requestId);
-    // Gone when the server took it back.
+    // Deleted when the server cancelled it.
     if (open.get(id) === cancellation && open.delete(id)) send(answerText(JSON.stringify(id), answer));
   }
 
@@ -75,10 +74,10 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
         clientChannel: call?.clientChannel,
       });
     }
-    const release = pending.hold(call, cancellation, requestId);
-    options.elicitations.noteRequest(params, call);
+    const resumeDeadline = pending.pauseDeadline(call, cancellation, requestId);
+    options.elicitations.recordRequest(params, call);
     const answer = await call.clientChannel.ask(method, params, cancellation.signal);
-    release();
+    resumeDeadline();
     return answer;
   }
 
@@ -91,8 +90,8 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     if (requestId !== undefined) return notAskable;
     if (method === 'roots/list' && options.sessionId === undefined) return sharedRoots;
     const { only: sessionId, areSeveral } = pending.users;
-    if (sessionId === undefined) return areSeveral ? nobodyKnows : notAskable;
-    options.elicitations.noteRequest(params, { isRelayed: true, sessionId, clientChannel });
+    if (sessionId === undefined) return areSeveral ? uncertainSession : notAskable;
+    options.elicitations.recordRequest(params, { isRelayed: true, sessionId, clientChannel });
     return await options.outside.ask({ sessionId, method, params, clientChannel }, cancellation);
   }
 

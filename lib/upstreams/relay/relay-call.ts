@@ -9,9 +9,9 @@ import type { ClientChannel, Upstreams } from '../upstreams.ts';
 import { failureLine, hangUpLine, messageLine, progressLine, relayAnswerLine } from './relay-lines.ts';
 
 /**
- * The owner's end of a relayed call (`remote-upstreams.ts` is the other): makes it over our own connection and tells
- * line by line what comes of it. A caller that hangs up has cancelled. What the server asks the client is asked here,
- * and waited for here: the other process only passes it on.
+ * The owner's end of a relayed call (`remote-upstreams.ts` is the other): makes the call over this process's connection and
+ * answers line by line. A caller that closes the connection cancels the call. Questions of the server to the client are
+ * asked, and awaited, here: the other process only passes them on.
  */
 export const RelayedCall = object({
   server: string(),
@@ -19,9 +19,9 @@ export const RelayedCall = object({
   method: string(),
   /** Raw JSON text, checked by the process that took it from its client. */
   params: string(),
-  /** The caller wants progress; its token in `params` gives way to ours. */
+  /** The caller wants progress; the token in `params` is replaced with our own. */
   progress: boolean(),
-  /** Its client can be told and asked meanwhile. */
+  /** The client can receive notifications and questions meanwhile. */
   messages: optional(boolean()),
 });
 
@@ -29,7 +29,7 @@ export type RelayedCall = Infer<typeof RelayedCall>;
 
 const encoder = new TextEncoder();
 
-/** How a caller is spoken to while its call is under way. */
+/** To the client, while the call is in flight. */
 export interface RelayChannel {
   emit(message: string): void;
   hangUp(): void;

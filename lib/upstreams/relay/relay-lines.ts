@@ -3,18 +3,18 @@ import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { oneLine } from '../../streams/event-stream-text.ts';
 
 /**
- * What goes back over `POST /internal/calls`: one JSON object a line, progress and messages first, one of the others last. Raw JSON
- * of servers stands in its line as it is and is cut out again by position, so it passes byte for byte and unparsed.
+ * The answer to `POST /internal/calls`: one JSON object a line, progress and messages first, one of the others last. Raw
+ * JSON of servers stands unchanged in its line and is cut out again by position, so it passes byte for byte and unparsed.
  */
 export const relayPath = '/internal/calls';
 
 export type RelayLine =
   | { readonly progress: string }
-  /** For the client as it is: a notification, or a question whose answer the sender waits for. */
+  /** To be passed to the client unchanged: a notification, or a question whose answer the sender awaits. */
   | { readonly message: string }
   /** The client's connection may end here; the call goes on. */
   | { readonly hangUp: true }
-  /** What the answer that follows says, where that is known. Older releases pass over it. */
+  /** `isError` of the answer that follows, where that is known. Older releases ignore this line. */
   | { readonly isError: boolean }
   | { readonly answer: RawAnswer }
   | { readonly failure: Failure };

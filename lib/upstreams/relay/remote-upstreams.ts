@@ -6,15 +6,15 @@ import type { UpstreamRequest, Upstreams } from '../upstreams.ts';
 import { parseRelayLine, relayPath } from './relay-lines.ts';
 
 /**
- * Calls to servers that another process holds: the one that owns the containers' attachments (architecture section
- * 5). Each call is one `POST /internal/calls` to it, answered line by line; hanging up cancels. A call that certainly
- * was not begun is sent once more, to whoever owns the containers by then; nothing else is sent twice.
+ * Calls to servers in containers that another process owns (architecture section 5). Each call is one
+ * `POST /internal/calls` to the owner, answered line by line; closing the connection cancels the call. A call that certainly
+ * was not begun is sent once more, to the owner at that time; nothing else is sent twice.
  */
 export interface RemoteUpstreamsDependencies {
-  /** Undefined while nobody owns them. `useless`: what was found before; look again. */
+  /** Undefined while no process owns the containers. `useless`: the owner found before, which does not answer. */
   readonly findOwner: (useless?: RelayOwner) => Promise<RelayOwner | undefined>;
   readonly fetch: typeof fetch;
-  /** Why nobody owns them, see `AbsentOwner`. */
+  /** Why no process owns them, see `AbsentOwner`. */
   readonly whyNobody?: () => Promise<string>;
 }
 
@@ -59,7 +59,7 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
   };
 }
 
-/** The lines of its answer; undefined when it certainly did not begin with the call. */
+/** The lines of the answer; undefined when the owner certainly did not begin with the call. */
 async function postCall(
   fetch: RemoteUpstreamsDependencies['fetch'],
   owner: RelayOwner,
@@ -104,7 +104,7 @@ function withIsError(answer: RawAnswer, isError: boolean | undefined): RawAnswer
   return isError === undefined || 'error' in answer ? answer : { ...answer, isError };
 }
 
-/** The token in `params` is of no consequence: the owner puts its own in its place. */
+/** The owner replaces the progress token in `params` with its own. */
 function bodyOf({ server, sessionId, method, params, onProgress, clientChannel }: UpstreamRequest): string {
   return JSON.stringify({
     server,
@@ -120,8 +120,48 @@ function ownerAway(server: string, reason = 'the process that looks after its co
   return unavailable(server, reason);
 }
 
-/** No connection, so nothing was sent. Everything else may have arrived. */
+/** Without a connection nothing was sent; after any other error the call may have arrived. */
 function isRefusedConnection(error: unknown): boolean {
   const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown };
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'EAI_AGAIN';
+}
+
+/**
+ * Finds the owner of the containers, for every relayed call. The database is read only when the known owner does not answer,
+ * or when there was none `noneForMs` ago.
+ */
+export function createFindOwner(options: {
+  readonly read: () => Promise<RelayOwner | undefined>;
+  readonly now: () => number;
+  readonly noneForMs?: number;
+}): (useless?: RelayOwner) => Promise<RelayOwner | undefined> {
+  const { read, now, noneForMs = 250 } = options;
+  let known: RelayOwner | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  /** Concurrent calls share one read. While the database is away, the known owner stays. */
+  async function readOwner(): Promise<void> {
+    reading ??= read()
+      .then((found) => {
+        known = found;
+      })
+      .catch(() => {})
+      .finally(() => {
+        readAt = now();
+        reading = undefined;
+      });
+    await reading;
+  }
+
+  return async (useless) => {
+    const isUseless = useless !== undefined && isSame(known, useless);
+    const isOldNone = known === undefined && now() - readAt >= noneForMs;
+    if (isUseless || isOldNone) await readOwner();
+    return useless !== undefined && isSame(known, useless) ? undefined : known;
+  };
+}
+
+function isSame(one: RelayOwner | undefined, other: RelayOwner): boolean {
+  return one?.url === other.url && one.token === other.token;
 }

@@ -4,27 +4,24 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import type { LogLevel } from '../../json-rpc/log-level.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { ConnectDependencies } from '../connection/connect.ts';
-import { SupervisedConnection } from '../connection/supervised-connection.ts';
-import type { SupervisedOptions } from '../connection/supervised-options.ts';
-import type { UnsolicitedNotification } from '../multiplexer/server-notifications.ts';
-import { statusOf } from '../server-status.ts';
+import { linesBefore } from '../connection/failure-hints.ts';
+import { SupervisedConnection, type SupervisedOptions } from '../connection/supervised-connection.ts';
 import type { LogLines } from '../transports/log-lines.ts';
 import type { ClosePurpose } from '../transports/transport.ts';
 import { tooManySessions } from '../upstream-failures.ts';
 import type { UpstreamRequest, UpstreamStatus } from '../upstreams.ts';
-import { createLogLevels } from './log-levels.ts';
+import type { UnsolicitedNotification } from './session-clients.ts';
 import { createSessionLists } from './session-lists.ts';
-import type { Sharing } from './sharing.ts';
-import { isSubscription, type Subscriptions } from './subscriptions.ts';
-import { unusedLongest } from './unused-longest.ts';
+import { createLogLevels } from './session-preferences.ts';
+import { logAskedBack, logUndelivered, type Sharing } from './sharing.ts';
+import { type Subscriptions, subscriptionMethods } from './subscriptions.ts';
 
 /**
- * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short
- * one whenever its tools are listed. Sessions are capped; one more is refused rather than an older one ended.
- * A shared server that has something to tell its clients, without saying in whose call, gets a connection for each
- * session that can be asked, so that each question finds the right client (mcp-spec rule 49; see `sharing.ts`). Beyond
- * the cap the one goes that was not used for longest; while all are busy, sessions go on sharing, and questions there
- * are refused.
+ * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short one whenever
+ * its tools are listed. The number of sessions is limited, and one more is refused rather than an older one ended.
+ * A shared server that sends messages which name no call gets a connection for each session whose client can be asked, so
+ * that each question reaches the right client (mcp-spec rule 49; see `sharing.ts`). Beyond the limit the connection that
+ * was unused for longest is closed; while all are busy, sessions go on sharing, and questions there are refused.
  */
 export interface ServerConnections {
   readonly config: ServerConfig;
@@ -36,73 +33,74 @@ export interface ServerConnections {
   restart(): Promise<readonly ListedTool[]>;
   status(): UpstreamStatus;
   setLogLevel(sessionId: string, level: LogLevel): void;
-  /** The roots of this session's client are others now. */
+  /** This session's client has other roots. */
   rootsChanged(sessionId: string): void;
   endSession(sessionId: string): void;
   activeSessions(): readonly string[];
-  /** Lets calls under way finish, then closes. */
+  /** Lets calls in flight finish, then closes. */
   drain(purpose: ClosePurpose): Promise<void>;
   close(reason: string, purpose: ClosePurpose): Promise<void>;
 }
 
-export interface ServerConnectionsOptions {
+export interface ServerConnectionsOptions extends ServerState {
   readonly config: ServerConfig;
-  readonly logLines: LogLines;
-  readonly sharing: Sharing;
   readonly isCommitted: () => boolean;
   readonly onTools: (tools: readonly ListedTool[]) => void;
   readonly onFeatures: (features: ServerFeatures) => void;
-  readonly subscriptions: Subscriptions;
   readonly onStatus: () => void;
   readonly onUnsolicited: (notification: UnsolicitedNotification, sessionId: string | undefined) => void;
-  /** For a call that a closed connection never sent. */
+  /** Takes a call that a closed connection never sent. */
   readonly elsewhere: (request: UpstreamRequest) => Promise<RawAnswer>;
 }
 
-/** How long a connection that only keeps questions apart outlives its last call. */
+/** Outlives the connections of a server. */
+export interface ServerState {
+  readonly logLines: LogLines;
+  readonly sharing: Sharing;
+  readonly subscriptions: Subscriptions;
+}
+
+/** How long a session's own connection to a shared server outlives the last call. */
 const apartIdleMs = 60_000;
+/** A connection unused for this long may be closed for another: many busy sessions must not cause a start for each call. */
+const leastIdleMs = 1_000;
 
-const asksBack =
-  'This server asks clients something outside of the streams of their calls; each session gets a connection of its own.';
-const asksInContainer =
-  'This server asks clients something outside of the streams of their calls. Its sessions share one container and its data, so such questions are refused once several have used it. With `session_mode: stateful` each session has a container, and data, of its own.';
-const undelivered =
-  'This server logs to several sessions over one connection, which reaches none: nobody can tell whose it is. With `session_mode: stateful` each session has a connection of its own.';
-
-/** What a shared server offers is what it offers over the shared connection: over another it goes by what that one client declared. */
-const undeliveredLists = { onTools() {}, onFeatures() {} };
+/** The lists of a shared server come from its shared connection: others depend on what one client declared. */
+const noLists = { onTools() {}, onFeatures() {} };
 
 export function createServerConnections(
   dependencies: ConnectDependencies,
   options: ServerConnectionsOptions,
 ): ServerConnections {
-  const { config, sharing } = options;
+  const { config, sharing, subscriptions } = options;
   const { log } = dependencies;
   const isStateful = config.sessionMode === 'stateful';
   // Only Streamable HTTP has a stream for each call (2025-11-25 basic/transports).
-  const isSilentAboutCalls = config.transport !== 'streamable_http';
+  const hasCallStreams = config.transport === 'streamable_http';
   const sessions = new Map<string, SupervisedConnection>();
   const levels = createLogLevels();
   const lists = createSessionLists({ list: () => main.start(), onTools: options.onTools });
-  let isUndeliveredRecorded = false;
+  let isUndeliveredLogged = false;
   const main = supervise({ purpose: isStateful ? 'listing' : 'shared', onStatus: options.onStatus });
 
   function supervise(
     which: Pick<SupervisedOptions, 'purpose' | 'sessionId' | 'idleMs' | 'onStatus'>,
   ): SupervisedConnection {
-    const { sessionId } = which;
+    const { sessionId, purpose } = which;
+    // The subscriptions of a shared server stay on its shared connection.
+    const keepsSubscriptions = purpose === (isStateful ? 'session' : 'shared');
     return new SupervisedConnection(dependencies, {
       ...options,
       ...which,
-      ...listsOf(which.purpose),
-      subscriptions: keepsSubscriptions(which) ? options.subscriptions.of(sessionId) : undefined,
+      ...listsOf(purpose),
+      subscriptions: keepsSubscriptions ? subscriptions.of(sessionId) : undefined,
       logLevel: sessionId === undefined ? levels.forAll : () => levels.of(sessionId),
       onAskedBack() {
-        if (sharing.onAsksBack()) noteAsking();
+        if (sharing.onAskedBack()) logAskedBack(log, config);
       },
       onUndelivered() {
-        if (!isUndeliveredRecorded) log.warn({ server: config.name }, undelivered);
-        isUndeliveredRecorded = true;
+        if (!isUndeliveredLogged) logUndelivered(log, config);
+        isUndeliveredLogged = true;
       },
       onUnsolicited: (notification) =>
         options.onUnsolicited(notification, notification.sessionId ?? sessionId),
@@ -110,24 +108,16 @@ export function createServerConnections(
   }
 
   function listsOf(purpose: SupervisedOptions['purpose']): Partial<ServerConnectionsOptions> {
-    if (!isStateful) return purpose === 'session' ? undeliveredLists : {};
+    if (!isStateful) return purpose === 'session' ? noLists : {};
     return { onTools: purpose === 'session' ? lists.forSession() : lists.listed };
   }
 
-  function noteAsking(): void {
-    const { name, image } = config;
-    if (image === undefined) log.info({ server: name }, asksBack);
-    else if (!isStateful) log.warn({ server: name }, asksInContainer);
-  }
-
-  /** Those of a shared server stay on its shared connection, whatever others it has. */
-  function keepsSubscriptions({ purpose }: Pick<SupervisedOptions, 'purpose'>): boolean {
-    return purpose === (isStateful ? 'session' : 'shared');
-  }
-
-  /** Undefined: there are as many as there may be. */
-  function connectionFor(request: UpstreamRequest): SupervisedConnection | undefined {
-    if (!isStateful && isSubscription(request.method)) return main;
+  /** Undefined: the limit of sessions is reached. */
+  function connectionFor(
+    request: UpstreamRequest,
+    isSubscription: boolean,
+  ): SupervisedConnection | undefined {
+    if (!isStateful && isSubscription) return main;
     const existing = sessions.get(request.sessionId);
     if (existing) return existing;
     if (isStateful) return isFull() ? undefined : openFor(request.sessionId);
@@ -138,7 +128,7 @@ export function createServerConnections(
   function mustStayApart(request: UpstreamRequest): boolean {
     if (config.image !== undefined) return false;
     const { live } = main;
-    const mayLog = isSilentAboutCalls && live?.capabilities.logging === true;
+    const mayLog = !hasCallStreams && live?.capabilities.logging === true;
     return sharing.mustStayApart(request, live?.multiplexer.users, mayLog);
   }
 
@@ -146,10 +136,15 @@ export function createServerConnections(
     return sessions.size >= config.limits.sessions;
   }
 
-  /** Of those that only keep questions apart, the one goes that was not used for longest. False: all are busy. */
+  /** Closes the connection of a session that was unused for longest. False: all are busy. */
   function makeRoom(): boolean {
-    const [sessionId, connection] = unusedLongest(sessions, dependencies.now()) ?? [];
-    if (sessionId === undefined || connection === undefined) return false;
+    const usedBefore = dependencies.now() - leastIdleMs;
+    const [longest] = [...sessions]
+      .filter(([, { state, callsInFlight }]) => state === 'connected' && callsInFlight === 0)
+      .filter(([, { idleTimer }]) => idleTimer.usedAt() <= usedBefore)
+      .sort(([, one], [, other]) => one.idleTimer.usedAt() - other.idleTimer.usedAt());
+    if (longest === undefined) return false;
+    const [sessionId, connection] = longest;
     sessions.delete(sessionId);
     void connection.close('its place is needed', 'discard');
     return true;
@@ -157,18 +152,18 @@ export function createServerConnections(
 
   function openFor(sessionId: string, idleMs?: number): SupervisedConnection {
     const onStatus = () => {
-      // Dead or never alive: the next call of this session begins with a new one.
+      // The next call of this session opens a new connection.
       const isOver = connection.state === 'idle' || connection.state === 'failed';
       if (isOver && sessions.get(sessionId) === connection) sessions.delete(sessionId);
       options.onStatus();
     };
-    const lasting = idleMs === undefined ? {} : { idleMs };
-    const connection = supervise({ purpose: 'session', sessionId, ...lasting, onStatus });
+    const idle = idleMs === undefined ? {} : { idleMs };
+    const connection = supervise({ purpose: 'session', sessionId, ...idle, onStatus });
     sessions.set(sessionId, connection);
     return connection;
   }
 
-  /** Those that this session's calls may go to. */
+  /** The connections that this session's calls may go to. */
   function connectionsOf(sessionId: string): SupervisedConnection[] {
     return all().filter((connection) => connection === main || connection === sessions.get(sessionId));
   }
@@ -180,19 +175,22 @@ export function createServerConnections(
   return {
     config,
     request(request) {
-      const connection = connectionFor(request);
+      const isSubscription = subscriptionMethods.has(request.method);
+      const connection = connectionFor(request, isSubscription);
       if (connection === undefined)
         return Promise.reject(tooManySessions(config.name, config.limits.sessions));
       const level = request.clientChannel?.logLevel;
       const isNewLevel = level !== undefined && levels.set(request.sessionId, level);
-      // Meanwhile it may have made room for another.
+      // Chosen again, because the connection may have been closed for another meanwhile.
       if (isNewLevel) return connection.preferences.applyLogLevel().then(() => this.request(request));
-      return connection.request(request);
+      if (!isSubscription) return connection.request(request);
+      connection.idleTimer.touch();
+      return connection.preferences.relay(request, () => connection.request(request));
     },
     start: () => main.start(),
     relist: () => main.live?.list() ?? main.start(),
     async restart() {
-      // What a session's container keeps is of that session, until it ends.
+      // The data in a session's container belongs to the session, until that ends.
       for (const connection of sessions.values()) void connection.close('it is being restarted', 'stop');
       return await main.restart();
     },
@@ -210,15 +208,30 @@ export function createServerConnections(
       const connection = sessions.get(sessionId);
       sessions.delete(sessionId);
       void connection?.close('the session has ended', 'discard');
-      const unwanted = options.subscriptions.endSession(sessionId);
+      const unwanted = subscriptions.endSession(sessionId);
       if (!isStateful) main.preferences.unsubscribe(unwanted);
     },
-    activeSessions: () => [...sessions.keys(), ...levels.sessions(), ...options.subscriptions.sessions()],
+    activeSessions: () => [...sessions.keys(), ...levels.sessions(), ...subscriptions.sessions()],
     async drain(purpose) {
       await Promise.all(all().map((connection) => connection.drain(purpose)));
     },
     async close(reason, purpose) {
       await Promise.all(all().map((connection) => connection.close(reason, purpose)));
     },
+  };
+}
+
+/** @param main The connection that lists the tools. @param all Among them `main`. */
+function statusOf(main: SupervisedConnection, all: readonly SupervisedConnection[]): UpstreamStatus {
+  const isConnected = all.some((connection) => connection.state === 'connected');
+  const missing = main.lastFailure?.details?.missing_variables;
+  return {
+    state: isConnected ? 'connected' : main.state,
+    lastError: main.lastFailure?.message,
+    lastErrorLines: linesBefore(main.lastFailure),
+    connectedAt: main.connectedAt,
+    missingVariables: Array.isArray(missing) ? missing : [],
+    pid: main.live?.multiplexer.pid,
+    callsInFlight: all.reduce((sum, connection) => sum + connection.callsInFlight, 0),
   };
 }

@@ -2,18 +2,18 @@ import type { ToolListing } from '../../catalog/catalog.ts';
 import { withProblems } from '../../catalog/judged-tools.ts';
 
 /**
- * What a stateful server offers everybody, out of what it lists to its sessions. To a session whose client declared less
- * it may list less (decision 0021), so a tool that is missing there is gone only when that very session was listed it before.
+ * The tools of a stateful server, merged from the lists of its sessions. To a session whose client declared less the server
+ * may list less (decision 0021), so a missing tool is gone only when an earlier list of that very session had it.
  */
 export interface SessionLists {
-  /** What the listing connection was listed, whose capabilities are the fullest. */
+  /** For the listing connection, which declares the most capabilities. */
   readonly listed: (tools: ToolListing) => void;
-  /** For the connection of one session: what it is listed from now on. */
+  /** For the connection of one session. */
   forSession(): (tools: ToolListing) => void;
 }
 
 export interface SessionListsOptions {
-  /** Lists over the listing connection, and tells `listed`. */
+  /** Lists over the listing connection, which calls `listed`. */
   readonly list: () => Promise<unknown>;
   readonly onTools: (tools: ToolListing) => void;
 }
@@ -26,8 +26,8 @@ export function createSessionLists({ list, onTools }: SessionListsOptions): Sess
     onTools(tools);
   }
 
-  async function take(tools: ToolListing, gone: ReadonlySet<string>): Promise<void> {
-    // What others listed before this process began stands in the database alone.
+  async function apply(tools: ToolListing, gone: ReadonlySet<string>): Promise<void> {
+    // Lists of earlier processes are in the database only.
     if (known === undefined) await list();
     const merged = known && merge(known, tools, gone);
     if (merged) listed(merged);
@@ -41,21 +41,21 @@ export function createSessionLists({ list, onTools }: SessionListsOptions): Sess
         const names = tools.map(({ name }) => name);
         const gone = new Set(before.filter((name) => !names.includes(name)));
         before = names;
-        // A server that cannot be listed keeps what it has; why is told where it failed.
-        take(tools, gone).catch(() => {});
+        // A server that cannot be listed keeps its tools; the failure is reported by its connection.
+        apply(tools, gone).catch(() => {});
       };
     },
   };
 }
 
-/** Undefined: nothing is new. */
+/** Undefined: nothing has changed. */
 function merge(known: ToolListing, tools: ToolListing, gone: ReadonlySet<string>): ToolListing | undefined {
   const latest = new Map(tools.map((tool) => [tool.name, tool]));
   const names = new Set(known.map(({ name }) => name));
-  const kept = known.filter(({ name }) => !gone.has(name)).map((tool) => latest.get(tool.name) ?? tool);
+  const remaining = known.filter(({ name }) => !gone.has(name)).map((tool) => latest.get(tool.name) ?? tool);
   const added = tools.filter(({ name }) => !names.has(name));
-  const isSame = added.length === 0 && kept.length === known.length && kept.every(isAsIn(known));
-  return isSame ? undefined : withProblems([...kept, ...added], known.problems ?? []);
+  const isSame = added.length === 0 && remaining.length === known.length && remaining.every(isAsIn(known));
+  return isSame ? undefined : withProblems([...remaining, ...added], known.problems ?? []);
 }
 
 function isAsIn(known: ToolListing): (tool: ToolListing[number], at: number) => boolean {

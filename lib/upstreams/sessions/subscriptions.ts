@@ -3,34 +3,33 @@ import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { UpstreamRequest } from '../upstreams.ts';
 
 /**
- * Who of a server's sessions wants to hear of which resource (mcp-spec rule 48). It outlives connections: a new one
- * subscribes again. A server that several sessions share hears of the last one that leaves, not of those before.
+ * The resources that each session of a server is subscribed to (mcp-spec rule 48). Subscriptions outlive connections: a new
+ * connection subscribes again. Over a shared connection the server receives only the last session's unsubscribe.
  */
 export interface Subscriptions {
-  /** @param sessionId The one session that a connection serves; absent: it serves them all. */
+  /** @param sessionId The one session of a connection; absent: the connection serves all. */
   of(sessionId?: string): ConnectionSubscriptions;
-  /** Forgets a session; the URIs that nobody wants any more. */
+  /** @returns the URIs that no session is subscribed to any more. */
   endSession(sessionId: string): readonly string[];
   sessions(): Iterable<string>;
 }
 
 export interface ConnectionSubscriptions {
-  /** What a new connection has to subscribe to. */
+  /** A new connection has to subscribe to these. */
   uris(): readonly string[];
-  /** The sessions that want to hear of them. */
+  /** The subscribed sessions. */
   sessions(): readonly string[];
-  /** The answer to a request that the server need not hear of. */
+  /** The answer to a request that is not sent to the server. */
   answerFor(request: UpstreamRequest): RawAnswer | undefined;
-  /** Takes down what the server agreed to. */
-  note(request: UpstreamRequest): void;
+  /** Records a request that the server has agreed to. */
+  record(request: UpstreamRequest): void;
 }
 
 const subscribe = 'resources/subscribe';
 const unsubscribe = 'resources/unsubscribe';
 
-export function isSubscription(method: string): boolean {
-  return method === subscribe || method === unsubscribe;
-}
+/** Methods that are relayed by `SessionPreferences`. */
+export const subscriptionMethods: ReadonlySet<string> = new Set([subscribe, unsubscribe]);
 
 export function createSubscriptions(): Subscriptions {
   const sessionsByUri = new Map<string, Set<string>>();
@@ -51,7 +50,7 @@ export function createSubscriptions(): Subscriptions {
     return sessions !== undefined && sessions.size > (sessions.has(sessionId) ? 1 : 0);
   }
 
-  const sessions = () => [...sessionsByUri.values()].flatMap((wanting) => [...wanting]);
+  const sessions = () => [...sessionsByUri.values()].flatMap((subscribed) => [...subscribed]);
 
   return {
     of: (only) => ({
@@ -67,7 +66,7 @@ export function createSubscriptions(): Subscriptions {
         remove(uri, request.sessionId);
         return { result: '{}' };
       },
-      note(request) {
+      record(request) {
         if (request.method === subscribe) add(uriOf(request), request.sessionId);
         else if (request.method === unsubscribe) remove(uriOf(request), request.sessionId);
       },

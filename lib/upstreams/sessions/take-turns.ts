@@ -6,34 +6,34 @@ import { unavailable } from '../upstream-failures.ts';
 import type { ServerConnections } from './server-connections.ts';
 
 /**
- * One after the other, for servers in containers: two never serve on the same data (docs/decisions/0016). Calls wait at a
- * gate, which stands in the place of the server's connections, while the older ones finish what they began and end, and
- * until the next ones have answered. When those do not, the older config serves again. Whoever closes or drains the gate,
- * as one does with connections that are no longer wanted, calls it all off. What is on the data is only ever stopped here:
- * the keeper knows which container replaces which, and what may go.
+ * Replaces the connections of a server in containers one after the other: two containers never serve on the same data
+ * (docs/decisions/0016). Calls wait at a gate, which is installed in place of the server's connections, until the older
+ * connections have finished their calls and closed, and the next ones have started. When these do not start, the older
+ * config serves again. To close or drain the gate is to call off the replacement. Containers on the data are only stopped
+ * here: the container store decides which container replaces which, and removes them.
  */
 export interface TurnsOptions {
   readonly older: ServerConnections | undefined;
-  /** What becomes of the older ones' containers. */
+  /** What becomes of the older containers. */
   readonly olderPurpose: ClosePurpose;
-  /** Has shown that the next ones can start, on data of its own, and goes before they do. */
+  /** Has shown, on data of its own, that `next` can start; closed before `next` starts. */
   readonly tryOut: ServerConnections | undefined;
   readonly next: ServerConnections;
-  /** Otherwise the first call does. */
+  /** Otherwise the first call starts `next`. */
   readonly startsNext: boolean;
   /** New connections of the older config. */
   readonly again: () => ServerConnections | undefined;
-  /** How long calls under way may take to finish, ms. */
+  /** How long calls in flight may take to finish, ms. */
   readonly drainMs: number;
-  /** Makes them the server's, or nothing. */
+  /** Undefined: the server has no connections any more. */
   readonly install: (connections: ServerConnections | undefined) => void;
-  /** The server's now. Throws `server_not_found`. */
+  /** The installed connections. Throws `server_not_found`. */
   readonly installed: () => ServerConnections;
 }
 
 const tooLong = 'it is being replaced, and this call took too long to wait for';
 
-/** Rejects when the next ones did not answer, or when it was called off: by then they are stopped. */
+/** Rejects when `next` did not start, or when the replacement was called off; `next` is stopped by then. */
 export async function takeTurns(options: TurnsOptions): Promise<void> {
   const { older, tryOut, next, install } = options;
   const { name } = next.config;
@@ -98,9 +98,9 @@ async function retire(
 }
 
 interface GateEnds extends Pick<ServerConnections, 'drain' | 'close'> {
-  /** Something else is installed. */
+  /** Resolves when other connections are installed, or when the replacement is over. */
   readonly opened: Promise<void>;
-  /** What is told where that is not so. */
+  /** For calls after which the gate is still installed. */
   readonly closed: () => Failure;
 }
 
@@ -141,7 +141,7 @@ function createGate(
   return gate;
 }
 
-/** Whether two containers could be on the same data when these are replaced without a try-out. */
+/** Whether two containers could be on the same data if these connections were replaced at once. */
 export function mustTakeTurns(older: ServerConnections, config: ServerConfig): boolean {
   const areContainers = older.config.image !== undefined && config.image !== undefined;
   return areContainers && older.status().state !== 'idle';

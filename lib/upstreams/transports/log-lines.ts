@@ -1,28 +1,28 @@
 import { createRedaction } from '../../secrets/redaction.ts';
 
 /**
- * What a server wrote besides its protocol: its last lines, bounded in number and length, kept over restarts. Control
- * characters are escaped (a terminal must not obey a server) and values of secrets are blotted out before a
- * line is kept or shown.
+ * The last lines of a server's output besides its protocol, bounded in number and length. They outlive restarts. Control
+ * characters are escaped (a terminal must not obey a server) and values of secrets are blotted out before a line is stored
+ * or shown.
  */
 export interface LogLines {
-  /** For what one connection writes: the pieces of two must not be joined to one line. */
+  /** For the output of one connection: pieces of two connections must not be joined to one line. */
   writer(): LogWriter;
-  /** A line of our own. */
+  /** Adds a line of the gateway's own. */
   add(line: string): void;
   /** The last `count` lines, oldest first. */
   tail(count: number): readonly string[];
-  /** How many there were until now. */
+  /** The number of lines added so far. */
   count(): number;
   follow(onLine: (line: string) => void): () => void;
-  /** Values that must not be seen from now on, besides those hidden before. */
+  /** Further secret values, hidden from now on. */
   hide(values: readonly string[]): void;
 }
 
 export interface LogWriter {
-  /** Takes text as it comes; a line is kept when it is complete. */
+  /** Adds each line once it is complete. */
   write(chunk: string): void;
-  /** Nothing follows, so what has no line end is a line, such as a question at a prompt. */
+  /** Adds the rest that has no line end, such as a question at a prompt. */
   end(): void;
 }
 
@@ -36,7 +36,7 @@ export function createLogLines(): LogLines {
   let added = 0;
 
   function add(text: string): void {
-    // Blotting makes it shorter, so that its end may be within what is kept; whoever read it may have cut it there.
+    // A text may have been cut within a secret, and blotting shortens it, so that its end may come to be stored.
     const blotted = mayBeCut(text) ? redaction.applyToCut(text) : redaction.apply(text);
     const line = escapeControls(blotted).slice(0, longestLine);
     lines.push(line);
@@ -56,14 +56,14 @@ export function createLogLines(): LogLines {
           if (!isOverlong) add(piece.endsWith('\r') ? piece.slice(0, -1) : piece);
           isOverlong = false;
         }
-        // A value that begins within what is kept must be there to its end to be found.
+        // A secret that begins within the stored part must be complete to be found.
         if (partial.length <= longestLine + redaction.longest()) return;
         if (!isOverlong) add(partial);
         isOverlong = true;
         partial = '';
       },
       end() {
-        // It may have ended within a value.
+        // The output may have ended within a secret.
         if (partial !== '' && !isOverlong) add(redaction.applyToCut(partial));
         partial = '';
         isOverlong = false;
@@ -84,7 +84,7 @@ export function createLogLines(): LogLines {
   };
 }
 
-/** Of an answer over HTTP only the beginning is kept (`answerLine` in `node-http-problems.ts`). */
+/** Lines of HTTP answers hold only the beginning (`httpAnswerLine` in `node-http-problems.ts`). */
 function mayBeCut(text: string): boolean {
   return text.length > longestLine || /^\[HTTP \d{3}\] /.test(text);
 }

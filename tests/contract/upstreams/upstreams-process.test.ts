@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ownerMarkers } from '../../../lib/upstreams/transports/stdio/node-marked-processes.ts';
-import { reapOrphans } from '../../../lib/upstreams/transports/stdio/node-orphans.ts';
+import { ownerMarkers, reapOrphans } from '../../../lib/upstreams/transports/stdio/node-marked-processes.ts';
 import {
   createUpstreamFixture,
   failureOf,

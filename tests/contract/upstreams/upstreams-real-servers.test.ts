@@ -10,7 +10,7 @@ import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../../lib/config/server-config.ts';
-import { sharedCapabilities } from '../../../lib/upstreams/connection/declared-capabilities.ts';
+import { sharedCapabilities } from '../../../lib/upstreams/connection/handshake.ts';
 import type { Candidate } from '../../../lib/upstreams/upstreams.ts';
 import { createUpstreamFixture, killAndWait, serverConfig } from '../../support/upstream-fixture.ts';
 

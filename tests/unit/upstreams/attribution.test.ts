@@ -1,4 +1,5 @@
 /** Whose call is it? 200 rounds of two sessions on one connection without streams, in every order. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';

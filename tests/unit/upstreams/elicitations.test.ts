@@ -10,8 +10,8 @@ const done = (elicitationId: string) => `{"params":${named(elicitationId)}}`;
 test('who was asked is remembered, but not by an id of any length', () => {
   const elicitations = createElicitations();
   const long = 'x'.repeat(100_000);
-  elicitations.noteRequest(named('e1'), call);
-  elicitations.noteRequest(named(long), call);
+  elicitations.recordRequest(named('e1'), call);
+  elicitations.recordRequest(named(long), call);
 
   assert.is(elicitations.find(done('e1')), call);
   assert.is(elicitations.find(done(long)), undefined);
@@ -19,7 +19,7 @@ test('who was asked is remembered, but not by an id of any length', () => {
 
 test('only the last thousand are remembered', () => {
   const elicitations = createElicitations();
-  for (let at = 0; at <= 1_000; at++) elicitations.noteRequest(named(`e${at}`), call);
+  for (let at = 0; at <= 1_000; at++) elicitations.recordRequest(named(`e${at}`), call);
 
   assert.is(elicitations.find(done('e0')), undefined);
   assert.is(elicitations.find(done('e1')), call);

@@ -1,4 +1,5 @@
 /** The transport of revision 2024-11-05 with a server that does what no real one can be asked to do. */
+
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

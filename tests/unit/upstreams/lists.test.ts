@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listPages } from '../../../lib/upstreams/connection/list-pages.ts';
-import { listServerFeatures } from '../../../lib/upstreams/connection/list-server-features.ts';
-import { listServerTools } from '../../../lib/upstreams/connection/list-server-tools.ts';
+import {
+  listPages,
+  listServerFeatures,
+  listServerTools,
+} from '../../../lib/upstreams/connection/list-server.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('lists of servers');

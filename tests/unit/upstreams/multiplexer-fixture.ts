@@ -1,6 +1,6 @@
 import { defaultLimits, defaultTimeouts, type ServerLimits } from '../../../lib/config/server-config.ts';
 import { Multiplexer } from '../../../lib/upstreams/multiplexer/multiplexer.ts';
-import type { ServerNotifications } from '../../../lib/upstreams/multiplexer/server-notifications.ts';
+import type { ServerNotifications } from '../../../lib/upstreams/multiplexer/receiver.ts';
 import type { TransportEvents } from '../../../lib/upstreams/transports/transport.ts';
 import { unavailable } from '../../../lib/upstreams/upstream-failures.ts';
 import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';

@@ -1,4 +1,5 @@
 /** What happens to a start when the process has no file descriptor left; tried in a process that may be used up. */
+
 import { execFile } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

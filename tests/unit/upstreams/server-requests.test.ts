@@ -1,4 +1,5 @@
 /** What a server sends without params that are an object, which clients could not read once it carries its name. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientChannel } from '../../../lib/upstreams/upstreams.ts';

@@ -1,4 +1,5 @@
 /** Two containers never serve on the same data: the swap by turns, and everything that may come between. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits } from '../../../lib/config/server-config.ts';

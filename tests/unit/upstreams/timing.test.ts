@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createBackOff, reconnectPauses } from '../../../lib/async/back-off.ts';
 import { createSingleFlight } from '../../../lib/async/single-flight.ts';
-import { createRelisting } from '../../../lib/upstreams/connection/relisting.ts';
-import { createRestarts } from '../../../lib/upstreams/connection/restarts.ts';
+import { createRestarts } from '../../../lib/upstreams/connection/connection-timers.ts';
+import { createRelisting } from '../../../lib/upstreams/connection/listings.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('when servers are started and listed');

@@ -1,4 +1,5 @@
 /** Errors of the protocol in answers that HTTP calls failed, with an id that is not the request's. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

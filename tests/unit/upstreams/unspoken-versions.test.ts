@@ -1,4 +1,5 @@
 /** Servers that speak none of our revisions. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttpServer } from '../../support/http-server.ts';

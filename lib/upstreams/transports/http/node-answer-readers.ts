@@ -1,11 +1,26 @@
 import { MessageGatherer } from '../../../json-rpc/node-message-gatherer.ts';
 import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import { createEventReader } from './node-event-reader.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
+
+/** Receives the answer of one HTTP exchange. `onEnd` or `onError` is the last call, and the only one of its kind. */
+export interface AnswerReader {
+  onHead(head: AnswerHead): void;
+  /** A piece of the body. */
+  onData(bytes: Buffer): void;
+  /** The answer is complete. */
+  onEnd(): void;
+  onError(error: NodeJS.ErrnoException): void;
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  /** By name in lower case; the values of a header that came twice are joined with `, `. */
+  readonly headers: ReadonlyMap<string, string>;
+}
 
 /**
- * Readers of bodies: whole ones, and event streams message by message. Both are bounded: a server that sends more
- * is to be cut off.
+ * Reads a body whole, or an event stream message by message. Both are bounded: the answer of a server that sends more is
+ * cut off.
  */
 export type BodyReader = Pick<AnswerReader, 'onData'> & {
   /** Once: when the body is complete or broke off. */
@@ -13,7 +28,7 @@ export type BodyReader = Pick<AnswerReader, 'onData'> & {
 };
 
 export interface AnswerHandler {
-  /** @returns who reads the body, if anybody does. */
+  /** @returns the reader of the body; undefined: the body is discarded. */
   onHead(head: AnswerHead): BodyReader | undefined;
   /** There is no answer. */
   onFailed(error: NodeJS.ErrnoException): void;
@@ -72,10 +87,10 @@ export interface EventStreamReader {
   cutOff(): void;
 }
 
-/** Where an event stream can be taken up again, if it can (2025-11-25 basic/transports, Resumability). */
+/** Where an event stream can be resumed, if it can (2025-11-25 basic/transports, Resumability). */
 export interface StreamPosition {
   readonly lastEventId: string | undefined;
-  /** How long the server wants us to wait before. */
+  /** The pause before that, as the server wants it. */
   readonly retryMs: number | undefined;
 }
 
@@ -86,8 +101,8 @@ export function createEventStreamReader(mostBytes: number, reader: EventStreamRe
   let retryMs: number | undefined;
   const read = createEventReader({
     mostBytes,
-    onRetry(wanted) {
-      retryMs = wanted;
+    onRetry(milliseconds) {
+      retryMs = milliseconds;
     },
     onEvent({ id, type, data }) {
       if (id !== undefined) lastEventId = id;

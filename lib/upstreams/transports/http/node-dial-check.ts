@@ -2,10 +2,10 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Addresses that no MCP server has: those where clouds serve their machine's credentials, link-local ones, and those
- * that name no single host. Checked when the connection is dialled, on what the name resolved to at that moment,
- * so that a name cannot be made to point elsewhere between check and use. Private addresses are fine: that is
- * where servers of one's own live.
+ * Addresses that no MCP server has: those where clouds serve the credentials of their machines, link-local ones, and those
+ * that name no single host. Checked when the connection is dialled, on the addresses to which the name resolves at that
+ * moment, so that a name cannot point elsewhere between check and use. Private addresses are allowed: users run their own
+ * servers there.
  */
 const refusedIpv4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -55,7 +55,7 @@ export function isRefusedAddress(address: string): boolean {
   return refused.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** True for a URL that names such an address itself; names are looked at by `guardedLookup`. */
+/** True for a URL with such an address as its host; names are checked by `guardedLookup`. */
 export function hasRefusedAddress(url: URL): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(host) !== 0 && isRefusedAddress(host);

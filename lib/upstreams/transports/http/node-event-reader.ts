@@ -2,8 +2,8 @@ import { joinText, MessageGatherer } from '../../../json-rpc/node-message-gather
 import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 
 /**
- * Takes an event stream apart (HTML standard, 9.2.6) byte by byte, so that what events bring is judged as it arrives:
- * a parser of texts would hold a long event as one before anybody could look at it.
+ * Parses an event stream (HTML standard, 9.2.6) byte by byte, so that the data of events is judged as it arrives: a parser
+ * of texts would store a long event whole first.
  */
 export interface EventReaderOptions {
   /** Of one event. */
@@ -27,9 +27,9 @@ const colon = 0x3a;
 const space = 0x20;
 const byteOrderMark = '\u00ef\u00bb\u00bf';
 const fields = ['data', 'event', 'id', 'retry'];
-/** Fields of other names are passed over. */
+/** Fields with other names are ignored. */
 const longestName = byteOrderMark.length + 5;
-/** Of fields other than `data`; no id that long can be sent back. */
+/** Of fields other than `data`; longer ids cannot be sent back. */
 const longestValue = 2_048;
 
 export function createEventReader(options: EventReaderOptions): (piece: Buffer) => void {
@@ -37,7 +37,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   let id: string | undefined;
   let type = '';
   let hasData = false;
-  /** Of the line that is being read. */
+  /** Of the current line. */
   let name = '';
   let isNamed = false;
   let isValueBegun = false;
@@ -61,11 +61,11 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     else if (name.length <= longestName)
       name += piece.toString('latin1', start, Math.min(at, start + longestName + 1));
     if (at === end) return end;
-    nameIsOver();
+    endName();
     return at + 1;
   }
 
-  function nameIsOver(): void {
+  function endName(): void {
     isNamed = true;
     if (isFirstLine && name.startsWith(byteOrderMark)) name = name.slice(byteOrderMark.length);
     if (name !== 'data') return;
@@ -81,7 +81,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     if (name === 'data') {
       data.add(piece.subarray(from, end));
       isOver = data.bytes > options.mostBytes;
-    } else if (isTaken(name) && valueBytes < longestValue) {
+    } else if (isUsed(name) && valueBytes < longestValue) {
       valueBytes += end - from;
       value.push(piece.subarray(from, Math.min(end, from + longestValue)));
     }
@@ -89,9 +89,9 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
 
   function endLine(): void {
     const isEmpty = !isNamed && name === '';
-    if (!isNamed) nameIsOver();
+    if (!isNamed) endName();
     if (isEmpty) endEvent();
-    else if (isTaken(name)) take(joinText(value));
+    else if (isUsed(name)) applyField(joinText(value));
     name = '';
     isNamed = false;
     isValueBegun = false;
@@ -100,7 +100,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
     isFirstLine = false;
   }
 
-  function take(text: string): void {
+  function applyField(text: string): void {
     if (name === 'event') type = text;
     else if (name === 'id') id = text.includes('\0') ? id : text;
     else if (/^\d+$/.test(text)) options.onRetry(Number(text));
@@ -137,7 +137,7 @@ export function createEventReader(options: EventReaderOptions): (piece: Buffer) 
   };
 }
 
-/** The field that has this name, told without making a text of it: each event has several. */
+/** The field with this name, found without making a string of the bytes: each event has several fields. */
 function fieldAt(piece: Buffer, start: number, end: number): string | undefined {
   return fields.find((field) => {
     if (field.length !== end - start) return false;
@@ -146,7 +146,7 @@ function fieldAt(piece: Buffer, start: number, end: number): string | undefined 
   });
 }
 
-/** Fields besides `data` that say something. */
-function isTaken(name: string): boolean {
+/** Whether a field besides `data` has a meaning. */
+function isUsed(name: string): boolean {
   return name === 'id' || name === 'event' || name === 'retry';
 }

@@ -5,9 +5,8 @@ import {
   type ServerMessage,
 } from '../../../json-rpc/server-messages.ts';
 import { createEventBound } from '../../../streams/event-bound.ts';
-import { mediaType } from './node-answer-readers.ts';
+import { type AnswerHead, type AnswerReader, mediaType } from './node-answer-readers.ts';
 import { createEventReader } from './node-event-reader.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpEndpoint } from './node-http-endpoint.ts';
 
 /**
@@ -16,15 +15,15 @@ import type { HttpEndpoint } from './node-http-endpoint.ts';
  */
 export interface GuardedFetchOptions {
   readonly endpointOf: (url: URL) => HttpEndpoint;
-  /** Of a body, or of one event of an endless one. A longer one is cut off. */
+  /** Of a body, or of one event of a stream. A longer one is cut off. */
   readonly mostBytes: number;
-  /** Before an event that is too long, or that nobody should parse, is cut off, and everything after it. */
+  /** Called before the stream is cut off at an event that is too long or too costly to parse. */
   readonly onRefusedEvent: (excess: MessageExcess | 'bytes') => void;
-  /** Messages of an event stream, as they came: the library reads them, too, and changes them by that. */
+  /** Messages of an event stream, exactly as sent: the library parses them too, which changes them. */
   readonly onMessage: (message: ServerMessage) => void;
-  /** What is sent in the place of a body that the library wrote; undefined: nothing is. */
+  /** The body to be sent in place of the library's; undefined: none. */
   readonly bodyOf: (written: string) => string | undefined;
-  /** How long a server may take to answer whatever is no GET. */
+  /** How long a server may take to answer requests other than GET. */
   readonly postWaitMs: number;
 }
 
@@ -105,7 +104,7 @@ function createBound(
   };
 }
 
-/** Whoever reads the stream parses each event in one go, once its end has come. */
+/** The library parses each event at once when it is complete, so events are judged before they are passed on. */
 function createEventsBound({
   mostBytes,
   onRefusedEvent,

@@ -1,12 +1,13 @@
-import { type AnswerHead, noAnswer } from './node-http-answer.ts';
+import type { AnswerHead } from './node-answer-readers.ts';
+import { noAnswer } from './node-http-problems.ts';
 
-/** Finds the end of an answer's body (RFC 9112 section 6.3) and takes chunks apart. */
+/** Finds the end of an answer's body (RFC 9112 section 6.3) and decodes chunks. */
 export interface BodyDecoder {
   /** @returns whether the body is complete. @throws Error with code `ERR_HTTP_ANSWER`. */
   feed(bytes: Buffer): boolean;
   /** Whether the body lasts until the connection ends. */
   endsWithConnection(): boolean;
-  /** Whether bytes followed the complete body, which nobody asked for. */
+  /** Whether unexpected bytes followed the complete body. */
   hasMore(): boolean;
 }
 
@@ -17,7 +18,7 @@ export function createBodyDecoder(
   const length = headers.get('content-length');
   const coding = headers.get('transfer-encoding');
   if (status === 204 || status === 304) return lengthDecoder(0, onData);
-  // Two statements of the length, or one that is not understood, are how answers are smuggled.
+  // Answers are smuggled by two lengths, or by a coding that is not understood.
   if (coding !== undefined && length !== undefined) throw noAnswer('it states its length twice');
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw noAnswer('its coding is unknown');
   if (coding !== undefined) return chunkDecoder(onData);

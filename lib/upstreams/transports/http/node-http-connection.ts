@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
+import type { AnswerReader } from './node-answer-readers.ts';
 import { guardedLookup } from './node-dial-check.ts';
-import type { AnswerReader } from './node-http-answer.ts';
 import { type AnswerParser, createAnswerParser } from './node-http-parser.ts';
 
 /** One connection to an HTTP/1.1 server, with one exchange at a time. */
@@ -9,9 +9,9 @@ export interface HttpConnection {
   /** When its last exchange ended, by `performance.now()`. */
   readonly freeSince: number;
   isUsable(): boolean;
-  /** Sends a whole request. The reader hears of its answer, or of the end of the connection. */
+  /** Sends a whole request. The reader receives its answer, or an error when the connection ends. */
   exchange(request: HttpRequest, reader: AnswerReader): HttpExchange;
-  /** Ends it; a reader hears of it. */
+  /** The current reader receives an error. */
   close(): void;
 }
 
@@ -22,13 +22,13 @@ export interface HttpRequest {
 }
 
 export interface HttpExchange {
-  /** The reader hears nothing more. Costs the connection, unless the exchange is over. */
+  /** The reader receives nothing more. Closes the connection, unless the exchange is over. */
   abort(): void;
 }
 
 export interface HttpConnectionOptions {
   readonly url: URL;
-  /** It can carry another exchange. */
+  /** The connection can carry another exchange. */
   readonly onFree: (connection: HttpConnection) => void;
   readonly onGone: (connection: HttpConnection) => void;
 }
@@ -50,21 +50,21 @@ export function createHttpConnection({ url, onFree, onGone }: HttpConnectionOpti
     onData: (bytes) => reader?.onData(bytes),
   };
 
-  function takeReader(): AnswerReader | undefined {
-    const taken = reader;
+  function removeReader(): AnswerReader | undefined {
+    const removed = reader;
     reader = undefined;
-    return taken;
+    return removed;
   }
 
   function onData(bytes: Buffer): void {
-    // What comes without a request is no answer to anything.
+    // Bytes without a request are no answer.
     if (!reader || !parser) return void socket.destroy();
     try {
       if (!parser.feed(bytes)) return;
     } catch (error) {
       return void socket.destroy(error as Error);
     }
-    const done = takeReader();
+    const done = removeReader();
     if (done === undefined) return;
     if (parser.canStay()) {
       connection.freeSince = performance.now();
@@ -74,11 +74,11 @@ export function createHttpConnection({ url, onFree, onGone }: HttpConnectionOpti
   }
 
   socket.setNoDelay(true);
-  // A stream on which nothing comes must not be waited on for ever when its other end is gone without a word.
+  // A silent stream must not stay open for ever when its other end has vanished.
   socket.setKeepAlive(true, keepAliveMs);
   socket.on('data', onData);
   socket.on('end', () => {
-    if (parser?.finish()) takeReader()?.onEnd();
+    if (parser?.finish()) removeReader()?.onEnd();
     socket.destroy();
   });
   socket.on('error', (error) => {
@@ -86,7 +86,7 @@ export function createHttpConnection({ url, onFree, onGone }: HttpConnectionOpti
   });
   socket.on('close', () => {
     onGone(connection);
-    takeReader()?.onError(failure ?? Object.assign(new Error('It ended.'), { code: 'ECONNRESET' }));
+    removeReader()?.onError(failure ?? Object.assign(new Error('It ended.'), { code: 'ECONNRESET' }));
   });
 
   const connection = {

@@ -1,17 +1,18 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { ServerConfig } from '../../../config/server-config.ts';
 import type { SendProblem } from '../transport.ts';
+import type { AnswerReader } from './node-answer-readers.ts';
 import { hasRefusedAddress, refusedAddressCode } from './node-dial-check.ts';
-import { type AnswerReader, noAnswerCode } from './node-http-answer.ts';
 import { createHttpConnection, type HttpConnection, type HttpExchange } from './node-http-connection.ts';
+import { noAnswerCode } from './node-http-problems.ts';
 
 /** One HTTP address with the headers of its config and kept-alive connections. */
 export interface HttpEndpoint {
-  /** Makes what requests of one kind have in common. @throws Error when a header cannot be sent. */
+  /** The head that requests of one kind have in common. @throws Error when a header cannot be sent. */
   prepare(method: string, headers: HeaderFields): string;
-  /** Sends it. The reader hears of everything that follows, never before this has returned. */
+  /** The reader is never called before this has returned. */
   send(prepared: string, body: string | undefined, reader: AnswerReader): HttpExchange;
-  /** Ends every connection, also those in use; their readers hear of it. What is sent later fails. */
+  /** Closes every connection, also those in use, whose readers receive an error. Later requests fail. */
   close(): void;
 }
 
@@ -27,7 +28,7 @@ export function createHttpEndpoint(config: ServerConfig, url = new URL(config.ur
   if (hasRefusedAddress(url)) throw new Error(problemText(refusedAddressCode));
   const configured = configuredHeaders(config, url);
   const connections = new Set<HttpConnection>();
-  /** The one used last is at the end, and used first. */
+  /** The connection used last is at the end, and used first. */
   const free: HttpConnection[] = [];
   let isClosed = false;
 
@@ -45,7 +46,7 @@ export function createHttpEndpoint(config: ServerConfig, url = new URL(config.ur
     return connection;
   }
 
-  function takeConnection(): HttpConnection {
+  function acquireConnection(): HttpConnection {
     const connection = free.pop();
     if (connection?.isUsable() && performance.now() - connection.freeSince < idleMs) return connection;
     connection?.close();
@@ -68,7 +69,7 @@ export function createHttpEndpoint(config: ServerConfig, url = new URL(config.ur
     send(prepared, body = '', reader) {
       if (isClosed) return failSoon(reader);
       const length = body === '' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
-      return takeConnection().exchange({ head: `${prepared}${length}\r\n`, body }, reader);
+      return acquireConnection().exchange({ head: `${prepared}${length}\r\n`, body }, reader);
     },
     close() {
       isClosed = true;
@@ -78,7 +79,7 @@ export function createHttpEndpoint(config: ServerConfig, url = new URL(config.ur
   };
 }
 
-/** A connection that is opened now would be nobody's to end. */
+/** A connection opened after `close` would never be closed. */
 function failSoon(reader: AnswerReader): HttpExchange {
   const timer = setImmediate(() => reader.onError(new Error('The endpoint is closed.')));
   return { abort: () => clearImmediate(timer) };

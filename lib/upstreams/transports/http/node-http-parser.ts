@@ -1,5 +1,6 @@
-import { type AnswerHead, type AnswerReader, noAnswer } from './node-http-answer.ts';
+import type { AnswerHead, AnswerReader } from './node-answer-readers.ts';
 import { createBodyDecoder } from './node-http-body.ts';
+import { noAnswer } from './node-http-problems.ts';
 
 /** Reads one answer of an HTTP/1.1 server (RFC 9112) from the bytes of its connection, in whatever pieces. */
 export interface AnswerParser {
@@ -36,7 +37,7 @@ export function createAnswerParser(reader: Pick<AnswerReader, 'onHead' | 'onData
     waiting = undefined;
     const rest = all.subarray(end + headEnd.length);
     const { head, isLatest } = parseHead(all.toString('latin1', 0, end));
-    // 100 and 103 announce an answer; 101 would be another protocol, which nobody asked for.
+    // 100 and 103 announce an answer; 101 would switch to another protocol.
     if (head.status < 200) {
       if (head.status === 101) throw noAnswer('it switches protocols');
       return rest.length > 0 ? readHead(rest) : undefined;

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../../config/server-config.ts';
 import type { SendProblem } from '../transport.ts';
 
-/** Why there is no answer from a server over HTTP, in words that continue "the server is unavailable: …". */
+/** Why a server over HTTP gives no answer, as clauses that continue "the server is unavailable: …". */
 
 export function sent(reason: string): SendProblem {
   return { reason, neverSent: false };
@@ -11,7 +11,7 @@ export function tooLong(bytes: number): SendProblem {
   return sent(`its answer is longer than ${bytes} bytes`);
 }
 
-/** What is known of an answer besides its status. */
+/** Besides the status. */
 export interface AnswerFacts {
   /** Without parameters. */
   readonly mediaType?: string;
@@ -21,7 +21,7 @@ export interface AnswerFacts {
   readonly challenge?: string | undefined;
 }
 
-/** Whether requests to it carry something that may be a credential. */
+/** Whether requests with this config carry something that may be a credential. */
 export function sendsCredentials({ headers, bearerToken, url }: HttpConfig): boolean {
   if (bearerToken !== undefined || Object.keys(headers).length > 0) return true;
   const address = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
@@ -45,7 +45,7 @@ export function statusReason(status: number, facts: AnswerFacts = {}): string {
   return `it answered with HTTP status ${status}`;
 }
 
-/** What a web server says that was asked for no page; 404 and refusals say more. */
+/** Statuses with which a web server answers a POST of JSON; 404 and refusals have sentences of their own. */
 function isOfSite(status: number): boolean {
   return (
     (status >= 200 && status < 300) || status === 400 || status === 405 || status === 406 || status === 415
@@ -68,31 +68,37 @@ function credentialsReason(status: number, { hadCredentials = true, challenge = 
   return `it wants credentials and was sent none (HTTP 401): ${howGiven}${login}`;
 }
 
-const longestWords = 400;
+const longestText = 400;
 
 /**
- * An answer that is none, in the server's own words, as a line of its log, which may end within a secret
- * (`mayBeCut` in `log-lines.ts`). Only from before it was initialized: later
- * ones may be about somebody's call. Undefined where it says nothing, and for messages of the protocol, which are told
- * otherwise.
+ * The text of an answer that is no message, as a line of the server's log, which may end within a secret (`mayBeCut` in
+ * `log-lines.ts`). Only for answers before the handshake is done: later ones may hold the data of a call. Undefined for an
+ * empty text, and for messages of the protocol, which are reported elsewhere.
  */
 export function httpAnswerLine(status: number, mediaType: string, body: string): string | undefined {
   if (mediaType === 'application/json' && body.includes('"jsonrpc"')) return undefined;
   const text = mediaType === 'text/html' ? pageText(body) : body;
-  const words = text
-    .slice(0, 4 * longestWords)
+  const line = text
+    .slice(0, 4 * longestText)
     .replace(/\s+/g, ' ')
     .trim();
-  if (words === '') return undefined;
-  return `[HTTP ${status}] ${words.slice(0, longestWords)}`;
+  if (line === '') return undefined;
+  return `[HTTP ${status}] ${line.slice(0, longestText)}`;
 }
 
 const mostOfPage = 16 * 1024;
 
-/** Its title and what can be read of its beginning. */
+/** The title and the text at the beginning of the page. */
 function pageText(html: string): string {
   return html
     .slice(0, mostOfPage)
     .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ');
+}
+
+export const noAnswerCode = 'ERR_HTTP_ANSWER';
+
+/** @param reason continues "it is no HTTP answer: ". */
+export function noAnswer(reason: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`It is no HTTP answer: ${reason}.`), { code: noAnswerCode });
 }

@@ -1,20 +1,19 @@
-import { createAnswerReader } from './node-answer-readers.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
+import { type AnswerHead, type AnswerReader, createAnswerReader } from './node-answer-readers.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import type { HeaderFields, HttpEndpoint } from './node-http-endpoint.ts';
 
-/** An MCP session with a server over HTTP: what all of its requests have in common, and how it ends. */
+/** An MCP session with a server over HTTP: the headers that all of its requests have in common, and its end. */
 export interface HttpSession {
   post(text: string, reader: AnswerReader): HttpExchange;
   openStream(more: HeaderFields, reader: AnswerReader): HttpExchange;
   /** The server names the session in its first answer. */
   readId(head: AnswerHead): void;
-  /** Without a name, it is one with the sessions of everybody else. */
+  /** A session without a name cannot be distinguished from the sessions of other connections. */
   isNamed(): boolean;
   setVersion(protocolVersion: string): void;
-  /** 404 is the protocol's word for it; some servers say 400, and name the session in the text. */
+  /** The protocol has 404 for a session that is gone; some servers answer 400 with a text about the session. */
   isGone(status: number, text: string): boolean;
-  /** Tells the server, if it named a session. Resolves when it has answered, or soon. */
+  /** Sends DELETE, if the server named a session. Resolves when the server has answered, or soon. */
   end(): Promise<void>;
 }
 

@@ -1,20 +1,24 @@
 import type { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerConfig } from '../../../config/server-config.ts';
-import { unusableTransport } from '../../connection/unusable-transport.ts';
 import { excesses } from '../../upstream-failures.ts';
-import type { OpenTransport, SendProblem, Transport, TransportEvents } from '../transport.ts';
+import {
+  type OpenTransport,
+  type SendProblem,
+  type Transport,
+  type TransportEvents,
+  unusableTransport,
+} from '../transport.ts';
 import { createGuardedFetch } from './node-guarded-fetch.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
 import { sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';
 import { type RefusedStream, withRefusedStreams } from './node-refused-stream.ts';
 
 /**
- * A server over the two-endpoint HTTP+SSE transport of revision 2024-11-05. It is deprecated and rare, so the
- * SDK's client carries it: its rules are kept by others, its cost does not matter here, and it is imported only
- * when a server needs it. Its requests go through our own fetch, for the sake of checked addresses and refused redirects,
- * and there messages are taken and put in as they are: the SDK parses them, by which integers beyond 2^53 would lose
- * digits. As it does, one that nobody should parse ends the connection instead of its call.
+ * A server over the two-endpoint HTTP+SSE transport of revision 2024-11-05. The transport is deprecated and rare, so the
+ * SDK's client is used, imported only when a server needs it. Its requests go through our own fetch, which checks addresses
+ * and refuses redirects. There messages are also read and written unparsed: the SDK parses them, by which integers beyond
+ * 2^53 would lose digits. For the same reason a message that is too costly to parse ends the connection, not only its call.
  */
 export const openLegacySse: OpenTransport = (config, events) => {
   try {
@@ -31,7 +35,7 @@ class LegacySseTransport implements Transport {
   readonly #config: ServerConfig;
   readonly #events: TransportEvents;
   readonly #endpoints = new Map<string, HttpEndpoint>();
-  /** What is on its way, by what the SDK is given to send for it. */
+  /** The messages being sent, by the number that the SDK is given in place of each. */
   readonly #texts = new Map<string, string>();
   #lastText = 0;
   readonly #started: Promise<SSEClientTransport | undefined>;
@@ -48,7 +52,7 @@ class LegacySseTransport implements Transport {
     void this.#send(text).then((problem) => {
       if (problem === undefined || this.#isOver) return;
       this.#events.onSendFailed(id, problem);
-      // The stream is still there, and brings the answers of those that came through.
+      // The stream still brings the answers to requests that were sent.
       if (problem.neverSent) this.#events.onLost(problem.reason);
     });
   }
@@ -93,8 +97,8 @@ class LegacySseTransport implements Transport {
       this.#end(reason);
       void transport.close();
     };
-    // The stream is the session: once it breaks, a new one has to be initialized. Told here are also messages that are
-    // refused, ours or theirs, which concern nobody but their call.
+    // The stream is the session: once it breaks, a new one has to be initialized. Refused messages are also reported here,
+    // ours and the server's, and concern only their call.
     transport.onerror = (error) => {
       if (error instanceof SseError) end(refused?.reason ?? 'its event stream broke');
     };
@@ -108,13 +112,13 @@ class LegacySseTransport implements Transport {
     }
   }
 
-  /** Resolves with why it cannot be answered, if that is known. */
+  /** Resolves with the reason why there will be no answer, if that is known. */
   async #send(text: string): Promise<SendProblem | undefined> {
     const transport = await this.#started;
     const key = String(++this.#lastText);
     this.#texts.set(key, text);
     try {
-      // It writes the number down as JSON, which is the key.
+      // The SDK serializes the number, which gives the key.
       await transport?.send(Number(key) as unknown as JSONRPCMessage);
       return undefined;
     } catch (error) {
@@ -139,9 +143,9 @@ class LegacySseTransport implements Transport {
 }
 
 function toProblem(error: Error, hadCredentials: boolean): SendProblem | undefined {
-  // It may have taken it all the same; the answer comes on the stream, or the call has its own time limit.
+  // The server may have received the message: its answer may come on the stream, and the call has a timeout of its own.
   if (error.name === 'TimeoutError') return undefined;
-  // The SDK tells the status in a text only.
+  // The SDK gives the status in a text only.
   const status = /\(HTTP (\d{3})\)/.exec(error.message)?.[1];
   return status === undefined ? toSendProblem(error) : sent(statusReason(Number(status), { hadCredentials }));
 }

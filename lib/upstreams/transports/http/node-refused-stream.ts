@@ -5,7 +5,7 @@ import { type AnswerFacts, httpAnswerLine, statusReason } from './node-http-prob
 export interface RefusedStream {
   /** Continues "the server is unavailable: …". */
   readonly reason: string;
-  /** In the server's own words, if it said any. */
+  /** The server's own text, if there is any. */
   readonly line?: string | undefined;
 }
 
@@ -14,8 +14,8 @@ const longestBody = 4 * 1024;
 const bodyWaitMs = 500;
 
 /**
- * `fetch` for a library that wants an event stream and keeps to itself why it got none. What other answers to a GET hold
- * is read here and not handed on.
+ * `fetch` for a library that wants an event stream and does not report why it got none. Other answers to a GET are read
+ * here and not passed on.
  */
 export function withRefusedStreams(
   fetchStream: typeof fetch,
@@ -41,7 +41,7 @@ export function withRefusedStreams(
   };
 }
 
-/** A server of the newer protocol refuses the GET of who is in no session, in several ways. */
+/** Servers of the newer protocol refuse a GET without a session, with different statuses. */
 function streamReason(status: number, facts: AnswerFacts): string {
   const isPage = facts.mediaType === 'text/html';
   const isNewer = status === 405 || status === 406 || status === 400;
@@ -64,7 +64,7 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
       text += decoder.decode(value, { stream: true });
     }
   } catch {
-    // What came before it broke off is all there is.
+    // The body broke off; its beginning is used.
   } finally {
     clearTimeout(timer);
     reader.cancel().catch(() => {});

@@ -1,19 +1,20 @@
 import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import {
+  type AnswerHead,
+  type AnswerReader,
   type BodyReader,
   createAnswerReader,
   createEventStreamReader,
   mediaType,
   type StreamPosition,
 } from './node-answer-readers.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { toSendProblem } from './node-http-endpoint.ts';
 
 /**
- * The rest of an answer whose event stream ended before it came: asked for with GET and `Last-Event-ID`, as often as
- * the server brings something new (2025-11-25 basic/transports, Resumability; SEP-1699). Servers may end streams at
- * will, so that they need not hold a connection for as long as a call takes.
+ * Resumes an event stream that ended before its answer, with GET and `Last-Event-ID`, as often as the server sends new
+ * events (2025-11-25 basic/transports, Resumability; SEP-1699). Servers may end streams at any time, so that they need not
+ * keep a connection open for as long as a call takes.
  */
 export interface ResumedAnswerOptions {
   readonly position: StreamPosition;
@@ -21,9 +22,9 @@ export interface ResumedAnswerOptions {
   readonly mostBytes: number;
   readonly open: (lastEventId: string, reader: AnswerReader) => HttpExchange;
   readonly onMessage: (message: ServerMessage) => void;
-  /** False once the answer came, or nobody wants it any more. */
+  /** False once the answer has come or the call is given up. */
   readonly isAwaited: () => boolean;
-  /** There is nothing to go on with. */
+  /** The stream cannot be resumed. */
   readonly onGivenUp: () => void;
   /** The last call, after every other. */
   readonly onOver: () => void;
@@ -31,9 +32,9 @@ export interface ResumedAnswerOptions {
 
 const usualPauseMs = 1_000;
 const longestPauseMs = 30_000;
-/** In a row, without anything new. */
+/** In a row, without a new event. */
 const mostAttempts = 5;
-/** What may stand in a header. */
+/** Characters that a header may hold. */
 const sendableId = /^[\x20-\x7e]{1,1024}$/;
 
 export function resumeAnswer(options: ResumedAnswerOptions): Pick<HttpExchange, 'abort'> {

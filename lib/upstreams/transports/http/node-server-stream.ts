@@ -1,19 +1,20 @@
 import { createBackOff, reconnectPauses } from '../../../async/back-off.ts';
 import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import {
+  type AnswerHead,
+  type AnswerReader,
   type BodyReader,
   createAnswerReader,
   createEventStreamReader,
   mediaType,
 } from './node-answer-readers.ts';
-import type { AnswerHead, AnswerReader } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { toSendProblem } from './node-http-endpoint.ts';
 
 /**
- * The GET stream on which a server sends what belongs to no call, such as `list_changed`. A server may have none
- * (405). One that breaks is opened again, with growing pauses; one that cannot be reached, or has forgotten the
- * session, is reported as gone.
+ * The GET stream on which a server sends messages that belong to no call, such as `list_changed`. A server may have no such
+ * stream (405). A stream that breaks is opened again, with growing pauses; when the server cannot be reached, or its session
+ * has ended, the stream is reported as gone.
  */
 export interface ServerStream {
   close(): void;
@@ -28,7 +29,7 @@ export interface ServerStreamOptions {
 }
 
 const shortestPauseMs = 250;
-/** A stream that stood this long was a good one. */
+/** After a stream that was open this long, pauses begin anew. */
 const goodLifeMs = 5000;
 
 export function createServerStream(options: ServerStreamOptions): ServerStream {
@@ -59,7 +60,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
       return createEventStreamReader(mostBytes, { onMessage, onEnd: openLater, cutOff: close });
     }
     if (head.status >= 500) openLater();
-    // Before any stream stood, a 404 means that this server has none.
+    // Before any stream was open, a 404 means that this server has none.
     else if (head.status === 404 && openedAt !== undefined) gone('its session ended');
     return undefined;
   }

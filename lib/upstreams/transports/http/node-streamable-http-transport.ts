@@ -1,8 +1,15 @@
 import type { ServerConfig } from '../../../config/server-config.ts';
 import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
-import { unusableTransport } from '../../connection/unusable-transport.ts';
-import type { ClosePurpose, OpenTransport, SendProblem, Transport, TransportEvents } from '../transport.ts';
 import {
+  type ClosePurpose,
+  type OpenTransport,
+  type SendProblem,
+  type Transport,
+  type TransportEvents,
+  unusableTransport,
+} from '../transport.ts';
+import {
+  type AnswerHead,
   type BodyReader,
   createAnswerReader,
   createEventStreamReader,
@@ -10,12 +17,10 @@ import {
   mediaType,
   type StreamPosition,
 } from './node-answer-readers.ts';
-import type { AnswerHead } from './node-http-answer.ts';
 import type { HttpExchange } from './node-http-connection.ts';
 import { createHttpEndpoint, type HttpEndpoint, toSendProblem } from './node-http-endpoint.ts';
 import { httpAnswerLine, sendsCredentials, sent, statusReason, tooLong } from './node-http-problems.ts';
 import { createHttpSession, type HttpSession } from './node-http-session.ts';
-import type { MessageTaker, PostHandler } from './node-post-handler.ts';
 import { resumeAnswer } from './node-resumed-answer.ts';
 import { createServerStream, type ServerStream } from './node-server-stream.ts';
 import { withAddressedErrors } from './unaddressed-error.ts';
@@ -35,6 +40,23 @@ export const openStreamableHttp: OpenTransport = (config, events) => {
 
 const otherWaitMs = 30_000;
 
+type MessageListener = (message: ServerMessage) => void;
+
+/** Receives the outcome of one POST. */
+interface PostHandler {
+  /** Of the request that is posted, if the message is one. */
+  readonly requestId?: number;
+  /** Receives messages in place of the connection's own listener. */
+  readonly onMessage?: MessageListener;
+  /** The server has begun to answer. */
+  readonly onTaken?: () => void;
+  /** The exchange is over; `problem` applies if no message has come in it. */
+  onUnanswered(problem: SendProblem, position?: StreamPosition): void;
+  /** There was no exchange. */
+  onFailed(error: NodeJS.ErrnoException): void;
+  onOver(): unknown;
+}
+
 class StreamableHttpTransport implements Transport {
   readonly pid = undefined;
   readonly #mostBytes: number;
@@ -43,7 +65,7 @@ class StreamableHttpTransport implements Transport {
   readonly #session: HttpSession;
   readonly #events: TransportEvents;
   readonly #calls = new Map<number, Pick<HttpExchange, 'abort'>>();
-  /** How to give up on each message that is no request: ends its exchange, and the wait for it. */
+  /** For each notification and answer: aborts its exchange, and ends the wait for it. */
   readonly #others = new Set<() => void>();
   #serverStream: ServerStream | undefined;
   #isLost = false;
@@ -87,7 +109,7 @@ class StreamableHttpTransport implements Transport {
         over();
       };
       this.#others.add(giveUp);
-      // A server that takes no notice must not keep a socket for each notification.
+      // A server that does not answer must not occupy a socket for each notification.
       const timer = setTimeout(giveUp, otherWaitMs);
     });
   }
@@ -154,27 +176,27 @@ class StreamableHttpTransport implements Transport {
     });
   }
 
-  /** The whole body, or undefined when it broke off. Says why there is no answer, should it hold none. */
-  #onText(head: AnswerHead, text: ServerMessage | undefined, onMessage: MessageTaker): SendProblem {
+  /** @param text The whole body, or undefined when it broke off. @returns why there is no answer, should it hold none. */
+  #onText(head: AnswerHead, text: ServerMessage | undefined, onMessage: MessageListener): SendProblem {
     if (text === undefined) return sent('its connection broke');
     const body = typeof text === 'string' ? text : text.text;
     if (this.#session.isGone(head.status, body)) return { reason: 'its session ended', neverSent: true };
     const type = mediaType(head);
     if (text !== '' && type === 'application/json') onMessage(text);
-    if (this.#serverStream === undefined && head.status !== 202) this.#tellOwner(head.status, type, body);
+    if (this.#serverStream === undefined && head.status !== 202) this.#logAnswer(head.status, type, body);
     const challenge = head.headers.get('www-authenticate');
     return sent(
       statusReason(head.status, { mediaType: type, hadCredentials: this.#hasCredentials, challenge }),
     );
   }
 
-  /** Before the handshake is done: what it says then is of no call. */
-  #tellOwner(status: number, type: string, body: string): void {
+  /** Only before the handshake is done, when the body belongs to no call. */
+  #logAnswer(status: number, type: string, body: string): void {
     const line = httpAnswerLine(status, type, body);
     if (line !== undefined) this.#events.onStderr(`${line}\n`);
   }
 
-  /** Goes on reading an answer whose stream ended before it came. False: there is nothing to go on with. */
+  /** Resumes an answer whose stream ended before it came. False: the stream cannot be resumed. */
   #resume(id: number, problem: SendProblem, position?: StreamPosition): boolean {
     const isAwaited = () => !this.#isClosed && this.#events.isAwaited(id);
     if (position?.lastEventId === undefined || !isAwaited()) return false;
@@ -188,12 +210,12 @@ class StreamableHttpTransport implements Transport {
       onOver: () => this.#calls.get(id) === resumed && this.#calls.delete(id),
     });
     this.#calls.set(id, resumed);
-    // Who says when to come back meant to hang up; others were cut off.
+    // A server that sent `retry` ended the stream on purpose; otherwise the connection broke.
     if (position.retryMs !== undefined) this.#events.onHungUp(id);
     return true;
   }
 
-  /** Nobody waits for that id once it was answered, so this may be called after every exchange. */
+  /** Without effect for an id that was answered, so this may be called after every exchange. */
   #fail(id: number, problem: SendProblem): void {
     if (this.#isClosed) return;
     this.#events.onSendFailed(id, problem);

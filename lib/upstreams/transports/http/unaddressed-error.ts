@@ -2,7 +2,7 @@ import { isObject } from '../../../json/is-object.ts';
 import { memberText } from '../../../json/raw-json.ts';
 import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import { errorText } from '../../../json-rpc/write.ts';
-import { unsupportedVersion } from '../../connection/unspoken-version.ts';
+import { unsupportedVersion } from '../../connection/handshake.ts';
 
 export interface FailedAnswer {
   /** 400 or more. */
@@ -13,9 +13,9 @@ export interface FailedAnswer {
 }
 
 /**
- * The errors of an HTTP answer that failed, addressed to the request that it answers. Servers that fail before they have
- * read a request cannot know its id, and write one of their own, such as `null` or "server-error" (JSON-RPC 2.0, section
- * 5). Refused credentials, and what keeps a server from being initialized, are better told by the status.
+ * Gives the errors in a failed HTTP answer the id of the request that it answers. Servers that fail before they have read a
+ * request cannot know its id, and write one of their own, such as `null` or "server-error" (JSON-RPC 2.0, section 5). For
+ * refused credentials, and before the handshake is done, the status says more than the error.
  */
 export function withAddressedErrors(
   onMessage: (message: ServerMessage) => void,
@@ -29,7 +29,7 @@ export function withAddressedErrors(
   };
 }
 
-/** Raw JSON of the error in a message that has another id. */
+/** The error in a message that has another id, raw JSON. */
 function unaddressedError(message: ServerMessage, id: number): string | undefined {
   const { id: own, error, result } = typeof message === 'string' ? partsOf(message) : message;
   return result === undefined && error?.startsWith('{') && own !== String(id) ? error : undefined;

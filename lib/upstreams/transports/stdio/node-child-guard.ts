@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process';
 import { ownMark } from './node-marked-processes.ts';
 
 /**
- * Lets our children die with us, however we die: a shell that reads from us until we are gone, and then ends whatever
- * carries our mark. It is in a session of its own, so that what ends our process group leaves it alone. Needs /bin/sh
- * and /proc; elsewhere children see their input close, and whoever ignores that is ended at the next start.
- * docs/decisions/0014 says why not `PR_SET_PDEATHSIG`.
+ * Ends the child processes when this service dies, however it dies: a shell reads from the service until that is gone, and
+ * then ends all processes that have its mark. The shell has a session of its own, so that a signal to the service's process
+ * group does not end it. Needs /bin/sh and /proc; elsewhere children see their input close, and those that ignore that are
+ * ended at the next start. docs/decisions/0014 says why not `PR_SET_PDEATHSIG`.
  */
 export interface ChildGuard {
-  /** It is not needed any more. */
+  /** Ends the guard, not the children. */
   end(): void;
 }
 
 /**
- * Children that see their input close have a second to go. `$0` is the mark. One grep looks at all processes where it
- * splits at zero bytes (GNU); elsewhere each is looked at by itself, which takes milliseconds each.
+ * Children that see their input close have a second to end. `$0` is the mark. A grep that splits at zero bytes (GNU)
+ * searches all processes at once; otherwise each is searched by itself, which takes milliseconds each.
  */
 const script = `
 read -r line
@@ -39,12 +39,12 @@ done
 
 export function startChildGuard(): ChildGuard {
   const guard = spawn('/bin/sh', ['-c', script, ownMark()], {
-    // Not ours, or it would find itself; and nothing of ours.
+    // Without the mark, or the guard would find itself, and without the service's secrets.
     env: { PATH: process.env.PATH },
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without it children are looked after at the next start.
+  // Without a guard, children that remain are ended at the next start.
   guard.on('error', () => {});
   guard.stdin.on('error', () => {});
   guard.unref();

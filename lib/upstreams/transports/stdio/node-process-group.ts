@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { until } from '../../../async/wait.ts';
 
 /**
- * Ends a child and everything it started. Children are leaders of their own process group (`detached`), so the
- * group's id reaches grandchildren that outlive their parent, as wrappers such as npx leave them.
+ * Ends a child and all its descendants. Children lead their own process group (`detached`), so a signal to the group
+ * reaches grandchildren that outlive their parent, as wrappers such as npx leave them.
  */
 const gentleMs = 1000;
 const firmMs = 2000;
 
-/** Closes its input, then SIGTERM after 1 s, then SIGKILL after 2 s more; resolves when the group is gone. */
+/** Closes the child's input, sends SIGTERM after 1 s and SIGKILL after 2 s more; resolves when the group is gone. */
 export async function endProcessGroup(child: ChildProcess): Promise<void> {
   const group = child.pid;
   if (group === undefined) return;
@@ -33,7 +33,7 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {
-    // EPERM: something of it lives under another user; it is not gone, but not ours to end either.
+    // EPERM: a process of the group runs as another user; it is not gone, but cannot be signalled.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -4,14 +4,13 @@ import type { Writable } from 'node:stream';
 import type { ServerConfig } from '../../../config/server-config.ts';
 import { createLineReader } from '../../../json-rpc/node-line-reader.ts';
 import { oneLine } from '../../../streams/event-stream-text.ts';
-import { unusableTransport } from '../../connection/unusable-transport.ts';
-import type { OpenTransport, Transport, TransportEvents } from '../transport.ts';
+import { type OpenTransport, type Transport, type TransportEvents, unusableTransport } from '../transport.ts';
 import { endProcessGroup } from './node-process-group.ts';
 
 /**
  * A server as a child process: one message a line on its standard input and output. Started without a shell, in
- * a process group of its own, with an environment of its own. Messages of one turn of the event loop go out in
- * one write. A child that stops reading is ended before what it does not read fills our memory.
+ * a process group of its own, with an environment of its own. Messages of one turn of the event loop are sent in
+ * one write. A child that stops reading is ended before unread messages fill our memory.
  */
 export interface StdioOptions {
   /** The child's whole environment, made from its config. */
@@ -69,7 +68,7 @@ class StdioTransport implements Transport {
     this.#flush();
     this.#isOver = true;
     const { stdout, stderr } = this.#child;
-    // One that floods its output stands still from here on, instead of costing us a core until it is ended.
+    // A child that floods its output is blocked from here on, instead of keeping a core busy until it ends.
     stdout.pause();
     await endProcessGroup(this.#child);
     stdout.destroy();
@@ -94,7 +93,7 @@ class StdioTransport implements Transport {
     child.stdin.on('error', () => setTimeout(() => this.#end('it closed its input'), fallbackAnswerMs));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => this.#events.onStderr(chunk));
     child.on('error', (error) => this.#end(spawnProblem(error, config.cwd)));
-    // Its output may be read after its exit; a grandchild may hold it open for ever.
+    // Output may be read after the exit, and a grandchild may hold it open for ever.
     child.on('close', (code, signal) => this.#end(exitReason(code, signal)));
     child.on('exit', (code, signal) =>
       setTimeout(() => this.#end(exitReason(code, signal)), fallbackAnswerMs),
@@ -128,7 +127,7 @@ class StdioTransport implements Transport {
 
 class NoPipes extends Error {}
 
-/** Without descriptors there are none, and the reason comes as an event, which would end us if nobody heard it. */
+/** Without file descriptors there are no pipes, and the reason comes as an `error` event, which must have a listener. */
 function assertPipes(child: ChildProcess): void {
   if ((child.stdin as Writable | null | undefined) !== undefined) return;
   child.on('error', () => {});
@@ -144,4 +143,28 @@ function spawnProblem(error: NodeJS.ErrnoException, cwd: string | undefined): st
   if (error.code === 'ENOENT') return 'its command was not found';
   if (error.code === 'EACCES') return 'its command may not be executed';
   return `its process could not be started (${error.code ?? 'unknown'})`;
+}
+
+/**
+ * Variables that a child inherits: those by which programs find files, users and languages. The rest of our own environment
+ * holds passwords and tokens and is never passed on.
+ */
+const inherited = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|USER|LOGNAME|SHELL|TERM)$/;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @param markers Win over the config, so that no child can hide from `reapOrphans`. */
+export function childEnvironment(
+  parent: Environment,
+  own: Environment,
+  markers: Environment,
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parent)) {
+    if (value !== undefined && inherited.test(name)) environment[name] = value;
+  }
+  for (const [name, value] of [...Object.entries(own), ...Object.entries(markers)]) {
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
 }

@@ -1,4 +1,5 @@
 /** Calls that one process relays to the containers of another, over real HTTP. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCancellation } from '../../../../lib/async/cancellation.ts';
