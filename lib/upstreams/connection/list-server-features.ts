@@ -1,5 +1,4 @@
-import { toFeatureList } from '../../catalog/feature-rows.ts';
-import { readCapabilities, type ServerFeatures } from '../../catalog/features.ts';
+import { readCapabilities, type ServerFeatures, toFeatureList } from '../../catalog/features.ts';
 import { type FeatureKind, featureKinds } from '../../definitions/judge-feature.ts';
 import { leftOutName, whyNotShown } from '../../names/shown-names.ts';
 import type { Multiplexer } from '../multiplexer/multiplexer.ts';

@@ -1,5 +1,5 @@
 import type { ListedTool, ToolListing } from '../../catalog/catalog.ts';
-import { withProblems } from '../../catalog/judged-tools.ts';
+import { withProblems } from '../../catalog/tool-judge.ts';
 import { memberText } from '../../json/raw-json.ts';
 import { pathOf } from '../../json-rpc/gateway-path.ts';
 import { leftOutName, leftOutNameless } from '../../names/shown-names.ts';

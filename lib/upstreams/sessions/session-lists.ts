@@ -1,5 +1,5 @@
 import type { ToolListing } from '../../catalog/catalog.ts';
-import { withProblems } from '../../catalog/judged-tools.ts';
+import { withProblems } from '../../catalog/tool-judge.ts';
 
 /**
  * What a stateful server offers everybody, out of what it lists to its sessions. To a session whose client declared less

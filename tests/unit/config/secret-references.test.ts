@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { referencesIn } from '../../../lib/config/config-references.ts';
+import { referencesIn } from '../../../lib/config/references.ts';
 import { knownValues, resolveReferences } from '../../../lib/config/secret-references.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
