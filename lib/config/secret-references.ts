@@ -16,7 +16,10 @@ export interface ResolvedConfig {
 }
 
 /** @throws Failure `upstream_unavailable` with `details.missing_variables` when a name has no value. */
-export async function resolveReferences(config: ServerConfig, secrets: Secrets): Promise<ResolvedConfig> {
+export async function resolveReferences(
+  config: ServerConfig,
+  secrets: Pick<Secrets, 'read'>,
+): Promise<ResolvedConfig> {
   const names = referencesIn(config);
   if (names.length === 0) return { config, values: literalValues(config) };
   const values = await secrets.read(names);
@@ -33,7 +36,10 @@ export async function resolveReferences(config: ServerConfig, secrets: Secrets):
  * All values that can be blotted out now, even when some variable has none. Values that were removed or replaced
  * meanwhile are not among them. Rejects while the values cannot be read.
  */
-export async function knownValues(config: ServerConfig, secrets: Secrets): Promise<readonly string[]> {
+export async function knownValues(
+  config: ServerConfig,
+  secrets: Pick<Secrets, 'read'>,
+): Promise<readonly string[]> {
   const names = referencesIn(config);
   const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names);
   return [...values.values(), ...literalValues(config)];
