@@ -14,9 +14,11 @@ import { migrateAndLog } from './lib/database/migrate-and-log.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
 import { approveFirstSeen } from './lib/groups/definitions/approve-first-seen.ts';
-import { warnOfRefusedNames } from './lib/groups/warnings/warn-of-refused-names.ts';
-import { warnOfResources } from './lib/groups/warnings/warn-of-resources.ts';
-import { warnOfUnknownNames } from './lib/groups/warnings/warn-of-unknown-names.ts';
+import {
+  warnOfRefusedNames,
+  warnOfResources,
+  warnOfUnknownNames,
+} from './lib/groups/warnings/group-warnings.ts';
 import { type EnteredHome, enterHome } from './lib/home/node-enter-home.ts';
 import { makeFolder } from './lib/home/node-installation.ts';
 import { readVersion } from './lib/home/node-version.ts';

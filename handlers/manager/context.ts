@@ -5,7 +5,7 @@ import type { ContainerStore } from '../../lib/containers/store/container-store.
 import type { Bus } from '../../lib/events/bus.ts';
 import type { Approvals } from '../../lib/groups/definitions/approvals.ts';
 import type { Groups } from '../../lib/groups/groups.ts';
-import type { FormerServers } from '../../lib/groups/names/former-servers.ts';
+import type { FormerServers } from '../../lib/groups/visible/visible-features.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ClientChannels } from '../../lib/mcp/calls/client-channels.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';

@@ -10,8 +10,11 @@ import { getGroupTools } from './groups/get-group-tools.ts';
 import { getGroups } from './groups/get-groups.ts';
 import { postGroup } from './groups/post-group.ts';
 import { postGroupRename } from './groups/post-group-rename.ts';
-import { postGroupToolsDisable, postGroupToolsEnable } from './groups/post-group-tools-enable.ts';
-import { postGroupToolsToggle } from './groups/post-group-tools-toggle.ts';
+import {
+  postGroupToolsDisable,
+  postGroupToolsEnable,
+  postGroupToolsToggle,
+} from './groups/post-group-tools-toggle.ts';
 import { putGroup } from './groups/put-group.ts';
 import { putGroupTools } from './groups/put-group-tools.ts';
 import { deleteServer } from './servers/delete-server.ts';
@@ -36,8 +39,7 @@ import { getTools } from './tools/get-tools.ts';
 import { postToolApprove } from './tools/post-tool-approve.ts';
 import { postToolExpose } from './tools/post-tool-expose.ts';
 import { postToolTry } from './tools/post-tool-try.ts';
-import { postToolsDisable, postToolsEnable } from './tools/post-tools-enable.ts';
-import { postToolsToggle } from './tools/post-tools-toggle.ts';
+import { postToolsDisable, postToolsEnable, postToolsToggle } from './tools/post-tools-toggle.ts';
 import { postUpdate } from './tools/post-update.ts';
 
 /** Every endpoint of the manager set, port 3701 and the admin socket. */

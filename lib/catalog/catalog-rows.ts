@@ -1,23 +1,25 @@
-import { canonicalText, toDocument } from '../config/parse-server-config.ts';
+import { canonicalText, parseServerConfig, toDocument } from '../config/parse-server-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Queryable } from '../database/database.ts';
+import type { Log } from '../log.ts';
 import { sha256 } from '../text/sha256.ts';
-import type { ToolListing } from './catalog.ts';
+import type { StoredServer, ToolListing } from './catalog.ts';
+import { judgeTools, type ToolFacts, type ToolJudge } from './tool-judge.ts';
 
 /**
- * The SQL of the catalog: tables `servers` and `tools`. Definitions go in and out as the text they are; nothing
- * here parses one. Two processes may write the same server at once: its row is locked first, so the writes
- * follow one another and the later one stands whole.
+ * The SQL of the catalog (tables `servers` and `tools`), and its rows as the objects that the catalog returns. Definitions
+ * are stored as the text that they are. Two processes may write the same server at once: its row is locked first, so the
+ * writes follow one another and the later one stands whole.
  */
-export interface ServerRow {
+interface ServerRow {
   readonly name: string;
   /** The config's document, parsed by the driver. */
   readonly config: unknown;
-  /** Of its last tool list. */
+  /** Of the server's last tool list. */
   readonly listing_problems: readonly string[];
 }
 
-export interface ToolRow {
+interface ToolRow {
   readonly server: string;
   readonly name: string;
   readonly definition: string;
@@ -45,7 +47,7 @@ export async function readCatalogRows(database: Queryable, name?: string): Promi
   return { servers, tools };
 }
 
-/** Whoever stores a server wants it: a removal that was never finished is forgotten. */
+/** Strikes out a removal that was never finished: a server that is stored again is not to be removed. */
 export async function writeServer(transaction: Queryable, config: ServerConfig): Promise<void> {
   await transaction.query(
     `insert into servers (name, config, config_hash) values ($1, $2::json, $3)
@@ -85,7 +87,7 @@ export async function deleteServerRow(database: Queryable, name: string): Promis
   );
 }
 
-/** Fine when it has begun before. */
+/** Does nothing when the removal is on record already. */
 export async function recordRemovalBegun(database: Queryable, name: string): Promise<void> {
   await database.query('insert into deregistrations (server) values ($1) on conflict do nothing', [name]);
 }
@@ -97,4 +99,47 @@ export async function strikeRemoval(database: Queryable, name: string): Promise<
 export async function readRemovalsBegun(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ server: string }>('select server from deregistrations order by server');
   return rows.map(({ server }) => server);
+}
+
+interface StoredServerDeps {
+  readonly log: Log;
+  readonly judge: ToolJudge;
+  /** Of configs that set none. */
+  readonly callTimeoutMs?: number | undefined;
+}
+
+/** Servers in the rows' order, without those whose stored config this release cannot read. */
+export async function toStoredServers(
+  rows: Rows,
+  { log, judge, callTimeoutMs }: StoredServerDeps,
+): Promise<StoredServer[]> {
+  await judge.judgeAhead(rows.tools);
+  const tools = new Map<string, ToolFacts[]>();
+  for (const row of rows.tools) {
+    const ofServer = tools.get(row.server);
+    if (ofServer) ofServer.push(toFacts(row));
+    else tools.set(row.server, [toFacts(row)]);
+  }
+  return rows.servers.flatMap((row) => {
+    const config = readConfig(row, log, callTimeoutMs);
+    if (config === undefined) return [];
+    const judged = judgeTools(row.name, tools.get(row.name) ?? [], judge, row.listing_problems);
+    return [{ name: row.name, config, ...judged }];
+  });
+}
+
+function readConfig(row: ServerRow, log: Log, callTimeoutMs?: number): ServerConfig | undefined {
+  try {
+    return parseServerConfig(row.config, callTimeoutMs);
+  } catch {
+    log.warn(
+      { server: row.name },
+      'The stored config of this server cannot be read; its file will replace it.',
+    );
+    return undefined;
+  }
+}
+
+function toFacts({ name, definition, hash, first_listed_at: firstListedAt }: ToolRow): ToolFacts {
+  return { name, definition, hash, firstListedAt };
 }

@@ -1,8 +1,9 @@
+import { canonicalText } from '../config/parse-server-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 
 /**
- * Servers and their tools as this process knows them: a copy in memory of what is stored in the database, so
- * that lists are served with every upstream, and the database, down. Reads never wait.
+ * Servers and their tools as this process knows them: a copy in memory of the stored rows, so that lists are served
+ * with every upstream, and the database, down. Reads never wait.
  */
 export interface StoredTool {
   readonly server: string;
@@ -14,7 +15,7 @@ export interface StoredTool {
   readonly definition: string;
   /** The definition as agents get it: repaired where the revision's types refuse it, else the same string as `definition`. */
   readonly shown: string;
-  /** SHA-256 (hex) of `definition`, the server's own; tells whether a tool changed. */
+  /** SHA-256 (hex) of `definition`, the server's own; another one means that the tool changed. */
   readonly hash: string;
   readonly description: string;
   readonly firstListedAt: Date;
@@ -23,13 +24,13 @@ export interface StoredTool {
 export interface StoredServer {
   readonly name: string;
   readonly config: ServerConfig;
-  /** In the server's order. Empty while it was never reached. */
+  /** In the server's order. Empty until the server is reached for the first time. */
   readonly tools: readonly StoredTool[];
-  /** Listed by the server, with a definition that agents cannot be given: in no list, and not to be called. */
+  /** Listed by the server with a definition that clients would refuse: in no list, and not to be called. */
   readonly leftOut: readonly LeftOutTool[];
-  /** All that the server lists, those among them; what is compared to tell whether its list changed. */
+  /** All tools that the server lists, left out or not; compared to find changes. */
   readonly listed: ToolListing;
-  /** What is wrong with the tools that it lists, in whole sentences. */
+  /** What is wrong with the listed tools, in whole sentences. */
   readonly problems: readonly string[];
 }
 
@@ -47,14 +48,14 @@ export interface ListedTool {
 
 /** All tools of a server, in its order. */
 export interface ToolListing extends ReadonlyArray<ListedTool> {
-  /** What could not be taken into it at all, in whole sentences. */
+  /** What the server listed and this listing leaves out, in whole sentences. */
   readonly problems?: readonly string[];
 }
 
 export interface Catalog {
   /** True once the stored servers were read after start. */
   isLoaded(): boolean;
-  /** Reads everything from the database. Called at start and after a gap in the news. */
+  /** Reads everything from the database. Called at start and after a gap in the bus messages. */
   load(): Promise<void>;
   /** By name. */
   servers(): readonly StoredServer[];
@@ -66,13 +67,28 @@ export interface Catalog {
   store(config: ServerConfig, tools?: ToolListing): Promise<StoredServer>;
   remove(name: string): Promise<void>;
   /**
-   * The removal of the server begins: it has no tools any more, in the lists of every process, and is on record until
-   * `endWithdrawal` (or until it is stored anew), so that a removal that is cut short is found. Resolves with the way
-   * back, which works without the database too.
+   * Begins the removal of a server: takes its tools out of the lists of every process and records the removal until
+   * `endWithdrawal` (or until the server is stored again), so that a removal that is cut short is found. Resolves with the
+   * function that undoes this, which works without the database too.
    */
   withdraw(name: string): Promise<() => Promise<void>>;
-  /** Strikes the record out; what is stored of the server, if anything, is listed again. */
+  /** Deletes the record; a server that is still stored is listed again. */
   endWithdrawal(name: string): Promise<void>;
-  /** The servers on record, here or in other processes, living ones or not. */
+  /** The servers with a removal on record, of all processes, ended ones too. */
   withdrawn(): Promise<readonly string[]>;
+}
+
+export function isSameServer(one: StoredServer | undefined, other: StoredServer | undefined): boolean {
+  if (!one || !other) return one === other;
+  return (
+    canonicalText(one.config) === canonicalText(other.config) && isSameToolList(one.listed, other.listed)
+  );
+}
+
+export function isSameToolList(one: ToolListing, other: ToolListing): boolean {
+  return (
+    one.problems?.join('\n') === other.problems?.join('\n') &&
+    one.length === other.length &&
+    one.every((tool, at) => tool.name === other[at]?.name && tool.definition === other[at]?.definition)
+  );
 }

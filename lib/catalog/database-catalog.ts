@@ -6,8 +6,7 @@ import { logProblems } from '../definitions/some-problems.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
-import type { Catalog, StoredServer } from './catalog.ts';
-import { createCatalogIndex } from './catalog-index.ts';
+import { type Catalog, isSameServer, type StoredServer, type StoredTool } from './catalog.ts';
 import {
   deleteServerRow,
   type Rows,
@@ -15,17 +14,16 @@ import {
   readRemovalsBegun,
   recordRemovalBegun,
   strikeRemoval,
+  toStoredServers,
   writeServer,
   writeTools,
 } from './catalog-rows.ts';
-import { noTools } from './judged-tools.ts';
-import { isSameServer, toStoredServers } from './stored-server.ts';
-import { createToolJudge } from './tool-judge.ts';
+import { createToolJudge, noTools } from './tool-judge.ts';
 
 /**
- * The catalog over the database: every write goes there first and then into memory, every read is from memory.
- * Other processes' news make one server be read again, a gap in the news all of them. Literal values never
- * get here: a config is stored without them.
+ * The catalog over the database: every write goes there first and then into memory, every read is from memory. A bus
+ * message of another process makes one server be read again, a gap in the messages all of them. Configs are stored
+ * without their literal values.
  */
 export function createCatalog(deps: {
   readonly database: Database;
@@ -38,11 +36,11 @@ export function createCatalog(deps: {
   const index = createCatalogIndex();
   const judge = createToolJudge();
   const toServers = (rows: Rows) => toStoredServers(rows, { log, judge, callTimeoutMs });
-  // What a read brought must not overtake a write that was acknowledged meanwhile.
+  // The result of a read must not overtake a write that was acknowledged meanwhile.
   const mutex = createMutex();
   let isLoaded = false;
 
-  /** News go out on every change, whoever made it: what others built on the old copy is stale only now. */
+  /** Publishes changes of other processes, too: views that were built on the old copy are stale only now. */
   const cache = (name: string, server: StoredServer | undefined) => {
     const before = index.server(name);
     if (isSameServer(before, server)) return;
@@ -115,4 +113,50 @@ export function createCatalog(deps: {
     endWithdrawal,
     withdrawn: () => readRemovalsBegun(database),
   };
+}
+
+/**
+ * The catalog's copy in memory. The sorted lists are built on the first read after a change and then shared, since
+ * reads are far more frequent than changes.
+ */
+export interface CatalogIndex {
+  servers(): readonly StoredServer[];
+  server(name: string): StoredServer | undefined;
+  tool(fullName: string): StoredTool | undefined;
+  tools(): readonly StoredTool[];
+  /** Undefined removes the server. */
+  put(name: string, server: StoredServer | undefined): void;
+}
+
+interface Lists {
+  readonly servers: readonly StoredServer[];
+  readonly tools: readonly StoredTool[];
+  readonly byFullName: ReadonlyMap<string, StoredTool>;
+}
+
+export function createCatalogIndex(): CatalogIndex {
+  const byName = new Map<string, StoredServer>();
+  let built: Lists | undefined;
+  const lists = () => {
+    built ??= buildLists(byName.values());
+    return built;
+  };
+  return {
+    servers: () => lists().servers,
+    server: (name) => byName.get(name),
+    tool: (fullName) => lists().byFullName.get(fullName),
+    tools: () => lists().tools,
+    put(name, server) {
+      if (server) byName.set(name, server);
+      else byName.delete(name);
+      built = undefined;
+    },
+  };
+}
+
+/** Full names cannot collide, since the name of a server never holds `__` (names.ts). */
+function buildLists(unsorted: Iterable<StoredServer>): Lists {
+  const servers = [...unsorted].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const tools = servers.flatMap((server) => server.tools).sort((a, b) => (a.fullName < b.fullName ? -1 : 1));
+  return { servers, tools, byFullName: new Map(tools.map((tool) => [tool.fullName, tool])) };
 }

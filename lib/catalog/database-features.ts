@@ -1,17 +1,24 @@
 import { createMutex } from '../async/mutex.ts';
 import { retryForever } from '../async/retry.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import type { FeatureKind } from '../definitions/judge-feature.ts';
 import { logProblems } from '../definitions/some-problems.ts';
 import type { Bus } from '../events/bus.ts';
+import { elementsOf } from '../json/raw-json.ts';
 import type { Log } from '../log.ts';
 import type { Catalog } from './catalog.ts';
-import { readFeatures, writeFeatures } from './feature-rows.ts';
-import type { FeatureCatalog, ServerFeature, ServerFeatures } from './features.ts';
-import { type JudgedFeatures, judgeFeatures } from './judged-features.ts';
+import {
+  type FeatureCatalog,
+  type JudgedFeatures,
+  judgeFeatures,
+  type ServerFeature,
+  type ServerFeatures,
+  toFeatureList,
+} from './features.ts';
 
 /**
- * The offers over the database: written there first and then into memory, read from memory. Every process stores what
- * its own connections list; equal lists cost nothing. Rows of removed servers go with the catalog's row.
+ * The features over the database: written to table `server_offers` first and then to memory, read from memory. Every
+ * process stores what its own connections list; equal lists cost nothing. The catalog deletes the rows of removed servers.
  */
 export function createFeatureCatalog(deps: {
   readonly database: Pick<Database, 'query'>;
@@ -23,7 +30,7 @@ export function createFeatureCatalog(deps: {
   const known = new Map<string, JudgedFeatures>();
   const newest = new Map<string, ServerFeatures>();
   const ended = new AbortController();
-  // What a read brought must not overtake a write that was acknowledged meanwhile.
+  // The result of a read must not overtake a write that was acknowledged meanwhile.
   const mutex = createMutex();
 
   function cache(server: string, features: ServerFeatures | undefined): void {
@@ -98,4 +105,66 @@ function isSameList(one: readonly ServerFeature[], other: readonly ServerFeature
   return (
     one.length === other.length && one.every(({ definition }, at) => definition === other[at]?.definition)
   );
+}
+
+/** Everything is JSON text here, since a server's own strings may hold characters that Postgres refuses. */
+interface FeatureRow {
+  readonly server: string;
+  readonly capabilities: string;
+  readonly instructions: string | null;
+  readonly prompts: string;
+  readonly resources: string;
+  readonly templates: string;
+  readonly listing_problems: readonly string[];
+}
+
+/** @param server Only this one; absent: all of them. */
+async function readFeatures(database: Queryable, server?: string): Promise<Map<string, ServerFeatures>> {
+  const rows = await database.query<FeatureRow>(
+    `select server, capabilities, instructions, prompts, resources, templates, listing_problems
+     from server_offers
+     where $1::text is null or server = $1`,
+    [server ?? null],
+  );
+  return new Map(rows.map((row) => [row.server, toFeatures(row)]));
+}
+
+/** Writes nothing for a server that is not registered any more. */
+async function writeFeatures(database: Queryable, server: string, features: ServerFeatures): Promise<void> {
+  await database.query(
+    `insert into server_offers (server, capabilities, instructions, prompts, resources, templates, listing_problems)
+     select name, $2, $3, $4, $5, $6, $7::text[] from servers where name = $1
+     on conflict (server) do update
+     set capabilities = excluded.capabilities, instructions = excluded.instructions, prompts = excluded.prompts,
+       resources = excluded.resources, templates = excluded.templates, listing_problems = excluded.listing_problems, updated_at = now()`,
+    [
+      server,
+      features.capabilities,
+      features.instructions === undefined ? null : JSON.stringify(features.instructions),
+      listText(features.prompts),
+      listText(features.resources),
+      listText(features.templates),
+      features.problems ?? [],
+    ],
+  );
+}
+
+function toFeatures(row: FeatureRow): ServerFeatures {
+  const list = (kind: FeatureKind) => {
+    const text = row[kind];
+    const definitions = elementsOf(text).map(({ start, end }) => text.slice(start, end));
+    return toFeatureList(definitions, kind);
+  };
+  return {
+    capabilities: row.capabilities,
+    instructions: row.instructions === null ? undefined : String(JSON.parse(row.instructions)),
+    prompts: list('prompts'),
+    resources: list('resources'),
+    templates: list('templates'),
+    ...(row.listing_problems.length > 0 ? { problems: row.listing_problems } : {}),
+  };
+}
+
+function listText(features: readonly ServerFeature[]): string {
+  return `[${features.map(({ definition }) => definition).join(',')}]`;
 }

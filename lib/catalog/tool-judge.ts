@@ -1,7 +1,8 @@
 import { yieldToEventLoop } from '../async/wait.ts';
 import { judgeTool } from '../definitions/judge-tool.ts';
-import type { ListedTool } from './catalog.ts';
-import { descriptionIn } from './tool-definition.ts';
+import { fullToolName } from '../names/names.ts';
+import { quotedName, whyNotShown } from '../names/shown-names.ts';
+import type { LeftOutTool, ListedTool, StoredServer, StoredTool, ToolListing } from './catalog.ts';
 
 /** A definition with its hash, as it is stored. */
 export type HashedTool = ListedTool & { readonly hash: string };
@@ -15,27 +16,27 @@ export interface JudgedTool {
   readonly problems: readonly string[];
 }
 
-/** Judges definitions, each text once as long as it is remembered. */
+/** Judges definitions: whether agents may get them, and in which form. Remembers its judgements by hash. */
 export interface ToolJudge {
   judge(tool: HashedTool): JudgedTool;
-  /** Judges many without holding anybody else up; what follows is quick. */
+  /** Judges many in turns that leave the event loop free; `judge` then answers from memory. */
   judgeAhead(tools: readonly HashedTool[]): Promise<void>;
 }
 
-/** Judgements of lawful definitions hold no text but the description. */
-const mostRemembered = 32_768;
-/** Of all that they hold: a server that lists other definitions each time must not fill the memory with them. */
+/** Judgements of valid definitions hold no text but the description. */
+const mostJudgements = 32_768;
+/** Of all judgements: a server that lists other definitions each time must not fill the memory. */
 const mostCharacters = 33_554_432;
-/** Of judging, in characters: some milliseconds. */
+/** In characters: some milliseconds of judging. */
 const longestTurn = 65_536;
 
 export function createToolJudge(): ToolJudge {
   const known = new Map<string, JudgedTool>();
   let characters = 0;
 
-  function forgetOldest(): void {
+  function deleteOldest(): void {
     for (const [hash, judged] of known) {
-      if (known.size <= mostRemembered && characters <= mostCharacters) return;
+      if (known.size <= mostJudgements && characters <= mostCharacters) return;
       known.delete(hash);
       characters -= lengthOf(judged);
     }
@@ -47,7 +48,7 @@ export function createToolJudge(): ToolJudge {
     const judged = judgeAnew(definition);
     known.set(hash, judged);
     characters += lengthOf(judged);
-    forgetOldest();
+    deleteOldest();
     return judged;
   }
 
@@ -77,4 +78,56 @@ function judgeAnew(definition: string): JudgedTool {
 
 function lengthOf({ shown = '', description, problems }: JudgedTool): number {
   return problems.reduce((sum, problem) => sum + problem.length, shown.length + description.length);
+}
+
+/** Empty when the server gave none. */
+function descriptionIn(definition: string): string {
+  const { description } = JSON.parse(definition) as { description?: unknown };
+  return typeof description === 'string' ? description : '';
+}
+
+/** A listed tool before its definition is judged. */
+export type ToolFacts = HashedTool & Pick<StoredTool, 'firstListedAt'>;
+
+export type JudgedTools = Pick<StoredServer, 'tools' | 'leftOut' | 'listed' | 'problems'>;
+
+export const noTools: JudgedTools = { tools: [], leftOut: [], listed: [], problems: [] };
+
+/**
+ * The tools of a server as agents get them, and what is wrong with them.
+ * @param listingProblems Of the tools that are not in `listed`.
+ */
+export function judgeTools(
+  server: string,
+  listed: readonly ToolFacts[],
+  { judge }: ToolJudge,
+  listingProblems: readonly string[] = [],
+): JudgedTools {
+  const tools: StoredTool[] = [];
+  const leftOut: LeftOutTool[] = [];
+  const problems = [...listingProblems];
+  for (const facts of listed) {
+    const { name, definition, hash, firstListedAt } = facts;
+    const { shown = definition, description, isLeftOut, problems: found } = judge(facts);
+    problems.push(...found, ...unshownName(name));
+    const fullName = fullToolName(server, name);
+    if (isLeftOut) leftOut.push({ fullName, why: found.join(' ') });
+    else tools.push({ server, name, fullName, definition, shown, hash, description, firstListedAt });
+  }
+  const all = leftOut.length === 0 ? tools : listed;
+  return { tools, leftOut, listed: withProblems(all, listingProblems), problems };
+}
+
+export function withProblems(
+  tools: readonly (StoredTool | ToolFacts | ToolListing[number])[],
+  problems: readonly string[],
+): ToolListing {
+  return problems.length === 0 ? tools : Object.assign([...tools], { problems });
+}
+
+function unshownName(name: string): string[] {
+  const reason = whyNotShown(name);
+  if (reason === undefined) return [];
+  const remedy = '`exposed_names` of a group can give it another.';
+  return [`Agents do not see the tool ${quotedName(name)}: its name ${reason}. ${remedy}`];
 }

@@ -1,5 +1,4 @@
-import type { AdminClient } from './admin-client.ts';
-import { slowMs } from './admin-client.ts';
+import { type AdminClient, slowMs } from './admin-client.ts';
 
 /** What the service answers to a registration (`POST /api/servers`). */
 export interface RegistrationAnswer {

@@ -1,8 +1,7 @@
 import { initializeParams, notificationText, requestText } from '../json-rpc/write.ts';
 /**
- * How each agent is told about a group's endpoint, for the command line and the page. A token is never printed:
- * each agent's own way of naming an environment variable (or of asking) stands in its place, always called
- * `GATEWAY_TOKEN`.
+ * The configuration of each agent for a group's endpoint, for the command line and the page. A token is never printed:
+ * in its place stands each agent's own syntax for an environment variable (or a prompt), always named `GATEWAY_TOKEN`.
  */
 export interface ClientTarget {
   /** Also the name under which the agent lists the gateway. */
@@ -12,11 +11,11 @@ export interface ClientTarget {
 }
 
 export interface ClientConfiguration {
-  /** What people call the agent. */
+  /** The agent's name for people. */
   readonly label: string;
-  /** Where the text belongs; undefined: it is run in a shell. */
+  /** The file for the text; undefined: the text is run in a shell. */
   readonly file: string | undefined;
-  /** One sentence: what to do with the text. */
+  /** Instructions for the text, in one sentence. */
   readonly where: string;
   readonly text: string;
 }

@@ -6,22 +6,22 @@ import { readPastedText } from './pasted-text.ts';
 import { longestText } from './shell-commands.ts';
 
 /**
- * What was pasted from another client's file as registration configs, for the page to show before anything is
- * registered. Says of each entry that cannot become one why not; other entries are not held up by it.
+ * Converts pasted server files of other clients to registration configs, which the page shows before anything is
+ * registered. An entry that cannot be converted becomes a problem and does not affect the others.
  */
 export interface Conversion {
   readonly configs: readonly Readonly<Record<string, unknown>>[];
-  /** Of a name without config, why there is none; of one with it, what was renamed or left out. */
+  /** Of a name without config the reason; of one with a config what was renamed or left out. */
   readonly problems: readonly { readonly name: string; readonly problem: string }[];
-  /** Of a name with a config from a `docker run`: what could not be carried over, or means something else here. */
+  /** About parts of a `docker run` that could not be carried over, or mean something else here. */
   readonly warnings: readonly { readonly name: string; readonly warning: string }[];
-  /** What the configs ask for with `${input:id}`: to be put in before they are registered. */
+  /** The `${input:id}` of the configs, whose values are needed before registration. */
   readonly inputs: readonly WantedInput[];
 }
 
 /**
  * @param given Content of a file, or `{ command_line }` with lines for a shell, or `{ text }` with either as it was pasted.
- * @param isAdministrator Whether the caller may register mounts (SECURITY.md, Rights); who may not is told of them.
+ * @param isAdministrator Whether the caller may register mounts (SECURITY.md, Rights); else a warning names the need.
  * @throws Failure `invalid_params` when there are no servers in it, or too many.
  */
 export function convertServers(given: unknown, isAdministrator: boolean): Conversion {
@@ -86,7 +86,7 @@ function withinLimit(document: unknown): Readonly<Record<string, unknown>> {
   return { mcpServers, servers };
 }
 
-/** Each may be a line for a shell, which is read word by word. */
+/** Each command may be a line for a shell, which is parsed word by word. */
 function commandLength(servers: Readonly<Record<string, unknown>>): number {
   const commands = Object.values(servers).map((entry) => Object(entry).command as unknown);
   return commands.reduce((sum: number, one) => sum + (typeof one === 'string' ? one.length : 0), 0);

@@ -1,13 +1,13 @@
 import { toReference } from '../config/references.ts';
 
 /**
- * `${input:key}` in server files of VS Code: a value that is asked for when the server is first started. Whoever registers
- * such a server here is asked for it; the placeholder itself never becomes a value.
+ * `${input:key}` in server files of VS Code: a value that VS Code asks for at the first start of the server. Here the
+ * person who registers the server is asked; the placeholder itself never becomes a value.
  */
 export interface ForeignInput {
   readonly id: string;
   readonly description: string;
-  /** It is not to be seen while it is typed. */
+  /** The value is hidden while it is typed. */
   readonly password: boolean;
   readonly default?: string;
   /** The values to choose from; absent: any. */
@@ -15,7 +15,7 @@ export interface ForeignInput {
 }
 
 export interface WantedInput extends ForeignInput {
-  /** Those that cannot be registered without it. */
+  /** The servers that cannot be registered without the value. */
   readonly servers: readonly string[];
 }
 
@@ -24,10 +24,10 @@ interface NamedEntry {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** Bounded, and nothing in it begins another: else many that nothing closes cost the square of their number. */
+/** Bounded, and without `$` inside: else matching many unclosed placeholders takes quadratic time. */
 const placeholder = /\$\{input:([^{}$]{1,200})\}/g;
 
-/** @param document Content of a file; `inputs` of VS Code says what each is. @returns in the order in which they are used. */
+/** @param document Content of a file; VS Code describes each input in `inputs`. @returns in the order of their use. */
 export function wantedInputs(
   document: Readonly<Record<string, unknown>>,
   entries: readonly NamedEntry[],
@@ -43,7 +43,7 @@ export function wantedInputs(
   });
 }
 
-/** The ids of the inputs that this refers to. */
+/** The ids of the inputs to which the strings in the value refer. */
 export function inputsIn(value: unknown): ReadonlySet<string> {
   const ids = new Set<string>();
   mapStrings(value, (text) => {
@@ -53,13 +53,13 @@ export function inputsIn(value: unknown): ReadonlySet<string> {
   return ids;
 }
 
-/** With a value in the place of each input that has one. */
+/** The same with each input replaced by its value, if there is one. */
 export function withInputs<Value>(value: Value, values: ReadonlyMap<string, string>): Value {
   const fill = (text: string) => text.replace(placeholder, (whole, id: string) => values.get(id) ?? whole);
   return mapStrings(value, fill) as Value;
 }
 
-/** With references of ours in their places: what a config is judged by that has no values for them yet. */
+/** The same with `${NAME}` references in the place of inputs, for checking a config before the values are known. */
 export function withReferencesForInputs<Value>(value: Value): Value {
   return mapStrings(value, (text) => text.replace(placeholder, toReference('INPUT'))) as Value;
 }

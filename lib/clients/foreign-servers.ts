@@ -6,20 +6,20 @@ import { inputsIn } from './foreign-inputs.ts';
 import { shellCommands } from './shell-commands.ts';
 
 /**
- * Server files of other clients, entry by entry, as registration configs. Only what means the same here is
- * carried over; what is left out is named, and whether the result is a valid config is the service's to say.
+ * Server files of other clients, entry by entry, as registration configs. Only fields with the same meaning here are
+ * carried over; notes name the others. The result is not checked here.
  */
 export type ForeignEntry =
   | {
       readonly name: string;
       readonly config: Readonly<Record<string, unknown>>;
       readonly notes: readonly string[];
-      /** What of a `docker run` cannot be carried over, or means something else here. */
+      /** About parts of a `docker run` that cannot be carried over, or mean something else here. */
       readonly warnings: readonly string[];
     }
   | { readonly name: string; readonly skip: string };
 
-/** At a time: finding free names costs the square of their number. */
+/** In one file, since finding free names takes quadratic time. */
 export const mostServers = 256;
 
 /** @param document Content of a file with `mcpServers` (most clients) or `servers` (VS Code). */
@@ -36,7 +36,7 @@ export function foreignEntries(document: Readonly<Record<string, unknown>>): rea
   });
 }
 
-/** Fields that other clients use for things the gateway decides otherwise or not at all are not in here. */
+/** Without fields of other clients for which the gateway has no equivalent. */
 const knownFields = new Set([
   ...['type', 'transport', 'description', 'disabled'],
   ...['command', 'args', 'env', 'cwd'],
@@ -60,7 +60,7 @@ function convert(givenName: string, name: string, given: Record<string, unknown>
   };
 }
 
-/** Arguments are no place for secrets: they stand in the config, and in every list of processes. */
+/** Arguments are no place for secrets: the config and every list of processes show them. */
 function seenInputs({ args }: Readonly<Record<string, unknown>>): readonly string[] {
   const ids = [...inputsIn(args)].map((id) => `"${id}"`);
   return ids.length === 0
@@ -82,7 +82,7 @@ function fieldsOf(entry: Record<string, unknown>, url: unknown, run: DockerRun |
     : { transport: urlTransport(entry), url, ...pick(entry, ['headers']) };
 }
 
-/** Some write the whole line into `command`. */
+/** Some files have the whole line in `command`. */
 function dockerRunOf({ command, args = [], env = {} }: Record<string, unknown>): DockerRun | undefined {
   if (typeof command !== 'string' || !Array.isArray(args) || !isObject(env)) return undefined;
   const [words = []] = /\s/.test(command) ? shellCommands(command) : [[command]];
@@ -93,7 +93,7 @@ function warningsOf(run: DockerRun): readonly string[] {
   return 'fields' in run ? run.warnings : [`stays a command of this host, as ${run.problem}.`];
 }
 
-/** Lines for a shell, as READMEs have them: each `docker run` or `podman run` in them, named by itself or its image. */
+/** Each `docker run` or `podman run` in lines for a shell, as in READMEs; named by `--name` or by its image. */
 export function dockerLineEntries(text: string): readonly ForeignEntry[] {
   const names = new Set<string>();
   return shellCommands(text).flatMap((words): ForeignEntry[] => {
@@ -107,7 +107,7 @@ export function dockerLineEntries(text: string): readonly ForeignEntry[] {
   });
 }
 
-/** A prompt, `sudo`, and variables that are set for this one command. */
+/** The command without a prompt, `sudo`, and variables that are set for it alone. */
 function withoutPreamble(words: readonly string[]) {
   const start = words.findIndex((word) => !/^(?:[$#%>]|sudo|env|exec|[A-Za-z_]\w*=[\s\S]*)$/.test(word));
   const assigned = words.slice(0, Math.max(start, 0)).flatMap((word) => {
@@ -117,7 +117,7 @@ function withoutPreamble(words: readonly string[]) {
   return { program: words.slice(Math.max(start, 0)), environment: Object.fromEntries(assigned) };
 }
 
-/** The last part of its path that says what it is. */
+/** The last part of the path that is not a generic word. */
 function nameOfImage(image: string): string {
   const parts = imageRepository(image).split('/');
   return parts.filter((part) => !/^(?:mcp|server|mcp-server)$/.test(part)).at(-1) ?? image;
@@ -133,10 +133,10 @@ function pick(entry: Record<string, unknown>, fields: readonly string[]): Record
   );
 }
 
-/** A default ends where another reference begins: else many that nothing closes cost the square of their number. */
+/** A default ends where another reference begins: else matching many unclosed references takes quadratic time. */
 const withDefault = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(?:[^}$]|\$(?!\{))*)?\}/g;
 
-/** `${env:NAME}` (VS Code, Cursor) and `${NAME:-default}` (Claude Code) become our `${NAME}`; inputs are asked for. */
+/** `${env:NAME}` (VS Code, Cursor) and `${NAME:-default}` (Claude Code) become our `${NAME}`; inputs stay. */
 function withOurReferences(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.replace(withDefault, (_, name) => `\${${name}}`);
@@ -146,7 +146,7 @@ function withOurReferences(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withOurReferences(item)]));
 }
 
-/** The nearest name of our grammar that no entry before has taken. */
+/** The nearest valid server name that no earlier entry has. */
 function freeName(given: string, taken: ReadonlySet<string>): string {
   const nearest = nearestName(given, longestServerName);
   let name = nearest;

@@ -1,8 +1,8 @@
 import { assertWithinLimits, endOfString } from '../json/json-limits.ts';
 
 /**
- * JSON as editors keep it (JSONC: comments, and commas before a closing bracket), as the files of VS Code, Cursor and
- * others are. What is none is refused with the place where it begins to be none.
+ * JSON with comments and trailing commas (JSONC), as in the files of VS Code, Cursor and others. An invalid text is
+ * refused with the position of the first error.
  */
 export class JsonProblem extends Error {
   /** Both from 1. */
@@ -42,10 +42,10 @@ export function parseJsonc(text: string): unknown {
   }
 }
 
-/** Comments and needless commas become blanks, so that everything else keeps its place. */
+/** Comments and trailing commas become blanks, so that everything else keeps its position. */
 function withoutExtras(text: string): string {
   const extras: [start: number, end: number][] = [];
-  /** The last sign that counts, and where it stands, when it is a comma behind a value. */
+  /** The last significant character, and its position when it is a comma behind a value. */
   let [last, comma] = ['', -1];
   for (let at = 0; at < text.length; at++) {
     const sign = text.charAt(at);
@@ -68,7 +68,7 @@ function withoutExtras(text: string): string {
   return pieces.join('') + text.slice(extras.at(-1)?.[1] ?? 0);
 }
 
-/** Undefined: it is none. */
+/** Undefined: not a comment. */
 function endOfComment(text: string, start: number): number | undefined {
   if (text[start + 1] === '/') {
     const end = text.indexOf('\n', start);
@@ -91,7 +91,7 @@ type Expected = 'value' | 'first element' | 'name' | 'first name' | 'next';
 
 /** Of text that `JSON.parse` refused. */
 function firstProblem(text: string): Problem {
-  /** What closes each open container. */
+  /** The closing bracket of each open container. */
   const open: string[] = [];
   let expected: Expected = 'value';
   let at = 0;

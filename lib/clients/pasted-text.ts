@@ -3,8 +3,8 @@ import { isObject } from '../json/is-object.ts';
 import { JsonProblem, parseJsonc } from './parse-jsonc.ts';
 
 /**
- * What somebody pastes or keeps in a file to tell of servers, as the document that `convertServers` takes: a whole file of
- * another client, the inner part of one, or lines that start a container.
+ * A pasted text or a file with servers as the document for `convertServers`: a whole file of another client, the inner
+ * part of one, or lines that start a container.
  * @throws Failure `invalid_params`, with line and column where it is no JSON.
  */
 export function readPastedText(text: string): Readonly<Record<string, unknown>> {
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Members of an object whose braces stayed behind. The one that is put before them stands on a line of its own. */
+/** Members of an object without its braces. The added brace is on a line of its own. */
 function parseInner(text: string): unknown {
   try {
     return parseJsonc(`{\n${text}\n}`);

@@ -1,7 +1,7 @@
 /**
- * What a shell would make of lines that somebody copied from a README: commands, and the words of each. Nothing is run and
- * nothing is looked up: `$NAME` becomes our `${NAME}`, and `$(…)` stays as it is, for others to refuse. Unlike in a
- * shell, an open quote ends with the text. A text of more than 64 Ki characters holds no commands.
+ * Parses lines of a shell, as in a README, into commands and their words. Nothing is run or expanded: `$NAME` becomes our
+ * `${NAME}`, and `$(…)` stays as it is, for callers to refuse. Unlike in a shell, an open quote ends with the text. A text
+ * of more than 64 Ki characters has no commands.
  */
 export function shellCommands(text: string): string[][] {
   if (text.length > longestText) return [];
@@ -28,7 +28,7 @@ export function shellCommands(text: string): string[][] {
   return commands;
 }
 
-/** In characters; each costs some microseconds. */
+/** In characters, which take some microseconds each. */
 export const longestText = 65_536;
 
 interface Piece {
@@ -37,7 +37,7 @@ interface Piece {
   readonly value: string;
 }
 
-/** Lines go on behind a backslash, in PowerShell behind a backtick, at the prompt of Windows behind a caret. */
+/** A line continues after a backslash, in PowerShell after a backtick, at the prompt of Windows after a caret. */
 const continuation = /^[\\`^]\r?\n/;
 
 function nextPiece(rest: string, isWordStart: boolean): Piece {
@@ -71,7 +71,7 @@ function textPiece(rest: string): Piece {
   return text(plain, plain);
 }
 
-/** Within double quotes a backslash protects only these. */
+/** Within double quotes a backslash escapes only these. */
 function unquoted(quoted: string): string {
   return quoted.replace(
     /\\(["\\$`])|\\\r?\n|\$\{?[A-Za-z_]\w*(?::-[^}]*)?\}?/g,

@@ -1,6 +1,6 @@
 /**
- * `ALLOWED_UPSTREAMS`: at which addresses servers may be. A pattern is `host` or `host:port`; `*.example.org`
- * stands for every name below it. Nothing set means anything goes.
+ * `ALLOWED_UPSTREAMS`: the addresses that servers may have. A pattern is `host` or `host:port`; `*.example.org` stands
+ * for every name below it. Without patterns every address is allowed.
  */
 export function isAllowedUpstream(url: URL, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return true;

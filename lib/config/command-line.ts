@@ -1,8 +1,8 @@
 import type { ServerConfig } from './server-config.ts';
 
 /**
- * What runs for a server, as one would type it in a shell: for people to read. References such as `${TOKEN}` stay
- * as they are. Of an image it is what its own command is replaced by; undefined where nothing is.
+ * The command of a server as typed in a shell, for people to read. References such as `${TOKEN}` stay as they are. Of an
+ * image the command that replaces its own; undefined where the config gives none.
  */
 export function commandLine({ command, args }: Pick<ServerConfig, 'command' | 'args'>): string | undefined {
   const words = command === undefined ? args : [command, ...args];

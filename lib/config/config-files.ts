@@ -1,28 +1,62 @@
+import { Failure } from '../failure.ts';
+import { assertWithinLimits } from '../json/json-limits.ts';
+import { isServerName, serverNameRule } from '../names/names.ts';
+import { parseServerConfig, toDocument } from './parse-server-config.ts';
+import { referencedNames } from './references.ts';
 import type { ServerConfig } from './server-config.ts';
 
-/** The folder of registration configs: one `<name>.json` per server, the truth about which servers exist. */
+/**
+ * The folder of registration configs: one `<name>.json` per server. The folder decides which servers exist, and the name
+ * of the file is the server's identity.
+ */
 export interface ConfigFiles {
   /**
-   * Name (the file's, without `.json`) → what the file says. Undefined while the folder is missing or cannot be
-   * read: then nothing is known about any file, and nothing may be concluded from their absence.
+   * By name of the file, without `.json`. Undefined while the folder is missing or cannot be read: the absence of files
+   * then means nothing.
    */
   readAll(): Promise<ReadonlyMap<string, ConfigFile> | undefined>;
-  /** Tells one folder from another that took its place; undefined while there is none. */
+  /** Identity of the folder, another one when another folder took its place; undefined while there is none. */
   folder(): Promise<string | undefined>;
   /** Fails with `storage_failed`. */
   createFolder(): Promise<void>;
   /** Creates or replaces the server's file; it is durable when this resolves. Fails with `storage_failed`. */
   write(config: ServerConfig): Promise<Undo>;
-  /** Fails with `storage_failed`; fine when there is no such file. */
+  /** Fails with `storage_failed`; does nothing when there is no such file. */
   remove(name: string): Promise<Undo>;
-  /** Calls `onChange` once watching began, soon after any file changed, and now and then without a reason. */
+  /** Calls `onChange` when watching begins, soon after any file changed, and from time to time without a change. */
   watch(onChange: () => void): Promise<{ close(): void }>;
 }
 
 export type ConfigFile =
   | { readonly config: ServerConfig }
-  /** Why the file cannot be used, with what it refers to as far as that can be read. */
+  /** Why the file cannot be used, with the references that can be read in it. */
   | { readonly problem: string; readonly references: readonly string[] };
 
-/** Puts back, byte for byte, what was there before. */
+/** Restores the previous content, byte for byte. */
 export type Undo = () => Promise<void>;
+
+/** Never throws: an error in the file becomes its `problem`. */
+export function parseConfigFile(name: string, text: string, callTimeoutMs?: number): ConfigFile {
+  try {
+    return { config: parse(name, text, callTimeoutMs) };
+  } catch (error) {
+    const problem = error instanceof Failure ? error.message : 'The file is not valid JSON.';
+    return { problem, references: referencedNames([text]) };
+  }
+}
+
+export function printConfigFile(config: ServerConfig): string {
+  return `${JSON.stringify(toDocument(config), undefined, 2)}\n`;
+}
+
+function parse(name: string, text: string, callTimeoutMs: number | undefined): ServerConfig {
+  if (!isServerName(name)) {
+    throw new Failure('invalid_params', `The name of the file is not a server name: ${serverNameRule}.`);
+  }
+  assertWithinLimits(text);
+  const config = parseServerConfig(JSON.parse(text.replace(/^\uFEFF/, '')), callTimeoutMs);
+  if (config.name !== name) {
+    throw new Failure('invalid_params', 'Field `name`: expected the name of the file.');
+  }
+  return config;
+}

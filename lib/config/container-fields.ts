@@ -1,7 +1,7 @@
 import { array, boolean, enums, object, optional, refine } from 'superstruct';
 import { between, limited, maxArgumentBytes, nonEmptyText, text } from '../json/field-structs.ts';
 
-/** An entrypoint without a program would be none. */
+/** An entrypoint needs a program. */
 const Entrypoint = refine(
   limited(array(text(maxArgumentBytes))),
   'entrypoint',
@@ -48,7 +48,7 @@ const Volumes = refine(
     new Set(volumes.map(({ path }) => path)).size === volumes.length || 'paths that differ from each other',
 );
 
-/** Those that the engine gives a container by default, and no others (docs.docker.com/engine/security). */
+/** The capabilities that the engine gives a container by default (docs.docker.com/engine/security). */
 export const grantableCapabilities = [
   ...[
     'AUDIT_WRITE',
@@ -66,7 +66,7 @@ export const grantableCapabilities = [
 
 const Capabilities = limited(array(enums(grantableCapabilities)));
 
-/** How a container is made, beside its image and what runs in it; the same words in a provision's body. */
+/** Options of a container besides its image and command; shared with the body of a provision. */
 export const containerFields = {
   network: optional(enums(['bridge', 'none'])),
   read_only: optional(boolean()),

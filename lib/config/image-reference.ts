@@ -1,9 +1,9 @@
 import { Failure } from '../failure.ts';
 
 /**
- * Names of container images: the reference grammar of the registries (`[host[:port]/]path[:tag][@digest]`) and
- * the patterns of `ALLOWED_IMAGES`. Checked before anything is asked of an engine, whose API would otherwise be
- * handed flags, query strings or paths in the place of a name.
+ * Names of container images: the reference grammar of the registries (`[host[:port]/]path[:tag][@digest]`) and the
+ * patterns of `ALLOWED_IMAGES`. Checked before any request to an engine, whose API could otherwise get flags, query
+ * strings or paths in the place of a name.
  */
 
 const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
@@ -17,8 +17,8 @@ export function isImageReference(image: string): boolean {
 }
 
 /**
- * @param patterns Image names in which `*` stands for any text without a slash; one that ends without a tag
- *   allows every tag. An empty list allows every image.
+ * @param patterns Image names in which `*` stands for any text without a slash; a pattern without a tag allows every
+ *   tag. An empty list allows every image.
  */
 export function isImageAllowed(image: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return true;
@@ -30,7 +30,7 @@ export function isImageAllowed(image: string, patterns: readonly string[]): bool
   });
 }
 
-/** The image's name without tag and digest; the same for every way to write the registry that is the default. */
+/** The image's name without tag and digest; the same for every spelling of the default registry. */
 export function imageRepository(image: string): string {
   return withoutDefaults(image)
     .replace(/@.*$/, '')
@@ -38,7 +38,7 @@ export function imageRepository(image: string): string {
 }
 
 /**
- * The registry that an image is pulled from, `host[:port]` in lower case, read as the engine reads it; `docker.io` where
+ * The registry that an image is pulled from, `host[:port]` in lower case, parsed as the engine does; `docker.io` where
  * none is named.
  */
 export function registryOf(image: string): string {
@@ -48,15 +48,15 @@ export function registryOf(image: string): string {
 }
 
 /**
- * The name under which the engine is asked for a local image, with its tag: without one, and as `sha256:…`, it would take the
- * text for the beginning of an id as well, and so find images that nobody named. Undefined: it can only be an id.
+ * The name by which to look up a local image on the engine, always with a tag: a text without one, or `sha256:…`, would
+ * also match the beginning of an id, and so find other images. Undefined: the text can only be an id.
  */
 export function localName(image: string): string | undefined {
   if (/^sha256:/.test(image)) return undefined;
   return /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
 }
 
-/** One name for every way to write a registry: with a scheme and a path, or under one of Docker Hub's host names. */
+/** One name for every spelling of a registry: with a scheme and a path, or as one of Docker Hub's host names. */
 export function registryName(address: string): string {
   const host = address
     .replace(/^https?:\/\//i, '')
@@ -75,8 +75,8 @@ export function assertImageAllowed(image: string, patterns: readonly string[]): 
 }
 
 /**
- * `docker.io/library/alpine` and `alpine` are one image; a pattern for one must hold for the other. `library/` goes only
- * before a single component, and `docker.io/` only where what follows could not be taken for another registry.
+ * `docker.io/library/alpine` and `alpine` are one image; a pattern for one must match the other. `library/` is removed
+ * only before a single component, and `docker.io/` only where the rest does not begin like another registry.
  */
 function withoutDefaults(image: string): string {
   return image

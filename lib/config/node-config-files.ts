@@ -7,12 +7,17 @@ import { removeOldLeftovers } from '../files/node-leftovers.ts';
 import { type FileContent, readRegularFile } from '../files/node-regular-file.ts';
 import { watchFolder } from '../files/node-watch-folder.ts';
 import type { Log } from '../log.ts';
-import type { ConfigFile, ConfigFiles, Undo } from './config-files.ts';
-import { parseConfigFile, printConfigFile } from './parse-config-file.ts';
+import {
+  type ConfigFile,
+  type ConfigFiles,
+  parseConfigFile,
+  printConfigFile,
+  type Undo,
+} from './config-files.ts';
 
 /**
- * Registration configs in a folder of this machine. Reading never creates the folder: a missing one (an
- * unmounted volume) must stay told apart from an empty one.
+ * Registration configs in a folder of this machine. Reading never creates the folder: a missing one (an unmounted
+ * volume) must not look like an empty one.
  */
 export interface ConfigFilesOptions {
   readonly directory: string;
@@ -59,7 +64,7 @@ async function readConfigs(
   const files = new Map<string, ConfigFile>();
   const read = async (name: string) => [name, await readRegularFile(pathOf(directory, name))] as const;
   for (const [name, content] of await Promise.all(names.map(read))) {
-    // Gone since it was listed: another listing tells whether the file went, or the whole folder.
+    // Deleted since it was listed: only another listing shows whether the file is gone, or the whole folder.
     if (content.kind === 'absent') return readConfigs(options);
     if (content.kind === 'text') files.set(name, parseConfigFile(name, content.text, callTimeoutMs));
     else files.set(name, { problem: content.problem, references: [] });
@@ -79,6 +84,6 @@ function undoOf(path: string, server: string, before: FileContent): Undo {
   if (before.kind === 'unusable') {
     throw new Failure('storage_failed', `${fileOf(server)} cannot be replaced. ${before.problem}`);
   }
-  const putBack = before.kind === 'text' ? () => replaceFile(path, before.text) : () => removeFile(path);
-  return () => writing(fileOf(server), async () => void (await putBack()));
+  const restore = before.kind === 'text' ? () => replaceFile(path, before.text) : () => removeFile(path);
+  return () => writing(fileOf(server), async () => void (await restore()));
 }

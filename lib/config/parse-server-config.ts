@@ -11,8 +11,8 @@ import {
 import { ServerConfigDocument } from './server-config-document.ts';
 
 /**
- * Between the file's snake_case form and `ServerConfig`, both ways. Decides what each transport needs and what
- * it has no use for; a field that would do nothing is refused, because somebody meant something by it.
+ * Converts between the file's snake_case form and `ServerConfig`. Decides which fields each transport needs; a field
+ * without effect is refused, because its author expected one.
  */
 
 /**
@@ -99,13 +99,13 @@ function toVolumeDocument({ path, source, readOnly }: ServerVolume) {
   return dropUndefined({ path, source, read_only: readOnly || undefined });
 }
 
-/** Equal exactly when two configs mean the same, whatever their files look like. */
+/** Equal exactly when two configs mean the same, however their files are written. */
 export function canonicalText(config: ServerConfig): string {
   const document = toDocument(config);
   return JSON.stringify({ ...document, env: sorted(document.env), headers: sorted(document.headers) });
 }
 
-/** The others depend on the service: a config that names its default means it. */
+/** Defaults that are left out of the file. The others depend on the service: a config that names one keeps it. */
 const fixedTimeouts: Partial<ServerTimeouts> = {
   startMs: defaultTimeouts.startMs,
   idleStopSeconds: defaultTimeouts.idleStopSeconds,
@@ -144,7 +144,7 @@ const ofContainer = [
 
 type Given = ServerConfigDocument & Pick<ServerConfig, 'transport'>;
 
-/** What is not said is plain from the rest, as in the files of other clients. */
+/** An absent transport follows from the other fields, as in the files of other clients. */
 function withTransport(given: ServerConfigDocument): Given {
   const { transport, url, command, image, port, path } = given;
   if (transport !== undefined) return { ...given, transport };

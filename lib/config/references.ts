@@ -1,6 +1,8 @@
+import type { ServerConfig } from './server-config.ts';
+
 /**
- * `${NAME}` references in the strings of a registration config (contract section 4): what one looks like is said here
- * and nowhere else. Values are read by whoever starts the server, from the secrets method, and stay with it.
+ * `${NAME}` references in the strings of a registration config (contract section 4): their syntax, and the fields that
+ * may hold them, which are those by which the server is started. Values are read from the secrets method at each start.
  */
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -18,11 +20,38 @@ export function hasReference(text: string): boolean {
   return text.search(reference) >= 0;
 }
 
-/** A value is not looked into: what looks like a reference in it is none. */
+/** The inserted values are not searched for references. */
 export function replaceReferences(text: string, value: (name: string) => string): string {
   return text.replace(reference, (_, name: string) => value(name));
 }
 
 export function toReference(name: string): string {
   return `\${${name}}`;
+}
+
+/** Names of the variables a config refers to, each once, in order of appearance. */
+export function referencesIn(config: ServerConfig): readonly string[] {
+  const texts: string[] = [];
+  mapReferringStrings(config, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return referencedNames(texts);
+}
+
+export function mapReferringStrings(config: ServerConfig, map: (text: string) => string): ServerConfig {
+  const optional = (text: string | undefined) => (text === undefined ? undefined : map(text));
+  const record = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
+  return {
+    ...config,
+    command: optional(config.command),
+    entrypoint: config.entrypoint?.map(map),
+    args: config.args.map(map),
+    env: record(config.env),
+    cwd: optional(config.cwd),
+    url: optional(config.url),
+    headers: record(config.headers),
+    bearerToken: optional(config.bearerToken),
+  };
 }

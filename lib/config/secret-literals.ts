@@ -1,17 +1,15 @@
-import { referencesIn } from './config-references.ts';
-import { hasReference, referencedNames, toReference } from './references.ts';
+import { hasReference, referencedNames, referencesIn, toReference } from './references.ts';
 import type { ServerConfig } from './server-config.ts';
-import { mapUrlValues, urlValues } from './url-values.ts';
 
 /**
- * Literal values in `env`, `headers`, `bearer_token` and behind the `?` of a `url`: which ones there are, how they
- * become references to the secrets method, and how a config looks without them (contract section 4). A value that
- * holds a `${NAME}` anywhere is a reference; an empty one hides nothing and stays.
+ * Literal values in `env`, `headers`, `bearer_token` and behind the `?` of a `url`: finding them, replacing them by
+ * references to the secrets method, and emptying them (contract section 4). A value that holds a `${NAME}` anywhere is a
+ * reference; an empty value is no secret and stays.
  */
 
 export interface MovedLiterals {
   readonly config: ServerConfig;
-  /** Secret name → the literal that stood in its place. */
+  /** Secret name → the literal that its reference replaced. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -20,15 +18,15 @@ export interface SecretNamesInUse {
   readonly existing: ReadonlySet<string>;
   /** Names that other servers refer to or own. */
   readonly ofOthers: ReadonlySet<string>;
-  /** Names that this server owns and whose values may be replaced by this registration. */
+  /** Names that this server owns; this registration may replace their values. */
   readonly own: ReadonlySet<string>;
 }
 
 /**
- * Puts `${<SERVER>__<VAR>}` in the place of every literal, with a number appended where that name is in use for
- * something else. A place that `previous` filled with one of its own secrets keeps the name, so registering again
- * replaces the secret instead of adding another. A name that the config itself refers to is in use: a new value for it
- * would be read in that other place, too.
+ * Replaces every literal by `${<SERVER>__<VAR>}`, with a number appended where that name is in use for something else. A
+ * place that refers to one of the server's own secrets in `previous` keeps the name, so registering again replaces the
+ * secret instead of adding another. A name that the config itself refers to is in use: a new value would also be read
+ * at that other reference.
  */
 export function moveLiterals(
   config: ServerConfig,
@@ -67,7 +65,7 @@ export function withoutLiterals(config: ServerConfig): ServerConfig {
   return mapSecretPlaces(config, (_place, value) => (isLiteral(value) ? '' : value));
 }
 
-/** How the names of the secrets begin that were made from this server's literals; other servers' may begin likewise. */
+/** Prefix of the names of secrets that were made from this server's literals; other servers may share it. */
 export function secretPrefix(server: string): string {
   return `${toSecretName(server)}__`;
 }
@@ -77,7 +75,7 @@ const longestKey = 128;
 interface Place {
   readonly field: 'env' | 'headers' | 'bearer_token' | 'url';
   readonly key: string;
-  /** Of a URL, which may have several with one key. */
+  /** Position among the values of a URL, which may have several with one key. */
   readonly at?: number;
 }
 
@@ -128,7 +126,7 @@ function soleReference(value: string | undefined): string | undefined {
   return name !== undefined && value === toReference(name) ? name : undefined;
 }
 
-/** What a URL calls its parameters can be of any length. */
+/** The names of a URL's parameters can be of any length. */
 function baseName(server: string, key: string): string {
   return secretPrefix(server) + toSecretName(key.slice(0, longestKey));
 }
@@ -146,4 +144,38 @@ function firstFree(base: string, isFree: (name: string) => boolean): string {
     const name = number === 1 ? base : `${base}_${number}`;
     if (isFree(name)) return name;
   }
+}
+
+/**
+ * The parts of an address that can be a secret: the value of each query parameter, a query or a part of it without a
+ * name, and the fragment. Their names (`key`, `s`, `id`) do not show which ones are secrets, so all count.
+ */
+interface UrlValue {
+  /** The parameter's name. */
+  readonly key: string;
+  /** As written in the address, percent-encoding included. */
+  readonly value: string;
+}
+
+function urlValues(url: string): UrlValue[] {
+  const values: UrlValue[] = [];
+  mapUrlValues(url, (key, value) => {
+    values.push({ key, value });
+    return value;
+  });
+  return values;
+}
+
+/** @param change Returns the new text of each part; `at` counts the parts. */
+function mapUrlValues(url: string, change: (key: string, value: string, at: number) => string): string {
+  const [, head = '', query, fragment] = url.match(/^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s) ?? [];
+  let at = 0;
+  const next = (key: string, value: string) => change(key, value, at++);
+  const changed = query?.split('&').map((part) => {
+    const equals = part.indexOf('=');
+    if (equals < 0) return part === '' ? part : next('query', part);
+    return part.slice(0, equals + 1) + next(part.slice(0, equals), part.slice(equals + 1));
+  });
+  const ending = fragment === undefined ? '' : `#${next('fragment', fragment)}`;
+  return `${head}${changed === undefined ? '' : `?${changed.join('&')}`}${ending}`;
 }

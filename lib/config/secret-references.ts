@@ -1,23 +1,25 @@
 import { Failure } from '../failure.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { mapReferringStrings, referencesIn } from './config-references.ts';
-import { replaceReferences } from './references.ts';
+import { mapReferringStrings, referencesIn, replaceReferences } from './references.ts';
 import { literalValues } from './secret-literals.ts';
 import type { ServerConfig } from './server-config.ts';
 
 /**
- * `${NAME}` in the strings by which a server is started. Values come from the secrets method alone, never from
- * our own environment, and are read anew at each start, so that a corrected value needs no restart of ours.
- * Texts for people (`description`) are left alone: a value must not end up in an answer.
+ * A config with values in the place of its `${NAME}` references. Values come from the secrets method alone, never from
+ * the environment of this process, and are read again at each start of the server, so that a corrected value needs no
+ * restart of the gateway. Texts for people (`description`) stay as they are: a value must not end up in an answer.
  */
 export interface ResolvedConfig {
   readonly config: ServerConfig;
-  /** The values that were put in, and literals in places for secrets: to be blotted out of what the server prints. */
+  /** The inserted values, and literals in places for secrets: to be blotted out of the server's output. */
   readonly values: readonly string[];
 }
 
 /** @throws Failure `upstream_unavailable` with `details.missing_variables` when a name has no value. */
-export async function resolveReferences(config: ServerConfig, secrets: Secrets): Promise<ResolvedConfig> {
+export async function resolveReferences(
+  config: ServerConfig,
+  secrets: Pick<Secrets, 'read'>,
+): Promise<ResolvedConfig> {
   const names = referencesIn(config);
   if (names.length === 0) return { config, values: literalValues(config) };
   const values = await secrets.read(names);
@@ -31,10 +33,13 @@ export async function resolveReferences(config: ServerConfig, secrets: Secrets):
 }
 
 /**
- * Whatever can be hidden of it now: a variable without a value must not show the others. A value that was taken away
- * or replaced since is not known any more. Rejects while the values cannot be read.
+ * All values that can be blotted out now, even when some variable has none. Values that were removed or replaced
+ * meanwhile are not among them. Rejects while the values cannot be read.
  */
-export async function knownValues(config: ServerConfig, secrets: Secrets): Promise<readonly string[]> {
+export async function knownValues(
+  config: ServerConfig,
+  secrets: Pick<Secrets, 'read'>,
+): Promise<readonly string[]> {
   const names = referencesIn(config);
   const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names);
   return [...values.values(), ...literalValues(config)];

@@ -25,12 +25,12 @@ import { isImageReference } from './image-reference.ts';
 import { replaceReferences } from './references.ts';
 
 /**
- * The shape of `configs/<name>.json` and of the bodies that carry one (contract section 4): field names, types
- * and bounds. What goes with which transport is decided in `parse-server-config.ts`; what the words mean, in
- * `server-config.ts`. Refinement texts say what is expected and never repeat what was received.
+ * The shape of `configs/<name>.json` and of the bodies that carry one (contract section 4): field names, types and
+ * bounds. `parse-server-config.ts` decides which fields go with which transport; `server-config.ts` explains the fields.
+ * Refinement texts say what is expected and never repeat the received value.
  */
 
-/** `__proto__` fits the grammar, but never names a variable on purpose. */
+/** `__proto__` fits the grammar, but would set the prototype of the record. */
 const variableName = refine(
   string(),
   'variable name',
@@ -87,7 +87,7 @@ const Url = refine(
     'an http or https URL without user info (that goes into the header `Authorization`)',
 );
 
-/** References may stand anywhere in a URL; a letter in their place shows whether the rest is one. */
+/** References may stand anywhere in a URL; a digit in their place shows whether the rest is a URL. */
 function isPlainHttpUrl(url: string): boolean {
   const probe = replaceReferences(url, () => '1');
   if (!/^https?:\/\//i.test(probe) || !URL.canParse(probe)) return false;
@@ -113,14 +113,14 @@ const Limits = object({
   pids: optional(between(1, 32_768)),
 });
 
-/** What every server may have; the same words in a provision's body. */
+/** Fields of servers of every transport; shared with the body of a provision. */
 export const boundFields = {
   session_mode: optional(enums(['stateless', 'stateful'])),
   timeouts: optional(Timeouts),
   limits: optional(Limits),
 };
 
-/** The names that other clients have for Streamable HTTP mean it here, too. */
+/** The names for Streamable HTTP in other clients are accepted, too. */
 const Transport = coerce(
   enums(['stdio', 'streamable_http', 'sse']),
   enums(['http', 'streamable-http', 'streamableHttp']),

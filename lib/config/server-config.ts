@@ -1,6 +1,6 @@
 /**
- * A registration config as the code sees it (contract section 4, `configs/<name>.json`); the file's own
- * snake_case form is known only to `parse-server-config.ts`. Strings may still hold `${NAME}` references.
+ * A registration config as the code uses it (contract section 4, `configs/<name>.json`); only `parse-server-config.ts`
+ * knows the snake_case form of the file. Strings may still hold `${NAME}` references.
  */
 export interface ServerConfig {
   readonly name: string;
@@ -16,14 +16,14 @@ export interface ServerConfig {
   readonly image: string | undefined;
   /** The image's own, unless given. */
   readonly entrypoint: readonly string[] | undefined;
-  /** When the registry is asked for the image. `always` falls back to the local one, with a warning. */
+  /** When to ask the registry for the image. `always` falls back to the local one, with a warning. */
   readonly pull: PullPolicy;
   /**
-   * The id of the image that a container is to be made from, whatever the tag names and whatever the server is pinned
-   * to: of a candidate. Never in the file.
+   * Of a candidate: the id of the image to make the container from, instead of the tag's and the pinned one. Never in the
+   * file.
    */
   readonly imageId?: string;
-  /** A try-out beside the container that serves: on data of its own, thrown away with it. Never in the file. */
+  /** A try-out beside the serving container: on data of its own, which is removed with it. Never in the file. */
   readonly isTryOut?: boolean;
   readonly port: number | undefined;
   readonly path: string | undefined;
@@ -34,13 +34,13 @@ export interface ServerConfig {
   readonly sessionMode: 'stateless' | 'stateful';
   /** In effect. */
   readonly timeouts: ServerTimeouts;
-  /** What the config sets itself; a default of this service must not get into its file. */
+  /** The timeouts that the config sets itself; defaults of this service must not get into its file. */
   readonly givenTimeouts: Partial<ServerTimeouts>;
   readonly limits: ServerLimits;
   readonly network: 'bridge' | 'none';
   readonly readOnly: boolean;
   readonly user: string | undefined;
-  /** Besides those that the image declares. */
+  /** Besides the volumes that the image declares. */
   readonly volumes: readonly ServerVolume[];
   /** Size of /dev/shm; undefined: the engine's default. */
   readonly shmMb: number | undefined;
@@ -50,13 +50,13 @@ export interface ServerConfig {
 
 export type PullPolicy = 'always' | 'missing' | 'never';
 
-/** A folder of a container that outlives it. */
+/** A folder of a container that outlives the container. */
 export interface ServerVolume {
   /** Inside, absolute. */
   readonly path: string;
   /**
-   * Undefined: a volume of the server's own, which is removed with it. With `/` at its start a path of the engine's
-   * host (a bind mount); otherwise the name of a volume that is not ours. Neither of these is ever removed.
+   * Undefined: a volume of the server's own, which is removed with the server. With `/` at its start a path of the
+   * engine's host (a bind mount); otherwise the name of a foreign volume. Neither of these is ever removed.
    */
   readonly source: string | undefined;
   readonly readOnly: boolean;
@@ -65,7 +65,7 @@ export interface ServerVolume {
 export interface ServerTimeouts {
   /** From the start of a connection to its tool list. */
   readonly startMs: number;
-  /** Of one call; each progress notification starts it anew. */
+  /** Of one call; each progress notification restarts it. */
   readonly callMs: number;
   /** Of one call, progress or not. */
   readonly callCapMs: number;

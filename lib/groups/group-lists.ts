@@ -1,21 +1,22 @@
+import { serverOf } from '../names/names.ts';
 import type { GroupLists } from './groups.ts';
 
 /**
- * The one set of rules for what is in a group and how that changes (contract section 4, "Files"). Pure: no
- * file, no catalog, only lists. Names are always full tool names, never the ones agents see.
+ * The rules for the tools of a group and for their changes (contract section 4, "Files"): pure functions on lists. Names
+ * are always full tool names, never those that agents see.
  */
 
-/** Full names of the tools a server is known to offer; none for an unknown server. */
+/** Full names of the tools of a server; none for an unknown server. */
 export type ToolsOfServer = (server: string) => readonly string[];
 
 /**
- * `included_tools` in file order, then the tools of `included_servers`, minus `excluded_tools`. Models read an order as a
- * ranking, so a server's tools stand as the server lists them.
+ * `included_tools` in file order, then the tools of `included_servers`, minus `excluded_tools`. A server's tools keep the
+ * order of its list, since models read an order as a ranking.
  */
 export function groupNames(lists: GroupLists, toolsOfServer: ToolsOfServer): readonly string[] {
   const excluded = new Set(lists.excludedTools);
   const names = new Set(lists.includedTools);
-  for (const name of broughtIn(lists, toolsOfServer)) names.add(name);
+  for (const name of ofServers(lists, toolsOfServer)) names.add(name);
   return [...names].filter((name) => !excluded.has(name));
 }
 
@@ -32,8 +33,8 @@ export function switchOff(lists: GroupLists, name: string, toolsOfServer: ToolsO
 }
 
 /**
- * Exactly the given set, in the given order as far as the file decides it: what a server brings in without
- * being listed stays unlisted and comes last.
+ * Exactly the given set, in the given order as far as the file decides it: tools of an included server that are not
+ * listed stay unlisted and come last.
  */
 export function replaceNames(
   lists: GroupLists,
@@ -42,7 +43,7 @@ export function replaceNames(
 ): GroupLists {
   const wanted = new Set(names);
   const listed = new Set(lists.includedTools);
-  const fromServers = new Set(broughtIn(lists, toolsOfServer));
+  const fromServers = new Set(ofServers(lists, toolsOfServer));
   const excluded = new Set(lists.excludedTools.filter((name) => !wanted.has(name)));
   for (const name of fromServers) if (!wanted.has(name)) excluded.add(name);
   return {
@@ -50,6 +51,14 @@ export function replaceNames(
     includedServers: lists.includedServers,
     excludedTools: [...excluded],
   };
+}
+
+/** Whether the file puts a tool of that full name into the group, in the catalog or not. */
+export function membership(lists: GroupLists): (fullName: string) => boolean {
+  const included = new Set(lists.includedTools);
+  const servers = new Set(lists.includedServers);
+  const excluded = new Set(lists.excludedTools);
+  return (fullName) => !excluded.has(fullName) && (included.has(fullName) || servers.has(serverOf(fullName)));
 }
 
 export function sameLists(one: GroupLists, other: GroupLists): boolean {
@@ -61,7 +70,7 @@ export function sameLists(one: GroupLists, other: GroupLists): boolean {
 }
 
 /** Servers by name, so that the order does not depend on how the file lists them. */
-function broughtIn(lists: GroupLists, toolsOfServer: ToolsOfServer): readonly string[] {
+function ofServers(lists: GroupLists, toolsOfServer: ToolsOfServer): readonly string[] {
   return [...lists.includedServers].sort().flatMap((server) => toolsOfServer(server));
 }
 

@@ -2,16 +2,15 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { nearestNames } from '../names/nearest-names.ts';
 import type { Service } from '../service.ts';
+import { type Definition, definitionOf } from './definitions/approval-rows.ts';
 import type { Approvals } from './definitions/approvals.ts';
-import { approveSeen, type SeenHashes } from './definitions/approve-seen.ts';
-import { groupNotFound, groupUnreadable } from './group-failures.ts';
 import { replaceNames, switchOff, switchOn } from './group-lists.ts';
-import type { Group, GroupEntry, Groups } from './groups.ts';
+import { type Group, type GroupEntry, type Groups, groupNotFound, groupUnreadable } from './groups.ts';
 import { leftOutTool, namesOf, toolsOfServer } from './visible/visible-tools.ts';
 
 /**
- * What the manager API does with a group: look, switch a tool, replace all, describe it, rename it, create one. The only place where groups,
- * catalog and acceptance meet. A tool has to be known to be added; any name may be removed.
+ * The manager API's operations on a group: read it, switch a tool, replace all tools, describe, rename and create it. The
+ * only place that combines groups, catalog and approvals. Only tools of the catalog can be added; any name can be removed.
  */
 export interface GroupToolsDeps {
   readonly groups: Groups;
@@ -19,6 +18,11 @@ export interface GroupToolsDeps {
   readonly approvals: Approvals;
   readonly service: Pick<Service, 'notLoaded'>;
 }
+
+type Loaded = Pick<GroupToolsDeps, 'groups' | 'catalog' | 'service'>;
+
+/** Full tool name → hash of the definition that the caller saw. */
+type SeenHashes = ReadonlyMap<string, string>;
 
 const noneSeen: SeenHashes = new Map();
 
@@ -28,8 +32,8 @@ export interface ToolsOfGroup {
   readonly tools: readonly string[];
 }
 
-/** @throws Failure `database_unavailable` until groups and catalog were loaded once, `group_not_found`. */
-export function readEntry({ groups, catalog, service }: GroupToolsDeps, name: string): GroupEntry {
+/** @throws Failure `database_unavailable` until groups and catalog are loaded, `group_not_found`. */
+export function readEntry({ groups, catalog, service }: Loaded, name: string): GroupEntry {
   if (!groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
   const entry = groups.read(name);
   if (entry === undefined) throw groupNotFound(groups.renamedTo(name));
@@ -37,7 +41,7 @@ export function readEntry({ groups, catalog, service }: GroupToolsDeps, name: st
 }
 
 /** The last good version. @throws as `readEntry`, and `group_unreadable` when there never was one. */
-export function readGroupTools(deps: GroupToolsDeps, name: string): ToolsOfGroup {
+export function readGroupTools(deps: Loaded, name: string): ToolsOfGroup {
   const { group, problem } = readEntry(deps, name);
   if (group === undefined) throw groupUnreadable(name, problem ?? '');
   return { group, tools: namesOf(group, deps.catalog) };
@@ -45,13 +49,13 @@ export function readGroupTools(deps: GroupToolsDeps, name: string): ToolsOfGroup
 
 export interface ToolSwitch {
   readonly tool: string;
-  /** Absent: the other state. */
+  /** Absent: toggles the tool. */
   readonly enabled?: boolean | undefined;
-  /** Of the definition that the caller saw, which is accepted when this switches the tool on; absent: the current one. */
+  /** Of the definition that the caller saw; switching the tool on approves it. Absent: the current definition. */
   readonly definition_hash?: string | undefined;
 }
 
-/** Returns the state after. */
+/** Returns the new state. */
 export async function setTool(
   deps: GroupToolsDeps,
   name: string,
@@ -79,7 +83,7 @@ export interface ToolList {
   readonly definition_hashes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @param etag The version the caller saw; a group that changed since is refused with its current list. */
+/** @param etag The version that the caller saw; a group that changed since is refused with its current list. */
 export async function replaceTools(
   deps: GroupToolsDeps,
   name: string,
@@ -90,9 +94,8 @@ export async function replaceTools(
   readEntry(deps, name);
   let added: readonly string[] = [];
   const group = await groups.change(name, (current) => {
-    const before = namesOf(current, catalog);
-    if (etag !== undefined && etag !== current.etag) throw groupChanged(current, before);
-    const members = new Set(before);
+    assertUnchanged(catalog, current, etag);
+    const members = new Set(namesOf(current, catalog));
     added = tools.filter((tool) => !members.has(tool));
     assertKnown(catalog, added);
     return replaceNames(current, tools, toolsOfServer(catalog));
@@ -110,20 +113,16 @@ export function describeGroup(
 ): Promise<Group> {
   readEntry(deps, name);
   return deps.groups.change(name, (current) => {
-    if (etag !== undefined && etag !== current.etag) {
-      throw groupChanged(current, namesOf(current, deps.catalog));
-    }
+    assertUnchanged(deps.catalog, current, etag);
     return { ...current, description };
   });
 }
 
-/** What is accepted for it comes along. @param etag As in `replaceTools`. */
+/** Copies the approvals, too. @param etag As in `replaceTools`. */
 export function renameGroup(deps: GroupToolsDeps, name: string, to: string, etag?: string): Promise<Group> {
   readEntry(deps, name);
   return deps.groups.rename(name, to, async (current) => {
-    if (etag !== undefined && etag !== current.etag) {
-      throw groupChanged(current, namesOf(current, deps.catalog));
-    }
+    assertUnchanged(deps.catalog, current, etag);
     await deps.approvals.copy(name, to);
   });
 }
@@ -142,7 +141,10 @@ export async function createGroup(
   return group;
 }
 
-export function assertKnown(catalog: Catalog, tools: readonly string[]): void {
+export function assertKnown(
+  catalog: Pick<Catalog, 'server' | 'tool' | 'tools'>,
+  tools: readonly string[],
+): void {
   const unknown = tools.find((tool) => catalog.tool(tool) === undefined);
   if (unknown === undefined) return;
   const why = leftOutTool(catalog, unknown);
@@ -157,14 +159,43 @@ export function assertKnown(catalog: Catalog, tools: readonly string[]): void {
   });
 }
 
-/** What is asked for may be of any length. */
+/** The requested name may be of any length. */
 function clipped(name: string): string {
   const most = 128;
   return name.length > most ? `${name.slice(0, most)}…` : name;
 }
 
-export function groupChanged(group: Group, tools: readonly string[]): Failure {
-  return new Failure('group_changed', 'The group changed since it was read; look at it again.', {
-    details: { tools, etag: group.etag },
+/**
+ * @param etag The version that the caller saw; absent: any.
+ * @throws Failure `group_changed`
+ */
+export function assertUnchanged(
+  catalog: Pick<Catalog, 'server'>,
+  group: Group,
+  etag: string | undefined,
+): void {
+  if (etag === undefined || etag === group.etag) return;
+  throw new Failure('group_changed', 'The group changed since it was read; look at it again.', {
+    details: { tools: namesOf(group, catalog), etag: group.etag },
   });
+}
+
+/**
+ * Approves the definitions of tools that are switched on: the seen ones, which may be older than the current ones and then
+ * show as changed at once; of tools without a seen one the current definition.
+ */
+function approveSeen(
+  { catalog, approvals }: Pick<GroupToolsDeps, 'catalog' | 'approvals'>,
+  group: string,
+  tools: readonly string[],
+  seen: SeenHashes,
+): Promise<void> {
+  const approved = new Map<string, Definition>();
+  for (const name of tools) {
+    const tool = catalog.tool(name);
+    if (tool === undefined) continue;
+    const hash = seen.get(name) ?? tool.hash;
+    approved.set(name, hash === tool.hash ? definitionOf(tool) : { hash, text: undefined });
+  }
+  return approvals.approve(group, approved);
 }

@@ -1,33 +1,52 @@
 import type { StoredTool } from '../catalog/catalog.ts';
-import { type ToolFields, toolFields } from '../catalog/tool-definition.ts';
 import { serverOf } from '../names/names.ts';
 import { type GroupToolsDeps, readEntry } from './group-tools.ts';
 import type { Group } from './groups.ts';
 import { createNameAdvice } from './names/name-advice.ts';
 import { leftOutTool, namesOf } from './visible/visible-tools.ts';
 
-/** `GET /api/tools`: every tool of every server, and how it stands to one group (contract section 1). */
+/** The fields of a tool wherever the manager API shows one (contract section 1). */
+export interface ToolFields {
+  /** Full name. */
+  readonly name: string;
+  readonly description: string;
+  readonly title?: unknown;
+  readonly annotations?: unknown;
+  readonly input_schema: unknown;
+}
 
+export function toolFields(tool: StoredTool): ToolFields {
+  const { title, annotations, inputSchema } = JSON.parse(tool.shown) as Record<string, unknown>;
+  return {
+    name: tool.fullName,
+    description: tool.description,
+    title,
+    annotations,
+    input_schema: inputSchema,
+  };
+}
+
+/** `GET /api/tools`: every tool of every server, and its state in one group (contract section 1). */
 export interface ListedGroupTool extends ToolFields {
   readonly enabled: boolean;
   readonly state: 'present' | 'new' | 'changed' | 'missing';
-  /** SHA-256 (hex) of the definition as its server lists it; absent for a missing tool. */
+  /** SHA-256 (hex) of the server's own definition; absent for a missing tool. */
   readonly definition_hash?: string;
-  /** Of the definition that was accepted for the group, where that is another one. */
+  /** Of the definition that was approved for the group, where that is another one. */
   readonly approved_hash?: string | undefined;
-  /** What agents of the group call it, where that is another name. */
+  /** The visible name, where that is not the full name. */
   readonly exposed_name?: string | undefined;
-  /** Of a missing one whose server lists it: why agents cannot be given it, in a whole sentence. */
+  /** Of a missing tool that its server lists: why agents do not get it, in a whole sentence. */
   readonly problem?: string | undefined;
-  /** Why some provider or client refuses the name that agents of the group see, or would see; in a sentence. */
+  /** Why some provider or client refuses the visible name, in a sentence; also of tools outside of the group. */
   readonly name_problem?: string | undefined;
-  /** What to show it as instead (`POST /api/tools/{tool}/expose`). */
+  /** A name for `POST /api/tools/{tool}/expose`. */
   readonly suggested_name?: string | undefined;
-  /** What the definition costs an agent, roughly: four characters a token. */
+  /** Estimated tokens of the definition, of four characters each. */
   readonly token_estimate: number;
 }
 
-/** By server name. Names whose tool vanished stand under their server, which may be gone as well. */
+/** By server name. Missing tools are listed under their server, which may be missing as well. */
 export function toolListing(
   deps: GroupToolsDeps,
   name: string,
@@ -35,7 +54,7 @@ export function toolListing(
   const { catalog, approvals } = deps;
   const { group } = readEntry(deps, name);
   const members = new Set(group ? namesOf(group, catalog) : []);
-  const accepted = approvals.approved(name);
+  const approved = approvals.approved(name);
   const advise = createNameAdvice(group ?? { exposedNames: new Map() }, catalog.tools());
   const servers = new Map<string, ListedGroupTool[]>();
   for (const server of catalog.servers()) {
@@ -43,7 +62,7 @@ export function toolListing(
       server.name,
       server.tools.map((tool) => {
         const enabled = members.has(tool.fullName);
-        const approvedHash = enabled ? accepted.get(tool.fullName) : undefined;
+        const approvedHash = enabled ? approved.get(tool.fullName) : undefined;
         const state = stateOf(tool, group, approvedHash);
         const approved_hash = state === 'changed' ? approvedHash : undefined;
         const exposed_name = group?.exposedNames.get(tool.fullName);
@@ -59,7 +78,7 @@ export function toolListing(
   return servers;
 }
 
-/** How one tool stands in the group. */
+/** The state of one tool in the group. */
 export function standingOf(
   { groups, catalog, approvals }: Pick<GroupToolsDeps, 'groups' | 'catalog' | 'approvals'>,
   name: string,
@@ -67,12 +86,12 @@ export function standingOf(
 ): Pick<ListedGroupTool, 'enabled' | 'state'> {
   const group = groups.read(name)?.group;
   const enabled = group !== undefined && namesOf(group, catalog).includes(tool.fullName);
-  const accepted = enabled ? approvals.approved(name).get(tool.fullName) : undefined;
-  return { enabled, state: stateOf(tool, group, accepted) };
+  const approvedHash = enabled ? approvals.approved(name).get(tool.fullName) : undefined;
+  return { enabled, state: stateOf(tool, group, approvedHash) };
 }
 
-function stateOf(tool: StoredTool, group: Group | undefined, accepted: string | undefined) {
-  if (accepted !== undefined && accepted !== tool.hash) return 'changed';
+function stateOf(tool: StoredTool, group: Group | undefined, approvedHash: string | undefined) {
+  if (approvedHash !== undefined && approvedHash !== tool.hash) return 'changed';
   return group && tool.firstListedAt > group.modifiedAt ? 'new' : 'present';
 }
 

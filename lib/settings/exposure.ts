@@ -9,8 +9,7 @@ interface Exposure {
 }
 
 /**
- * A port that everybody on the network reaches and that asks for nothing is opened only by somebody who says so
- * (threats, T3).
+ * Refuses to open a port without a token to the network, unless `ALLOW_OPEN` says so (threats, T3).
  * @param isWanted `ALLOW_OPEN` is 1.
  * @throws SettingError
  */
@@ -22,7 +21,7 @@ export function assertNotExposed(settings: Exposure, isWanted: boolean): void {
   }
 }
 
-/** What is said at the start about ports that are open by wish. */
+/** Warnings for the log at start about ports that `ALLOW_OPEN` leaves open. */
 export function exposureWarnings(settings: Exposure): string[] {
   if (isLoopback(settings.host)) return [];
   return missingTokens(settings).map(
@@ -39,7 +38,7 @@ function missingTokens({ roles, adminToken, gatewayToken }: Exposure) {
   ];
 }
 
-/** Whether only this machine reaches what is bound to that address. */
+/** Whether a port that is bound to the address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,11 +1,11 @@
 import { isNetwork } from '../text/network-syntax.ts';
 import type { SettingReader } from './setting-reader.ts';
 
-/** The settings that bound what callers may use up (SECURITY.md, Limits). */
+/** The settings that bound the resources that clients may use (SECURITY.md, Limits). */
 export interface LimitSettings {
   readonly maxCallsPerSession: number;
   readonly sessionTtlSeconds: number;
-  /** A session on which nothing was asked after `initialize` ends sooner. */
+  /** Lifetime of a session without a request after `initialize`. */
   readonly unusedSessionSeconds: number;
   /** Of all processes on the database together. */
   readonly maxSessions: number;
@@ -13,7 +13,7 @@ export interface LimitSettings {
   /** Addresses and networks to which the limit per peer does not apply. */
   readonly trustedProxies: readonly string[];
   readonly callTimeoutMs: number;
-  /** How long calls under way may take once the process is told to end. */
+  /** How long active calls may take after the process got the signal to end. */
   readonly shutdownSeconds: number;
   readonly maxBodyBytes: number;
 }
@@ -25,7 +25,7 @@ export function readLimits(read: SettingReader): LimitSettings {
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', 86_400, 1, 31_536_000),
     unusedSessionSeconds: read.integer('UNUSED_SESSION_SECONDS', 600, 1, 31_536_000),
     maxSessions: read.integer('MAX_SESSIONS', 10_000, 1, 10_000_000),
-    // Agents on this machine are all one peer: a fifth of all connections is far more than those of one machine want.
+    // All agents on this machine are one peer: a fifth of all connections is far more than they need.
     maxConnectionsPerPeer: read.integer('MAX_CONNECTIONS_PER_PEER', 2_048, 1, 1_000_000),
     trustedProxies: read.checkedList(
       'TRUSTED_PROXIES',

@@ -1,4 +1,4 @@
-/** Reads and checks single settings; `settings.ts` says which there are. Values may be secret and are never shown. */
+/** Reads and checks single settings; `settings.ts` lists them. Values may be secret and are never shown. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export class SettingError extends Error {
@@ -15,7 +15,7 @@ export interface SettingReader {
   integer(name: string, fallback: number, least: number, most: number): number;
   /** A comma-separated list; empty when unset. */
   list(name: string): readonly string[];
-  /** A list of which every item must be acceptable; `expected` says what that is, in the plural. */
+  /** A list of acceptable items; `expected` describes them in the plural. */
   checkedList(name: string, isAcceptable: (item: string) => boolean, expected: string): readonly string[];
   word<Word extends string>(name: string, fallback: Word, words: readonly Word[]): Word;
   words<Word extends string>(

@@ -28,9 +28,9 @@ export interface Settings extends LimitSettings {
   readonly defaultGroup: string;
   readonly publicGatewayUrl: string | undefined;
   readonly publicManagerUrl: string | undefined;
-  /** How other processes reach our manager port, where that is not how people do. */
+  /** Where other processes reach this process's manager port, if that is another address than the one for people. */
   readonly internalManagerUrl: string | undefined;
-  /** What people type in a terminal to reach this service's `gateway` command; undefined: the program by its path. */
+  /** How people type this service's `gateway` command in a terminal; undefined: the program by its path. */
   readonly gatewayCommand: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -42,20 +42,20 @@ export interface Settings extends LimitSettings {
   /** Undefined: the machine's default socket. */
   readonly dockerHost: string | undefined;
   readonly allowedImages: readonly string[];
-  /** Docker's configuration file; undefined: there is no place for one. */
+  /** Path of Docker's configuration file; undefined: neither a setting nor `HOME` gives one. */
   readonly registryConfig: string | undefined;
-  /** Registry → name of the secret that has its credentials. */
+  /** Registry → name of the secret with its credentials. */
   readonly registryCredentials: ReadonlyMap<string, string>;
-  /** Paths of the engine's host and volumes that servers may be given; none: as in `mount-rules.ts`. */
+  /** Paths of the engine's host and volumes that servers may mount; none: as in `mount-rules.ts`. */
   readonly allowedMounts: readonly string[];
-  /** How often registries are asked for newer images of servers; 0: never. */
+  /** Interval of the requests to registries for newer images of servers; 0: never. */
   readonly updateCheckHours: number;
   readonly logLevel: ServiceLogLevel;
 }
 
 export type Role = 'manager' | 'gateway';
 
-/** @throws SettingError naming the variable, what was expected and what to do. */
+/** @throws SettingError with the name of the variable, the expected value and the remedy. */
 export function readSettings(variables: EnvironmentVariables): Settings {
   const read = createSettingReader(variables);
   const dataDir = read.text('DATA_DIR', '.data');
@@ -114,7 +114,7 @@ function readDockerHost(read: SettingReader): string | undefined {
   );
 }
 
-/** Docker's own file is where docker itself looks for it (docs.docker.com/reference/cli/docker). */
+/** The default path of Docker's configuration file is docker's own (docs.docker.com/reference/cli/docker). */
 function readRegistries(read: SettingReader): Pick<Settings, 'registryConfig' | 'registryCredentials'> {
   const folder = read.optionalText('DOCKER_CONFIG');
   const home = read.optionalText('HOME');

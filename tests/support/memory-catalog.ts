@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Catalog, ListedTool, StoredServer, ToolListing } from '../../lib/catalog/catalog.ts';
-import { createCatalogIndex } from '../../lib/catalog/catalog-index.ts';
-import { type JudgedTools, judgeTools, noTools, type ToolFacts } from '../../lib/catalog/judged-tools.ts';
-import { createToolJudge } from '../../lib/catalog/tool-judge.ts';
+import { createCatalogIndex } from '../../lib/catalog/database-catalog.ts';
+import {
+  createToolJudge,
+  type JudgedTools,
+  judgeTools,
+  noTools,
+  type ToolFacts,
+} from '../../lib/catalog/tool-judge.ts';
 import { parseServerConfig } from '../../lib/config/parse-server-config.ts';
 import type { ServerConfig } from '../../lib/config/server-config.ts';
 import type { Bus } from '../../lib/events/bus.ts';

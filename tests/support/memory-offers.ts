@@ -1,6 +1,10 @@
-import { toFeatureList } from '../../lib/catalog/feature-rows.ts';
-import type { FeatureCatalog, ServerFeatures } from '../../lib/catalog/features.ts';
-import { type JudgedFeatures, judgeFeatures } from '../../lib/catalog/judged-features.ts';
+import {
+  type FeatureCatalog,
+  type JudgedFeatures,
+  judgeFeatures,
+  type ServerFeatures,
+  toFeatureList,
+} from '../../lib/catalog/features.ts';
 import { type FeatureKind, featureKinds } from '../../lib/definitions/judge-feature.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 

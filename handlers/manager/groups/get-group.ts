@@ -4,7 +4,7 @@ import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 
-/** `GET /api/groups/{name}`: the file as it is. */
+/** `GET /api/groups/{name}`: the document of the last good file. */
 export function getGroup(request: IRequestStrict, context: ManagerContext): Response {
   const name = pathParam(request, 'name');
   const { group } = readGroupTools(context, name);

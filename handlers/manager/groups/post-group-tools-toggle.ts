@@ -1,17 +1,18 @@
 import type { IRequestStrict } from 'itty-router';
-import { readJson } from '../../../lib/http/read-body.ts';
-import { pathParam } from '../../../lib/http/route-table.ts';
-import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
-import { GroupToggleBody } from './request-bodies.ts';
-import { switchAnswer } from './switch-answer.ts';
+import { SetGroupToolBody, switchTool, ToggleGroupToolBody } from './switch-tool.ts';
 
 /** `POST /api/groups/{name}/tools/toggle`. */
-export async function postGroupToolsToggle(
-  request: IRequestStrict,
-  context: ManagerContext,
-): Promise<Response> {
-  const wanted = check(await readJson(request, managerBodyBytes), GroupToggleBody);
-  return switchAnswer(context, pathParam(request, 'name'), wanted);
+export function postGroupToolsToggle(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return switchTool(request, context, ToggleGroupToolBody);
+}
+
+/** `POST /api/groups/{name}/tools/enable`. */
+export function postGroupToolsEnable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return switchTool(request, context, SetGroupToolBody, true);
+}
+
+/** `POST /api/groups/{name}/tools/disable`. */
+export function postGroupToolsDisable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return switchTool(request, context, SetGroupToolBody, false);
 }

@@ -8,7 +8,7 @@ import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { DescribeGroupBody } from './request-bodies.ts';
 
-/** `PUT /api/groups/{name}`: says what the group is for, on condition of `If-Match` when that is sent. */
+/** `PUT /api/groups/{name}`: the group's description, on condition of `If-Match` when that is sent. */
 export async function putGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const { description } = check(await readJson(request, managerBodyBytes), DescribeGroupBody);

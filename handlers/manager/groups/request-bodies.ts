@@ -1,36 +1,15 @@
-import {
-  array,
-  boolean,
-  nonempty,
-  nullable,
-  object,
-  optional,
-  pattern,
-  record,
-  size,
-  string,
-} from 'superstruct';
+import { array, nonempty, nullable, object, optional, pattern, record, size, string } from 'superstruct';
 
-/** Bodies of the manager's group and tool calls (contract section 1); a field that is not here is refused. */
+/** Bodies of the manager's group and tool calls (contract section 1); other fields are refused. */
 
 const longestDescription = 8192;
 
-const ToolName = nonempty(string());
+export const ToolName = nonempty(string());
 
-/** The definition that the caller saw, by `definition_hash` of `GET /api/tools`. */
-const DefinitionHash = pattern(string(), /^[0-9a-f]{64}$/);
+/** Of the definition that the caller saw: `definition_hash` of `GET /api/tools`. */
+export const DefinitionHash = pattern(string(), /^[0-9a-f]{64}$/);
 
-const switched = { tool: ToolName, definition_hash: optional(DefinitionHash) };
-
-export const ToggleBody = object({ ...switched, enabled: optional(boolean()), group: optional(string()) });
-
-export const SetToolBody = object({ ...switched, group: optional(string()) });
-
-export const GroupToggleBody = object({ ...switched, enabled: optional(boolean()) });
-
-export const GroupToolBody = object(switched);
-
-/** By tool, of those that a list switches on; of others they say nothing. */
+/** By tool; used of those that the list switches on. */
 const DefinitionHashes = record(string(), DefinitionHash);
 
 export const ToolListBody = object({

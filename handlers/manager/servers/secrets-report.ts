@@ -1,4 +1,4 @@
-import { referencesIn } from '../../../lib/config/config-references.ts';
+import { referencesIn } from '../../../lib/config/references.ts';
 import { Failure, toFailure } from '../../../lib/failure.ts';
 import type { ManagerContext } from '../context.ts';
 

@@ -1,9 +1,9 @@
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
-import { toolFields } from '../../../lib/catalog/tool-definition.ts';
 import { commandLine } from '../../../lib/config/command-line.ts';
 import type { ServerVolume } from '../../../lib/config/server-config.ts';
 import { type ImageRecord, imageRecord } from '../../../lib/containers/images/image-record.ts';
 import { someProblems } from '../../../lib/definitions/some-problems.ts';
+import { toolFields } from '../../../lib/groups/tool-listing.ts';
 import type { RecentCall } from '../../../lib/observe/metrics.ts';
 import { serverNotFound } from '../../../lib/registry/registry-dependencies.ts';
 import { affectedTools } from '../../../lib/registry/removal/affected-groups.ts';

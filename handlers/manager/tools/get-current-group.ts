@@ -8,8 +8,8 @@ import { queryParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**
- * `GET /api/current`: the active group, why its file cannot be used if that is so, and what is not as it should be: with
- * the folder of config files, then in the group.
+ * `GET /api/current`: the default group or `?group=`, the problem of its file, and warnings: about the folder of config
+ * files, then about the group's resources.
  */
 export function getCurrentGroup(request: IRequestStrict, context: ManagerContext): Response {
   const name = queryParam(request, 'group') ?? context.service.defaultGroup;

@@ -6,20 +6,21 @@ import type { ManagerContext } from '../context.ts';
 
 /**
  * `GET /api/tools/{tool}/change`: the definition that was approved for a group and the current one, as the server's own
- * text. An approved one without a text was approved by an older version, was too long to keep, or was seen elsewhere.
+ * text. The approved text is missing when an older version approved it, or another process with another list, or when
+ * it was too long to be stored.
  */
 export async function getToolChange(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const group = queryParam(request, 'group') ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');
-  const { current, accepted } = await readChange(context, group, tool);
+  const { current, approved } = await readChange(context, group, tool);
   return success({
     group,
     tool,
     current: { definition_hash: current.hash, definition: current.definition },
-    approved: accepted && {
-      definition_hash: accepted.hash,
-      definition: accepted.hash === current.hash ? current.definition : accepted.text,
-      approved_at: accepted.approvedAt,
+    approved: approved && {
+      definition_hash: approved.hash,
+      definition: approved.hash === current.hash ? current.definition : approved.text,
+      approved_at: approved.approvedAt,
     },
   });
 }

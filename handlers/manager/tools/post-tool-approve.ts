@@ -8,7 +8,7 @@ import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { ApproveBody } from '../groups/request-bodies.ts';
 
-/** `POST /api/tools/{tool}/approve`: accepts the changed definition that the caller saw, while it is the current one. */
+/** `POST /api/tools/{tool}/approve`: approves the changed definition that the caller saw, while it is the current one. */
 export async function postToolApprove(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const body = check(await readJson(request, managerBodyBytes), ApproveBody);
   const group = body.group ?? context.service.defaultGroup;

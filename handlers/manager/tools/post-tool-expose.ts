@@ -9,8 +9,8 @@ import type { ManagerContext } from '../context.ts';
 import { ExposeBody } from '../groups/request-bodies.ts';
 
 /**
- * `POST /api/tools/{tool}/expose`: shows a tool to the agents of a group by the name that is suggested, or by `name`, or with
- * `null` by its full name again; on condition of `If-Match` when that is sent.
+ * `POST /api/tools/{tool}/expose`: gives a tool the suggested name for the agents of a group, or `name`, or with `null` its
+ * full name again; on condition of `If-Match` when that is sent.
  */
 export async function postToolExpose(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const body = check(await readOptionalJson(request, managerBodyBytes), ExposeBody);

@@ -8,8 +8,8 @@ import type { ManagerContext } from '../context.ts';
 import { parseTryRequest, tryAnswer } from './try-request.ts';
 
 /**
- * `POST /api/tools/{tool}/try`: calls a tool of any server, whether agents have it or not. Whoever hangs up cancels the
- * call. The body is not optional: a foreign page cannot send its type without being asked (CSRF).
+ * `POST /api/tools/{tool}/try`: calls a tool of any server, in a group or not. Closing the connection cancels the call. The
+ * body is required: a foreign page cannot send its content type without a preflight request (CSRF).
  */
 export async function postToolTry(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   if (!context.mayTry) {
@@ -24,7 +24,7 @@ export async function postToolTry(request: IRequestStrict, context: ManagerConte
   try {
     return tryAnswer(tool, await context.tries.run({ tool, ...tryRequest }, signal));
   } catch (error) {
-    // Nobody reads it.
+    // The client has closed the connection.
     if (signal.aborted) return emptyResponse(202);
     throw error;
   }

@@ -1,13 +1,18 @@
 import type { IRequestStrict } from 'itty-router';
-import { readJson } from '../../../lib/http/read-body.ts';
-import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
-import { ToggleBody } from '../groups/request-bodies.ts';
-import { switchAnswer } from '../groups/switch-answer.ts';
+import { SetToolBody, switchTool, ToggleBody } from '../groups/switch-tool.ts';
 
-/** `POST /api/tools/toggle`: flips a tool, or sets it to `enabled`. */
-export async function postToolsToggle(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  const { group, ...wanted } = check(await readJson(request, managerBodyBytes), ToggleBody);
-  return switchAnswer(context, group ?? context.service.defaultGroup, wanted);
+/** `POST /api/tools/toggle`: toggles a tool, or sets it to `enabled`. */
+export function postToolsToggle(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return switchTool(request, context, ToggleBody);
+}
+
+/** `POST /api/tools/enable`. */
+export function postToolsEnable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return switchTool(request, context, SetToolBody, true);
+}
+
+/** `POST /api/tools/disable`. */
+export function postToolsDisable(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+  return switchTool(request, context, SetToolBody, false);
 }

@@ -6,7 +6,7 @@ import { parseJson } from '../../../lib/json/json-limits.ts';
 import { memberText } from '../../../lib/json/raw-json.ts';
 import type { Standing, TriedCall, TryRequest } from '../../../lib/tries/tries.ts';
 
-/** `POST /api/tools/{tool}/try`: its body, and its answer. Arguments and result pass as raw JSON, byte for byte. */
+/** Body and answer of `POST /api/tools/{tool}/try`. Arguments and result pass as raw JSON, byte for byte. */
 const TryBody = object({
   arguments: optional(define('object', isObject)),
   group: optional(string()),
@@ -18,7 +18,7 @@ export function parseTryRequest(text: string): Omit<TryRequest, 'tool'> {
   return { argumentsText: memberText(text, 'arguments') ?? '{}', group };
 }
 
-/** `result` is what an agent would have been answered with. */
+/** `result` is the answer that an agent would get. */
 export function tryAnswer(tool: string, { server, result, milliseconds, standing }: TriedCall): Response {
   const fields = JSON.stringify({
     success: true,

@@ -2,9 +2,9 @@ import { grantableCapabilities } from '../../config/container-fields.ts';
 import { type DockerMount, mountOption, volumeOption } from './docker-mounts.ts';
 import type { DockerOption } from './docker-options.ts';
 
-/** What the options of a `docker run` come to, while they are read one after another. */
+/** The registration config of a `docker run`, filled option by option. */
 export interface DockerDraft {
-  /** Of the process that `docker` is: where `-e NAME` takes its value from. */
+  /** Of the `docker` process: the source of the value of `-e NAME`. */
   readonly environment: Readonly<Record<string, unknown>>;
   /** Of the registration config. */
   readonly fields: Record<string, unknown>;
@@ -12,7 +12,7 @@ export interface DockerDraft {
   readonly env: Record<string, unknown>;
   readonly volumes: Readonly<Record<string, unknown>>[];
   readonly capabilities: string[];
-  /** Published ones, as they are inside. */
+  /** Published ports, as numbered inside the container. */
   readonly ports: number[];
   readonly warnings: string[];
   /** Options that have no place in a config. */
@@ -26,22 +26,22 @@ export function createDockerDraft(environment: Readonly<Record<string, unknown>>
   return { environment, fields: {}, limits: {}, env: {}, ...lists, isInteractive: false };
 }
 
-export function takeOption(draft: DockerDraft, { name, value }: DockerOption): void {
-  const taker = takers[name];
-  const isTaken = taker === undefined ? quiet.has(name) || value === 'false' : taker(draft, value);
-  if (!isTaken) draft.left.push(`--${name}`);
+export function applyOption(draft: DockerDraft, { name, value }: DockerOption): void {
+  const apply = appliers[name];
+  const isApplied = apply === undefined ? quiet.has(name) || value === 'false' : apply(draft, value);
+  if (!isApplied) draft.left.push(`--${name}`);
 }
 
-/** What the gateway does in any case, or what only matters at a terminal. */
+/** Options that the gateway applies in any case, or that only matter at a terminal. */
 const quiet = new Set([
   ...['attach', 'cap-drop', 'cidfile', 'detach', 'detach-keys', 'expose', 'init', 'label', 'label-file'],
   ...['quiet', 'replace', 'restart', 'rm', 'sig-proxy', 'tty'],
 ]);
 
-/** False: it has no place in a config. */
-type Taker = (draft: DockerDraft, value: string) => boolean;
+/** False: the option has no place in a config. */
+type ApplyOption = (draft: DockerDraft, value: string) => boolean;
 
-const takers: Readonly<Record<string, Taker>> = {
+const appliers: Readonly<Record<string, ApplyOption>> = {
   name(draft, value) {
     draft.name = value;
     return true;
@@ -50,9 +50,9 @@ const takers: Readonly<Record<string, Taker>> = {
     draft.isInteractive = isTrue(value);
     return true;
   },
-  env: takeVariable,
-  volume: ({ volumes, warnings }, value) => takeMount(volumes, warnings, volumeOption(value)),
-  mount: ({ volumes, warnings }, value) => takeMount(volumes, warnings, mountOption(value)),
+  env: applyVariable,
+  volume: ({ volumes, warnings }, value) => applyMount(volumes, warnings, volumeOption(value)),
+  mount: ({ volumes, warnings }, value) => applyMount(volumes, warnings, mountOption(value)),
   entrypoint: ({ fields }, value) => value !== '' && put(fields, 'entrypoint', [value]),
   user: ({ fields }, value) => put(fields, 'user', value),
   'read-only': ({ fields }, value) => !isTrue(value) || put(fields, 'read_only', true),
@@ -79,8 +79,8 @@ const takers: Readonly<Record<string, Taker>> = {
   },
 };
 
-/** @param given `NAME=value`, or `NAME` alone for the value that docker itself was given. */
-function takeVariable({ env, environment, warnings }: DockerDraft, given: string): boolean {
+/** @param given `NAME=value`, or `NAME` alone for the value in docker's own environment. */
+function applyVariable({ env, environment, warnings }: DockerDraft, given: string): boolean {
   const [, name = '', assigned] = /^([^=]*)(=[\s\S]*)?$/.exec(given) ?? [];
   if (name === '') return false;
   const inherited = environment[name];
@@ -91,7 +91,7 @@ function takeVariable({ env, environment, warnings }: DockerDraft, given: string
   return true;
 }
 
-function takeMount(
+function applyMount(
   volumes: DockerDraft['volumes'],
   warnings: DockerDraft['warnings'],
   mount: DockerMount,

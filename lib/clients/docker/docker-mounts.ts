@@ -1,12 +1,12 @@
 import { plainPath } from '../../containers/mounts/mount-rules.ts';
 
-/** `--volume` and `--mount` of `docker run` as `volumes` of a registration config; what cannot be one is said. */
+/** `--volume` and `--mount` of `docker run` as `volumes` of a registration config, with warnings about the rest. */
 export interface DockerMount {
   readonly volume?: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }
 
-/** Of `-v` these change nothing on Linux, or only who may write at the same time. */
+/** Options of `-v` that change nothing on Linux, or only the sharing of the volume. */
 const harmless = new Set(['', 'rw', 'cached', 'delegated', 'consistent', 'nocopy']);
 
 /** @param value `[SOURCE:]PATH[:OPTIONS]` */
@@ -28,16 +28,16 @@ export function mountOption(value: string): DockerMount {
       return [key.trim().toLowerCase(), text] as const;
     }),
   );
-  const take = (...keys: readonly string[]) => {
+  const remove = (...keys: readonly string[]) => {
     const found = keys.find((key) => fields.has(key));
     const text = found === undefined ? undefined : fields.get(found);
     for (const key of keys) fields.delete(key);
     return text;
   };
-  const type = take('type') ?? 'volume';
-  const source = take('source', 'src');
-  const path = take('destination', 'dst', 'target') ?? '';
-  const readOnly = take('readonly', 'ro');
+  const type = remove('type') ?? 'volume';
+  const source = remove('source', 'src');
+  const path = remove('destination', 'dst', 'target') ?? '';
+  const readOnly = remove('readonly', 'ro');
   if (type !== 'bind' && type !== 'volume')
     return { warnings: [`left out a mount of type \`${type}\` at \`${path}\`.`] };
   if (type === 'bind' && !source)
@@ -77,7 +77,7 @@ function needsFullPath(source: string): string {
   return `left out the mount of \`${source}\`: add it to \`volumes\` with the full path on the engine's host.`;
 }
 
-/** It may hold data already; only people know whether a volume of the server's own would do. */
+/** The volume may contain data already; only people know whether a new volume would do. */
 function keepsVolume(name: string): string {
   return `uses the engine's volume \`${name}\` with what is in it, and leaves it there when the server goes; without \`source\` it gets one of its own.`;
 }

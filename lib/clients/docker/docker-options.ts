@@ -1,6 +1,6 @@
 /**
- * The options of `docker run` and `podman run`, taken apart as these do: `--name value`, `--name=value`, `-n value`,
- * `-nvalue`, and several letters in one (`-it`). Which of them have a value must be known for that
+ * The options of `docker run` and `podman run`, parsed by their rules: `--name value`, `--name=value`, `-n value`,
+ * `-nvalue`, and several letters in one (`-it`). The parser needs to know which options have a value
  * (docs.docker.com/reference/cli/docker/container/run).
  */
 export interface DockerOption {
@@ -128,7 +128,7 @@ const valued = new Set([
   ...['user', 'userns', 'uts', 'volume', 'volume-driver', 'volumes-from', 'workdir'],
 ]);
 
-/** The name of an option that is not known here comes back instead: what follows it could be anything. */
+/** Returns the name of an unknown option instead, since the word after it may or may not be its value. */
 export function readDockerOptions(words: readonly string[]): DockerWords | { readonly unknown: string } {
   const options: DockerOption[] = [];
   for (let at = 0; ; at++) {

@@ -1,9 +1,10 @@
-import { createDockerDraft, type DockerDraft, takeOption } from './docker-draft.ts';
+import { applyOption, createDockerDraft, type DockerDraft } from './docker-draft.ts';
 import { readDockerOptions } from './docker-options.ts';
 
 /**
- * `docker run …` and `podman run …` as the fields of a registration config with an `image` (docs/containers.md). What has
- * no place in one is said by name; what the gateway does anyhow (`-i`, `--rm`, `--init`, `--cap-drop`) is not.
+ * `docker run …` and `podman run …` as the fields of a registration config with an `image` (docs/containers.md). Warnings
+ * name the options without a place in a config, except those that the gateway applies anyhow (`-i`, `--rm`, `--init`,
+ * `--cap-drop`).
  */
 export type DockerRun =
   | {
@@ -13,11 +14,11 @@ export type DockerRun =
       readonly fields: Readonly<Record<string, unknown>>;
       readonly warnings: readonly string[];
     }
-  /** Why it cannot be taken apart. */
+  /** Why the command cannot be converted. */
   | { readonly problem: string };
 
 /**
- * Undefined: this runs no container of its own (`docker exec`, `docker compose run`, another program).
+ * Undefined: not a `docker run` (`docker exec`, `docker compose run`, another program).
  * @param words The program and its arguments.
  * @param environment Of the program.
  */
@@ -34,7 +35,7 @@ export function dockerRun(
   const [image, ...command] = read.rest;
   if (image === undefined) return { problem: 'it names no image' };
   const draft = createDockerDraft(environment);
-  for (const option of read.options) takeOption(draft, option);
+  for (const option of read.options) applyOption(draft, option);
   return {
     image,
     name: draft.name,
@@ -43,7 +44,7 @@ export function dockerRun(
   };
 }
 
-/** Whoever speaks to its standard input speaks MCP there, whatever is published beside. */
+/** With `-i` the server speaks MCP on its standard input, also when ports are published. */
 function portOf({ isInteractive, ports }: DockerDraft): number | undefined {
   return isInteractive ? undefined : ports[0];
 }
@@ -58,7 +59,7 @@ function fieldsOf(draft: DockerDraft, image: string, command: readonly string[])
     image,
     ...(port === undefined ? {} : { port }),
     ...unlessEmpty('limits', limits),
-    // What docker does unless told otherwise: an image that was built here is asked of no registry.
+    // The default of docker: an image that was built here is not requested from a registry.
     pull: 'missing',
     ...fields,
     ...unlessEmpty('volumes', volumes),

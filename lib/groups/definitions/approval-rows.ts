@@ -1,9 +1,37 @@
 import type { Queryable } from '../../database/database.ts';
-import type { ApprovedDefinition, Definitions } from './approvals.ts';
 
-/** The SQL of table `accepted_tools`. Names are sorted, so that two processes lock rows in the same order. */
+/**
+ * Approved definitions in table `accepted_tools`, and the SQL on it. Names are sorted, so that two processes lock rows in
+ * the same order.
+ */
+export interface Definition {
+  readonly hash: string;
+  /** The text of that hash; undefined: it is not known, or too long to be stored. */
+  readonly text: string | undefined;
+}
 
-/** Tool name → hash of its accepted definition. */
+export interface ApprovedDefinition extends Definition {
+  readonly approvedAt: Date;
+}
+
+/** By full tool name. */
+export type Definitions = ReadonlyMap<string, Definition>;
+
+/** In characters. A longer definition is approved by its hash alone. */
+const longestText = 65_536;
+
+/** The current definition of a tool as it is stored. */
+export function definitionOf({
+  hash,
+  definition,
+}: {
+  readonly hash: string;
+  readonly definition: string;
+}): Definition {
+  return { hash, text: definition.length > longestText ? undefined : definition };
+}
+
+/** Tool name → hash of its approved definition. */
 export type Hashes = ReadonlyMap<string, string>;
 
 export async function readAllRows(database: Queryable): Promise<ReadonlyMap<string, Map<string, string>>> {
@@ -38,7 +66,7 @@ export async function readRow(
   return row && { hash: row.hash, text: row.definition ?? undefined, approvedAt: row.accepted_at };
 }
 
-/** A text that is not at hand may be known of the same definition in another group. */
+/** A missing text is copied from the same definition in another group. */
 export async function saveRows(database: Queryable, group: string, tools: Definitions): Promise<void> {
   await database.query(
     `insert into accepted_tools (group_name, tool, hash, definition)
@@ -56,7 +84,7 @@ export async function saveRows(database: Queryable, group: string, tools: Defini
   );
 }
 
-/** Rows that exist already stay as they are: somebody else saw the tool first. */
+/** Existing rows stay as they are: another process saw the tool first. */
 export async function saveNewRows(database: Queryable, group: string, tools: Definitions): Promise<void> {
   await database.query(
     `insert into accepted_tools (group_name, tool, hash, definition)
@@ -67,7 +95,7 @@ export async function saveNewRows(database: Queryable, group: string, tools: Def
   );
 }
 
-/** What the second group had accepted before is gone. */
+/** Replaces all rows of the second group. */
 export async function copyRows(database: Queryable, from: string, to: string): Promise<void> {
   await database.query('delete from accepted_tools where group_name = $1', [to]);
   await database.query(

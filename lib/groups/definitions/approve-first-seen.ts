@@ -5,13 +5,13 @@ import type { Log } from '../../log.ts';
 import type { Groups } from '../groups.ts';
 import { namesOf } from '../visible/visible-tools.ts';
 import { followGroups, type GroupFollowing } from '../warnings/follow-groups.ts';
-import { type Definition, definitionOf } from './approvals.ts';
-import type { DatabaseApprovals } from './database-approvals.ts';
+import { type Definition, definitionOf } from './approval-rows.ts';
+import type { DatabaseApprovals } from './approvals.ts';
 
 /**
- * Tools that came into a group other than by a Save or a toggle, that is by hand or with an included server:
- * their definition counts as accepted when it is first seen (contract section 1, `state`). Works behind the
- * news and never holds anybody up; what fails is tried again with the next news.
+ * Approves the definitions of tools that came into a group by hand or with an included server, when they are first seen
+ * (contract section 1, `state`). Runs after the bus messages, so publishers do not wait for it; a failure is retried with
+ * the next message.
  */
 export interface FirstSeenDeps {
   readonly groups: Pick<Groups, 'names' | 'read' | 'isLoaded'>;
@@ -21,19 +21,19 @@ export interface FirstSeenDeps {
   readonly log: Log;
 }
 
-/** Long enough for a Save to store what it accepts itself. */
+/** Long enough for a Save to store its own approvals. */
 const delayMs = 100;
 
-/** Call when groups, catalog and acceptance are there; before they are loaded nothing is accepted. */
+/** Until groups, catalog and approvals are loaded nothing is approved. */
 export function approveFirstSeen({ groups, catalog, approvals, bus, log }: FirstSeenDeps): GroupFollowing {
-  async function look(name: string): Promise<void> {
+  async function approveUnseen(name: string): Promise<void> {
     const group = groups.read(name)?.group;
     if (group === undefined) return;
-    const accepted = approvals.approved(name);
+    const approved = approvals.approved(name);
     const unseen = new Map<string, Definition>();
     for (const fullName of namesOf(group, catalog)) {
       const tool = catalog.tool(fullName);
-      if (tool && !accepted.has(fullName)) unseen.set(fullName, definitionOf(tool));
+      if (tool && !approved.has(fullName)) unseen.set(fullName, definitionOf(tool));
     }
     if (unseen.size > 0) await approvals.approveFirstSeen(name, unseen);
   }
@@ -41,7 +41,7 @@ export function approveFirstSeen({ groups, catalog, approvals, bus, log }: First
   return followGroups({ groups, bus }, delayMs, async (names) => {
     if (!groups.isLoaded() || !catalog.isLoaded() || !approvals.isLoaded()) return;
     try {
-      for (const name of names) await look(name);
+      for (const name of names) await approveUnseen(name);
     } catch (error) {
       log.warn({ reason: toFailure(error).code }, 'tools seen for the first time could not be stored');
     }

@@ -1,31 +1,31 @@
 import type { StoredTool } from '../../catalog/catalog.ts';
 import { Failure } from '../../failure.ts';
 import { assertKnown, type GroupToolsDeps, readGroupTools } from '../group-tools.ts';
-import { type ApprovedDefinition, definitionOf } from './approvals.ts';
+import { type ApprovedDefinition, definitionOf } from './approval-rows.ts';
 
 /**
- * A tool of a group whose server defines it otherwise than when it was accepted: what it was and is, and the one act
- * besides switching it on that accepts the new definition.
+ * A tool of a group whose server changed the definition after its approval: both definitions, and the approval of the new
+ * one.
  */
 export interface DefinitionChange {
   readonly current: StoredTool;
-  /** Undefined: a tool that came into the group a moment ago. */
-  readonly accepted: ApprovedDefinition | undefined;
+  /** Undefined: the tool came into the group a moment ago. */
+  readonly approved: ApprovedDefinition | undefined;
 }
 
-/** @throws Failure `tool_not_found` for one that no server offers or that is not in the group, and as `readGroupTools`. */
+/** @throws Failure `tool_not_found` for a tool of no server or outside of the group, and as `readGroupTools`. */
 export async function readChange(
   deps: GroupToolsDeps,
   group: string,
   tool: string,
 ): Promise<DefinitionChange> {
   const current = memberOf(deps, group, tool);
-  return { current, accepted: await deps.approvals.find(group, tool) };
+  return { current, approved: await deps.approvals.find(group, tool) };
 }
 
 /**
  * @param hash Of the definition that the caller saw.
- * @throws Failure as `readChange`, and `conflict` when the server lists yet another one by now: nobody approves what they
+ * @throws Failure as `readChange`, and `conflict` when the server lists yet another definition by now, which the caller
  *   did not see.
  */
 export async function approveChange(

@@ -4,15 +4,15 @@ import type { GroupEntry } from '../groups.ts';
 import type { ParsedGroup } from './parse-group.ts';
 
 /**
- * The last good version of every group, and the news about it. A reading never overwrites what was learned
- * after it began, so a watcher that read just before a write cannot bring the old content back.
+ * The last good version of every group; publishes its changes. The result of a read is dropped when something newer was
+ * stored since the read began, so a watcher that read just before a write cannot bring the old content back.
  */
 export interface GroupCache {
   names(): readonly string[];
   read(name: string): GroupEntry | undefined;
-  /** Takes over what was found (undefined: no such file) and publishes `group` news when that is a change. */
+  /** Stores the parsed file (undefined: no such file) and publishes `group` when that is a change. */
   store(name: string, found: ParsedGroup | undefined): void;
-  /** Reads the group again and adopts it. */
+  /** Reads the group's file again and stores it. */
   refresh(name: string): Promise<void>;
 }
 
@@ -24,10 +24,10 @@ export interface GroupCacheDeps {
 
 export function createGroupCache({ readGroup, bus, log }: GroupCacheDeps): GroupCache {
   const entries = new Map<string, GroupEntry>();
-  const adoptions = new Map<string, number>();
+  const versions = new Map<string, number>();
 
-  function adopt(name: string, found: ParsedGroup | undefined): void {
-    adoptions.set(name, (adoptions.get(name) ?? 0) + 1);
+  function store(name: string, found: ParsedGroup | undefined): void {
+    versions.set(name, (versions.get(name) ?? 0) + 1);
     const previous = entries.get(name);
     const entry = found && toEntry(found, previous);
     if (isSame(previous, entry)) return;
@@ -39,16 +39,16 @@ export function createGroupCache({ readGroup, bus, log }: GroupCacheDeps): Group
 
   async function refresh(name: string): Promise<void> {
     for (;;) {
-      const before = adoptions.get(name);
+      const before = versions.get(name);
       const found = await readGroup(name);
-      if (adoptions.get(name) === before) return adopt(name, found);
+      if (versions.get(name) === before) return store(name, found);
     }
   }
 
   return {
     names: () => [...entries.keys()].sort(),
     read: (name) => entries.get(name),
-    store: adopt,
+    store,
     refresh,
   };
 }

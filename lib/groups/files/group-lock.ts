@@ -6,36 +6,36 @@ import type { Database, Queryable } from '../../database/database.ts';
  * lock is a Postgres advisory lock, held by a transaction: it ends with its connection, however the process
  * ends. The embedded database belongs to one process, where a queue is enough.
  *
- * A process that is stopped in the middle of its work (a frozen container, a suspended machine) is not waited for: the
- * server ends its transaction after 5 s, and the lock goes to the next. When it wakes it still believes that it holds
- * the lock, so work that writes has to prove it: see `HeldLock`.
+ * A process that is suspended in the middle of its work (a frozen container, a sleeping machine) does not block others:
+ * Postgres ends its transaction after 5 s, and the lock goes to the next process. After its resumption the process still
+ * takes the lock for its own, so work that writes has to verify it: see `AcquiredLock`.
  */
 export type GroupLock = <Result>(
   name: string,
-  work: (held: AcquiredLock) => Promise<Result>,
+  work: (acquired: AcquiredLock) => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * How a holder that was stopped is kept from writing over what the next one wrote. Asking alone is not enough, since
- * the process may be stopped right after the answer, before its rename. So there are three steps:
+ * Three steps keep a suspended holder from overwriting what the next holder wrote. `assertLocked` alone is not enough,
+ * since the process may be suspended right after its answer, before the rename:
  *
- * 1. A writer makes its temporary file, and only then calls `assertHeld`.
- * 2. Whoever gets the lock removes the group's temporary files before it reads the group.
- * 3. A writer renames its temporary file over the group's, which the file system does whole or not at all.
+ * 1. A writer makes its temporary file, and only then calls `assertLocked`.
+ * 2. The next holder of the lock removes the group's temporary files before it reads the group.
+ * 3. A writer renames its temporary file over the group's, which is atomic.
  *
- * A lock that was held at `assertHeld` goes to the next one after that, so the next one finds the temporary file and
- * removes it. The rename then either came before that, and the next one reads what it wrote, or it fails.
+ * A lock that `assertLocked` confirmed goes to the next holder only after that, so the next holder finds the temporary
+ * file and removes it. The rename either came before, and the next holder reads what it wrote, or it fails.
  */
 export interface AcquiredLock {
-  /** Processes other than this one may take the lock over. */
+  /** The lock may go to other processes. */
   readonly isShared: boolean;
-  /** Rejects with `database_unavailable` when it is lost or nobody can tell. */
+  /** Rejects with `database_unavailable` when the lock is lost or the database does not answer. */
   assertLocked(): Promise<void>;
 }
 
 const unshared: AcquiredLock = { isShared: false, async assertLocked() {} };
 
-/** Rejects with `database_unavailable`, `work` not begun, while a shared database is away or another holds the lock. */
+/** Rejects with `database_unavailable`, `work` not begun, while a shared database is away or the lock is taken. */
 export function createGroupLock(database: Pick<Database, 'kind' | 'transaction'>): GroupLock {
   const queued = createKeyedMutex();
   if (database.kind === 'pglite') return (name, work) => queued(name, () => work(unshared));
@@ -46,24 +46,24 @@ export function createGroupLock(database: Pick<Database, 'kind' | 'transaction'>
 async function withAdvisoryLock<Result>(
   database: Pick<Database, 'transaction'>,
   name: string,
-  work: (held: AcquiredLock) => Promise<Result>,
+  work: (acquired: AcquiredLock) => Promise<Result>,
 ): Promise<Result> {
   let outcome: { readonly result: Result } | undefined;
   try {
     await database.transaction(async (transaction) => {
       await transaction.query('select pg_advisory_xact_lock(hashtext($1))::text', [`group:${name}`]);
-      outcome = { result: await work(heldBy(transaction)) };
+      outcome = { result: await work(lockOf(transaction)) };
     });
   } catch (error) {
-    // The transaction carries nothing but the lock: once the work is done, a lost commit changes nothing.
+    // The transaction contains nothing but the lock: once the work is done, a lost commit changes nothing.
     if (outcome === undefined) throw error;
   }
   if (outcome === undefined) throw new Error('The transaction ended without running its work.');
   return outcome.result;
 }
 
-/** The lock lives exactly as long as its transaction, and a transaction that has ended answers nothing. */
-function heldBy(transaction: Queryable): AcquiredLock {
+/** The lock lasts exactly as long as its transaction, and queries of an ended transaction fail. */
+function lockOf(transaction: Queryable): AcquiredLock {
   return {
     isShared: true,
     async assertLocked() {

@@ -1,27 +1,30 @@
 import { createMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, toFailure } from '../../failure.ts';
 import { removeUnchanged, replaceFile } from '../../files/node-durable-file.ts';
+import { type FolderWatch, watchFolder } from '../../files/node-watch-folder.ts';
 import type { Log } from '../../log.ts';
 import { isGroupName } from '../../names/names.ts';
-import { groupExists } from '../group-failures.ts';
-import type { Groups } from '../groups.ts';
-import { findRenamed } from '../names/former-names.ts';
-import { createEditQueue } from './edit-queue.ts';
-import { createGroupCache } from './group-cache.ts';
+import { type Groups, groupExists } from '../groups.ts';
+import { createGroupCache, type GroupCache } from './group-cache.ts';
+import { createEditQueue } from './group-edits.ts';
 import type { AcquiredLock, GroupLock } from './group-lock.ts';
-import { listGroupNames, withoutLeftovers } from './node-group-folder.ts';
-import { createFolderSync } from './node-group-folder-sync.ts';
-import { type FoundGroup, readGroupFile } from './node-group-reader.ts';
-import { createGroupRenamer } from './node-group-renamer.ts';
-import { createGroupWriter } from './node-group-writer.ts';
+import {
+  listGroupNames,
+  prepareFolder,
+  readGroup,
+  removeLeftovers,
+  withoutLeftovers,
+} from './node-group-folder.ts';
+import { createGroupRenamer, findRenamed } from './node-group-renamer.ts';
+import { createGroupWriter, type GroupWriter } from './node-group-writer.ts';
 
 /**
- * Groups kept as files in one folder: the composition of reader, cache, writer and watch. Which tools exist is
- * not known here.
+ * Groups as files in one folder: the composition of folder, cache, edits, writer and watch. The files may name tools that
+ * no server offers.
  */
 export interface GroupFiles extends Groups {
-  /** Reads the folder, makes the default group when it is absent, and begins to watch. */
+  /** Reads the folder, creates the default group when it is absent, and begins to watch. */
   load(): Promise<void>;
 }
 
@@ -32,29 +35,29 @@ export interface GroupFilesDeps {
   readonly bus: Bus;
   readonly log: Log;
   readonly rescanEveryMs?: number;
-  /** Another way to write, only to let it fail in tests. */
+  /** `replaceFile`; tests pass one that fails. */
   readonly replace?: typeof replaceFile;
-  /** The same for the removal of a group that was renamed. */
+  /** `removeUnchanged`; tests pass one that fails. */
   readonly removeRenamed?: typeof removeUnchanged;
 }
 
 export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
   const { directory, defaultGroup, bus, log } = deps;
   const lock = withoutLeftovers(directory, deps.lock);
-  const readGroup = async (name: string): Promise<FoundGroup | undefined> => {
-    if (!(await listGroupNames(directory)).has(name)) return undefined;
-    // Gone since it was listed: the next listing tells whether the file went, or the whole folder.
-    return (await readGroupFile(directory, name)) ?? readGroup(name);
-  };
-  const cache = createGroupCache({ readGroup: async (name) => (await readGroup(name))?.parsed, bus, log });
-  const writing = { directory, cache, readGroup, replace: deps.replace ?? replaceFile };
-  const writer = createGroupWriter(writing);
-  const { removeRenamed = removeUnchanged } = deps;
-  const renameFile = createGroupRenamer({ ...writing, removeRenamed });
-  // One at a time, since each holds a connection of the database for each of its locks.
+  const cache = createGroupCache({
+    readGroup: async (name) => (await readGroup(directory, name))?.parsed,
+    bus,
+    log,
+  });
+  const { replace = replaceFile, removeRenamed = removeUnchanged } = deps;
+  const writer = createGroupWriter({ directory, cache, replace });
+  const renameFile = createGroupRenamer({ directory, cache, replace, removeRenamed });
+  // One rename at a time, since each needs two connections of the database for its locks.
   const renaming = createMutex();
   const lockBoth = createLockBoth(lock);
-  const edits = createEditQueue((name, take) => lock(name, (held) => writer.edit(name, take(), held)));
+  const edits = createEditQueue((name, dequeue) =>
+    lock(name, (acquired) => writer.edit(name, dequeue(), acquired)),
+  );
   const folder = createFolderSync({ ...deps, lock, cache, writer });
 
   return {
@@ -65,18 +68,18 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
     async create(name, { description = '', tools = [] }) {
       if (!isGroupName(name)) throw badName();
       const document = { name, description, included_tools: [...new Set(tools)] };
-      return lock(name, (held) => writer.create(name, document, held));
+      return lock(name, (acquired) => writer.create(name, document, acquired));
     },
     change: edits.add,
     async remove(name) {
       if (name === defaultGroup) throw new Failure('conflict', 'The default group cannot be deleted.');
-      await lock(name, (held) => writer.remove(name, held));
+      await lock(name, (acquired) => writer.remove(name, acquired));
     },
     async rename(name, to, prepare) {
       if (!isGroupName(to)) throw badName();
       if (name === defaultGroup) throw new Failure('conflict', 'The default group cannot be renamed.');
       if (name === to) throw groupExists(to);
-      return renaming(() => lockBoth(name, to, (held) => renameFile(name, to, held, prepare)));
+      return renaming(() => lockBoth(name, to, (locks) => renameFile(name, to, locks, prepare)));
     },
     renamedTo: (name) => findRenamed(cache, name),
     async close() {
@@ -86,9 +89,9 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
   };
 }
 
-/** In the order of the names, so that two renames never wait for each other. */
+/** Takes the locks in the order of the names, so that two renames never wait for each other. */
 function createLockBoth(lock: GroupLock) {
-  return <Result>(one: string, other: string, work: (held: readonly AcquiredLock[]) => Promise<Result>) => {
+  return <Result>(one: string, other: string, work: (locks: readonly AcquiredLock[]) => Promise<Result>) => {
     const [first = one, second = other] = [one, other].sort();
     return lock(first, (outer) => lock(second, (inner) => work([outer, inner])));
   };
@@ -99,4 +102,94 @@ function badName(): Failure {
     'invalid_params',
     'A group name is 1 to 64 letters, digits, `.`, `_` or `-`, begins with a letter or digit and has no `..`.',
   );
+}
+
+/**
+ * Keeps the cache equal to the folder: at start, on file events, on bus messages of other processes, and from time to
+ * time in case all of these missed a change.
+ */
+interface FolderSync {
+  isLoaded(): boolean;
+  /** Resolves once the folder was read and the default group exists. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+interface FolderSyncDeps extends GroupFilesDeps {
+  readonly cache: GroupCache;
+  readonly writer: GroupWriter;
+}
+
+function createFolderSync(deps: FolderSyncDeps): FolderSync {
+  const { directory, defaultGroup, lock, bus, log, cache, writer, rescanEveryMs } = deps;
+  let loaded = false;
+  let defaultIsMade = false;
+  let watching: FolderWatch | undefined;
+  const unsubscribe = bus.subscribe((busMessage, origin) => {
+    if (busMessage.type === 'group' && origin === 'remote') refreshSoon([busMessage.name]);
+  });
+  const unsubscribeGaps = bus.onGap(rescanSoon);
+
+  /** A folder that cannot be read, such as an unmounted one, deletes no group. */
+  async function refresh(name: string): Promise<void> {
+    await cache.refresh(name).catch((error) => {
+      if (cache.read(name)) cache.store(name, { problem: toFailure(error).message });
+    });
+  }
+
+  function refreshSoon(names: readonly string[]): void {
+    for (const name of names.filter(isGroupName)) refresh(name).catch(report);
+  }
+
+  function rescanSoon(): void {
+    rescan().catch(report);
+  }
+
+  async function rescan(): Promise<void> {
+    const listed = await listGroupNames(directory).catch(() => []);
+    for (const name of new Set([...cache.names(), ...listed])) await refresh(name);
+    if (loaded && !defaultIsMade) await makeDefaultGroup();
+  }
+
+  /** Only once: a default group that is deleted later stays deleted. */
+  async function makeDefaultGroup(): Promise<void> {
+    if (cache.read(defaultGroup) === undefined) {
+      const document = { name: defaultGroup, description: 'Default group', included_tools: [] };
+      try {
+        await lock(defaultGroup, (acquired) => writer.create(defaultGroup, document, acquired));
+        log.info({ group: defaultGroup }, 'default group was absent and is created empty');
+      } catch (error) {
+        if (toFailure(error).code !== 'conflict') return report(error);
+      }
+    }
+    defaultIsMade = true;
+  }
+
+  function report(error: unknown): void {
+    log.warn({ reason: toFailure(error).code }, 'the groups folder could not be brought up to date');
+  }
+
+  return {
+    isLoaded: () => loaded,
+    async start() {
+      await prepareFolder(directory);
+      await listGroupNames(directory);
+      await rescan();
+      loaded = true;
+      await makeDefaultGroup();
+      removeLeftovers(directory, lock).catch(report);
+      watching = await watchFolder({
+        folder: directory,
+        onChange: refreshSoon,
+        onRescan: rescanSoon,
+        rescanEveryMs,
+        log,
+      });
+    },
+    stop() {
+      unsubscribe();
+      unsubscribeGaps();
+      watching?.close();
+    },
+  };
 }

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { jsonNameOf, listJsonNames } from '../../files/node-folder.ts';
 import { listLeftovers, sweepLeftovers } from '../../files/node-leftovers.ts';
+import { type FileStamp, readRegularFile } from '../../files/node-regular-file.ts';
 import { isGroupName } from '../../names/names.ts';
 import type { GroupLock } from './group-lock.ts';
+import { type ParsedGroup, parseGroup } from './parse-group.ts';
 
-/** The folder that holds the group files: what is in it, by name, and what a crash may have left there. */
+/** The folder of the group files: their names, reading one, and the temporary files that a crash left there. */
 
 /** @throws Failure `storage_failed`, whose sentence names the setting. */
 export async function prepareFolder(directory: string): Promise<void> {
@@ -28,8 +32,8 @@ export async function listGroupNames(directory: string): Promise<ReadonlySet<str
 }
 
 /**
- * Removes the temporary files of writers that crashed. Inside each group's lock, where no living writer, of any
- * process, can be at work on that group.
+ * Removes the temporary files of writers that crashed. Inside each group's lock, where no other writer, of any process,
+ * can be at work on that group.
  */
 export async function removeLeftovers(directory: string, lock: GroupLock): Promise<void> {
   const nameOf = (target: string) => jsonNameOf(target) ?? '';
@@ -41,14 +45,14 @@ export async function removeLeftovers(directory: string, lock: GroupLock): Promi
 }
 
 /**
- * The lock, of which each holder first takes the temporary files of holders before it away: one that lost the lock
- * while it stood still then has nothing left to put in the group's place (`group-lock.ts`).
+ * The same lock, of which each holder first removes the temporary files of earlier holders: one that lost the lock while
+ * it was suspended then has no file left to rename (`group-lock.ts`).
  */
 export function withoutLeftovers(directory: string, lock: GroupLock): GroupLock {
   return (name, work) =>
-    lock(name, async (held) => {
-      if (held.isShared) await removeLeftoversOf(directory, name);
-      return await work(held);
+    lock(name, async (acquired) => {
+      if (acquired.isShared) await removeLeftoversOf(directory, name);
+      return await work(acquired);
     });
 }
 
@@ -65,4 +69,33 @@ async function removeLeftoversOf(directory: string, name: string): Promise<void>
 function folderFailed(cause: unknown): Failure {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
   return new Failure('storage_failed', `The groups folder (GROUPS_DIR) cannot be used (${code}).`, { cause });
+}
+
+export interface FoundGroup {
+  readonly parsed: ParsedGroup;
+  /** Of the version that was read; one that fits no version when the file could not be read. */
+  readonly stamp: FileStamp;
+}
+
+export function groupPath(directory: string, name: string): string {
+  return join(directory, `${name}.json`);
+}
+
+export function etagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+}
+
+/** Reads one group file as it is now. Undefined: there is no such file. */
+export async function readGroup(directory: string, name: string): Promise<FoundGroup | undefined> {
+  if (!(await listGroupNames(directory)).has(name)) return undefined;
+  // Deleted since it was listed: only another listing shows whether the file is gone, or the whole folder.
+  return (await readGroupFile(directory, name)) ?? readGroup(directory, name);
+}
+
+async function readGroupFile(directory: string, name: string): Promise<FoundGroup | undefined> {
+  const content = await readRegularFile(groupPath(directory, name));
+  if (content.kind === 'absent') return undefined;
+  if (content.kind === 'unusable') return { parsed: { problem: content.problem }, stamp: 'unread' };
+  const { text, modifiedAt, stamp } = content;
+  return { parsed: parseGroup(name, { text, etag: etagOf(text), modifiedAt }), stamp };
 }

@@ -7,47 +7,35 @@ import {
   storageFailed,
 } from '../../files/node-durable-file.ts';
 import { absent, type FileStamp } from '../../files/node-regular-file.ts';
-import { groupExists, groupNotFound, groupUnreadable } from '../group-failures.ts';
-import type { Group } from '../groups.ts';
-import { renamedDocument } from '../names/former-names.ts';
-import { usable } from './apply-edits.ts';
+import { type Group, type Groups, groupExists } from '../groups.ts';
+import { usable } from './group-edits.ts';
 import type { AcquiredLock } from './group-lock.ts';
-import { etagOf, groupPath } from './node-group-reader.ts';
-import type { GroupWriterDeps } from './node-group-writer.ts';
+import { etagOf, groupPath, readGroup } from './node-group-folder.ts';
+import { type GroupWriterDeps, maxAttempts, usableFile } from './node-group-writer.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
 
 /**
- * Gives a group's file another name. A file says its name inside, so a rename by the file system alone would break it:
- * the whole file is written under the new name first, and the old one goes after it. At each moment one of them serves,
- * and a crash between the two leaves both.
- * @param held The locks of both names.
- * @param prepare With the group as it is renamed; when it throws nothing is.
+ * Gives a group's file another name. A file contains its name, so a rename by the file system alone would break it: the
+ * whole file is written under the new name first, and the old one is deleted after that. At each moment one of them
+ * serves, and a crash between the two steps leaves both.
+ * @param locks Of both names.
+ * @param prepare Gets the group before the rename; when it throws, the group keeps its name.
  */
 export type RenameGroup = (
   name: string,
   to: string,
-  held: readonly AcquiredLock[],
+  locks: readonly AcquiredLock[],
   prepare: (group: Group) => Promise<void>,
 ) => Promise<Group>;
 
-/** As in `node-group-writer.ts`. */
-const maxAttempts = 20;
-
 export interface GroupRenamerDeps extends GroupWriterDeps {
-  /** `removeUnchanged`; another one only to let it fail in tests. */
+  /** `removeUnchanged`; tests pass one that fails. */
   readonly removeRenamed: typeof removeUnchanged;
 }
 
 export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
-  const { directory, cache, readGroup, replace, removeRenamed } = deps;
+  const { directory, cache, replace, removeRenamed } = deps;
   const pathOf = (name: string) => groupPath(directory, name);
-
-  async function readCurrent(name: string): Promise<{ group: Group; stamp: FileStamp }> {
-    const found = await readGroup(name);
-    if (found === undefined) throw groupNotFound();
-    if ('problem' in found.parsed) throw groupUnreadable(name, found.parsed.problem);
-    return { group: found.parsed.group, stamp: found.stamp };
-  }
 
   async function writeNew(group: Group, to: string, assertLocked: () => Promise<void>): Promise<Group> {
     const text = formatGroup(renamedDocument(group, to));
@@ -57,19 +45,19 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
     return { ...renamed, modifiedAt };
   }
 
-  /** False: the old file was changed meanwhile, and is the only one again. */
-  async function move(group: Group, stamp: FileStamp, to: string, held: readonly AcquiredLock[]) {
+  /** Undefined: the old file was changed meanwhile, and is the only one again. */
+  async function move(group: Group, stamp: FileStamp, to: string, locks: readonly AcquiredLock[]) {
     const assertLocked = async () => {
-      for (const lock of held) await lock.assertLocked();
+      for (const lock of locks) await lock.assertLocked();
     };
     const renamed = await writeNew(group, to, assertLocked);
-    // Before the old one goes, so that agents always find one of them.
+    // Before the old file is deleted, so that agents always find one of them.
     cache.store(to, { group: renamed });
     try {
       await assertLocked();
       if (await removeRenamed(pathOf(group.name), stamp)) return renamed;
     } catch (error) {
-      // What failed may be only to make the removal last, and then the new file is all that is left.
+      // The removal may have succeeded, and only its flush failed: then the new file is the only one.
       if (await lstat(pathOf(group.name)).catch(() => undefined)) await removeFile(pathOf(to));
       throw error;
     }
@@ -77,13 +65,13 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
     return undefined;
   }
 
-  return async (name, to, held, prepare) => {
+  return async (name, to, locks, prepare) => {
     try {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        if ((await readGroup(to)) !== undefined) throw groupExists(to);
-        const { group, stamp } = await readCurrent(name);
+        if ((await readGroup(directory, to)) !== undefined) throw groupExists(to);
+        const { group, stamp } = usableFile(name, await readGroup(directory, name));
         await prepare(group);
-        const renamed = await move(group, stamp, to, held);
+        const renamed = await move(group, stamp, to, locks);
         if (renamed !== undefined) return renamed;
       }
       throw new Failure('group_changed', `The file of group \`${name}\` keeps changing; try again.`);
@@ -96,4 +84,30 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
       await cache.refresh(name);
     }
   };
+}
+
+/**
+ * Field of the group's file with its former names, newest first: an agent that still asks for one gets the new name in
+ * the error. Former names have no endpoint; a new group may have one of them.
+ */
+const field = 'former_names';
+
+/** Bounds the file. */
+const mostFormerNames = 8;
+
+/** The same file under another name. */
+function renamedDocument({ name, document }: Group, to: string): Record<string, unknown> {
+  const former = [name, ...formerNames(document)].filter((one) => one !== to);
+  return { ...document, name: to, [field]: [...new Set(former)].slice(0, mostFormerNames) };
+}
+
+/** The present name of the group that had this name. Only for a name that no file has. */
+export function findRenamed(groups: Pick<Groups, 'names' | 'read'>, name: string): string | undefined {
+  return groups.names().find((now) => formerNames(groups.read(now)?.group?.document ?? {}).includes(name));
+}
+
+/** Checks the field, since people write these files, too. */
+function formerNames(document: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = document[field];
+  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 }

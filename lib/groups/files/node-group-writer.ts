@@ -6,41 +6,38 @@ import {
   storageFailed,
 } from '../../files/node-durable-file.ts';
 import { absent, type FileStamp } from '../../files/node-regular-file.ts';
-import { groupExists, groupNotFound, groupUnreadable } from '../group-failures.ts';
-import type { Group } from '../groups.ts';
-import { applyEdits, type EditedGroup, usable } from './apply-edits.ts';
-import type { PendingEdit } from './edit-queue.ts';
+import { type Group, groupExists, groupNotFound, groupUnreadable } from '../groups.ts';
 import type { GroupCache } from './group-cache.ts';
+import { applyEdits, type EditedGroup, type PendingEdit, usable } from './group-edits.ts';
 import type { AcquiredLock } from './group-lock.ts';
-import { etagOf, type FoundGroup, groupPath } from './node-group-reader.ts';
+import { etagOf, type FoundGroup, groupPath, readGroup } from './node-group-folder.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
 
 /**
- * Writes group files. Every function here expects to hold the group's lock and reads the file again first:
- * another process, or a person, may have changed it. What it learns goes to the cache.
+ * Writes group files. Every function here runs inside the group's lock and reads the file again first, since another
+ * process, or a person, may have changed it. Stores what it reads and writes in the cache.
  */
 export interface GroupWriter {
-  /** Settles all edits with at most one write. */
-  edit(name: string, edits: readonly PendingEdit[], held: AcquiredLock): Promise<void>;
-  create(name: string, document: Readonly<Record<string, unknown>>, held: AcquiredLock): Promise<Group>;
-  remove(name: string, held: AcquiredLock): Promise<void>;
+  /** Resolves or rejects all edits, with at most one write. */
+  edit(name: string, edits: readonly PendingEdit[], lock: AcquiredLock): Promise<void>;
+  create(name: string, document: Readonly<Record<string, unknown>>, lock: AcquiredLock): Promise<Group>;
+  remove(name: string, lock: AcquiredLock): Promise<void>;
 }
 
 export interface GroupWriterDeps {
   readonly directory: string;
   readonly cache: GroupCache;
-  readonly readGroup: (name: string) => Promise<FoundGroup | undefined>;
-  /** `replaceFile`; another one only to let it fail in tests. */
+  /** `replaceFile`; tests pass one that fails. */
   readonly replace: typeof replaceFile;
 }
 
-/** A person who saves this often within one edit is not a person. */
-const maxAttempts = 20;
+/** More changes within one edit than a person makes. */
+export const maxAttempts = 20;
 
-export function createGroupWriter({ directory, cache, readGroup, replace }: GroupWriterDeps): GroupWriter {
-  async function edit(name: string, edits: readonly PendingEdit[], held: AcquiredLock): Promise<void> {
+export function createGroupWriter({ directory, cache, replace }: GroupWriterDeps): GroupWriter {
+  async function edit(name: string, edits: readonly PendingEdit[], lock: AcquiredLock): Promise<void> {
     try {
-      const { outcomes } = await writeEdits(name, edits, held);
+      const { outcomes } = await writeEdits(name, edits, lock);
       outcomes.forEach((outcome, at) => {
         if ('group' in outcome) edits[at]?.resolve(outcome.group);
         else edits[at]?.reject(outcome.error);
@@ -53,7 +50,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   async function writeEdits(
     name: string,
     edits: readonly PendingEdit[],
-    held: AcquiredLock,
+    lock: AcquiredLock,
   ): Promise<EditedGroup> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { group, stamp } = await readForEdit(name);
@@ -62,21 +59,19 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
         edits.map((pending) => pending.edit),
         etagOf,
       );
-      if (edited.group === group || (await wasWritten(edited.group, stamp, held))) return edited;
+      if (edited.group === group || (await wasWritten(edited.group, stamp, lock))) return edited;
     }
     throw new Failure('group_changed', `The file of group \`${name}\` keeps changing; try again.`);
   }
 
   async function readForEdit(name: string): Promise<{ group: Group; stamp: FileStamp }> {
-    const found = await readGroup(name);
+    const found = await readGroup(directory, name);
     cache.store(name, found?.parsed);
-    if (found === undefined) throw groupNotFound();
-    if ('problem' in found.parsed) throw groupUnreadable(name, found.parsed.problem);
-    return { group: found.parsed.group, stamp: found.stamp };
+    return usableFile(name, found);
   }
 
-  /** False: somebody else changed the file since it was read, or took the lock over; nothing was written. */
-  async function wasWritten(group: Group, expected: FileStamp, held: AcquiredLock): Promise<boolean> {
+  /** False: the file changed since it was read, or the lock went to another process; nothing was written. */
+  async function wasWritten(group: Group, expected: FileStamp, lock: AcquiredLock): Promise<boolean> {
     const path = groupPath(directory, group.name);
     try {
       const modifiedAt = await replace(
@@ -84,7 +79,7 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
         formatGroup(group.document),
         expected,
         undefined,
-        held.assertLocked,
+        lock.assertLocked,
       );
       cache.store(group.name, { group: { ...group, modifiedAt } });
       return true;
@@ -99,18 +94,18 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   async function create(
     name: string,
     document: Readonly<Record<string, unknown>>,
-    held: AcquiredLock,
+    lock: AcquiredLock,
   ): Promise<Group> {
-    if ((await readGroup(name)) !== undefined) throw groupExists(name);
+    if ((await readGroup(directory, name)) !== undefined) throw groupExists(name);
     const text = formatGroup(document);
     const group = usable(parseGroup(name, { text, etag: etagOf(text), modifiedAt: new Date() }));
-    if (!(await wasWritten(group, absent, held))) throw groupExists(name);
+    if (!(await wasWritten(group, absent, lock))) throw groupExists(name);
     return group;
   }
 
-  async function remove(name: string, held: AcquiredLock): Promise<void> {
-    if ((await readGroup(name)) === undefined) throw groupNotFound();
-    await held.assertLocked();
+  async function remove(name: string, lock: AcquiredLock): Promise<void> {
+    if ((await readGroup(directory, name)) === undefined) throw groupNotFound();
+    await lock.assertLocked();
     try {
       await removeFile(groupPath(directory, name));
     } catch (error) {
@@ -121,6 +116,13 @@ export function createGroupWriter({ directory, cache, readGroup, replace }: Grou
   }
 
   return { edit, create, remove };
+}
+
+/** @throws Failure `group_not_found`, `group_unreadable`. */
+export function usableFile(name: string, found: FoundGroup | undefined): { group: Group; stamp: FileStamp } {
+  if (found === undefined) throw groupNotFound();
+  if ('problem' in found.parsed) throw groupUnreadable(name, found.parsed.problem);
+  return { group: found.parsed.group, stamp: found.stamp };
 }
 
 function fileOf(group: string): string {

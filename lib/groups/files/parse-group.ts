@@ -2,13 +2,13 @@ import { array, type Infer, nonempty, optional, record, string, type } from 'sup
 import { Failure } from '../../failure.ts';
 import { check } from '../../json/check.ts';
 import { parseJson } from '../../json/json-limits.ts';
-import type { Group, GroupChange } from '../groups.ts';
-import { findSharedName, promptNaming } from '../names/exposed-names.ts';
+import { membership } from '../group-lists.ts';
+import type { Group, GroupChange, GroupLists } from '../groups.ts';
 
 /**
- * A group file's text as a Group, or the sentence that says why it cannot be used, and back to text (contract
- * section 4). The file's snake_case form is known only here. Nothing is corrected silently: a file that is
- * wrong in one place is a problem as a whole, and its last good version goes on serving.
+ * A group file's text as a Group, or a sentence with the reason why it cannot be used, and back to text (contract
+ * section 4). Only this file knows the snake_case form. Nothing is corrected silently: one wrong field makes the whole
+ * file unusable, and its last good version goes on serving.
  */
 export type ParsedGroup = { readonly group: Group } | { readonly problem: string };
 
@@ -18,7 +18,7 @@ export interface GroupFileText {
   readonly modifiedAt: Date;
 }
 
-/** Fields we do not know are allowed and kept. */
+/** Unknown fields are allowed and kept. */
 const GroupFile = type({
   name: string(),
   description: optional(string()),
@@ -59,7 +59,7 @@ export function formatGroup(document: Readonly<Record<string, unknown>>): string
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Without names the field goes, so that giving the first one and taking it away leaves the file as it was. */
+/** Deletes the empty field, so that adding the first name and removing it restores the file. */
 function setNames(document: Record<string, unknown>, names: ReadonlyMap<string, string>): void {
   if (names.size > 0) document.exposed_names = Object.fromEntries(names);
   else delete document.exposed_names;
@@ -87,12 +87,32 @@ function toGroup(fields: GroupFile, document: Record<string, unknown>, file: Gro
 
 function findProblem(name: string, group: Group): string | undefined {
   if (group.name !== name) return 'Field `name`: expected the name of the file, without `.json`.';
-  const tool = findSharedName(group);
-  const prompt = findSharedName(promptNaming(group));
+  const { includedPrompts = [], exposedNames } = group;
+  const tool = findSharedName(group, exposedNames);
+  // Prompts have names of their own; only those that the file lists are checked.
+  const ofPrompts = { includedTools: includedPrompts, includedServers: [], excludedTools: [] };
+  const prompt = findSharedName(ofPrompts, exposedNames);
   const shared = tool ?? prompt;
   if (shared === undefined) return undefined;
   const kind = tool === undefined ? 'prompts' : 'tools';
   return `Field \`exposed_names\`: two ${kind} of the group would both be seen as \`${shared}\`.`;
+}
+
+/**
+ * A visible name that two members of the group would share; undefined when all differ. Decided from the file alone, so that
+ * a group does not break when a server comes or goes: every name that an included server *could* offer counts as taken.
+ */
+function findSharedName(lists: GroupLists, exposedNames: Group['exposedNames']): string | undefined {
+  const isMember = membership(lists);
+  const taken = new Set<string>();
+  for (const [fullName, visibleName] of exposedNames) {
+    if (!isMember(fullName)) continue;
+    // The second member has the name as its full name, and no other one in `exposed_names`.
+    if (taken.has(visibleName) || (isMember(visibleName) && !exposedNames.has(visibleName)))
+      return visibleName;
+    taken.add(visibleName);
+  }
+  return undefined;
 }
 
 function asFileProblem(failure: Failure): string {

@@ -4,33 +4,32 @@ import { isProviderName } from '../../names/provider-names.ts';
 import { quotedName } from '../../names/shown-names.ts';
 import {
   assertKnown,
+  assertUnchanged,
   type GroupToolsDeps,
-  groupChanged,
   readEntry,
   type ToolsOfGroup,
 } from '../group-tools.ts';
 import type { Group } from '../groups.ts';
-import { namesOf } from '../visible/visible-tools.ts';
-import { visibleNameOf } from './exposed-names.ts';
+import { namesOf, visibleNameOf } from '../visible/visible-tools.ts';
 import { createNameAdvice, type NamedTool } from './name-advice.ts';
 
-/** Gives a tool another name for the agents of a group (`exposed_names`), or takes that away. */
+/** Gives a tool another name for the agents of a group (`exposed_names`), or removes that name. */
 export interface Exposure {
   /** Its full name. */
   readonly tool: string;
-  /** Absent: the suggested one, where the name that agents see now needs another; null: its full name. */
+  /** Absent: the suggested name, where one is needed; null: the full name. */
   readonly name?: string | null | undefined;
 }
 
 export interface ExposedTool extends ToolsOfGroup {
   readonly enabled: boolean;
-  /** What agents see, where that is not its full name. */
+  /** The name that agents see, where that is not the full name. */
   readonly exposedName: string | undefined;
 }
 
 /**
  * @param etag As in `replaceTools`.
- * @throws Failure `invalid_params` for a name that some provider refuses, `tool_not_found`, `conflict` when something else
+ * @throws Failure `invalid_params` for a name that some provider refuses, `tool_not_found`, `conflict` when another tool
  *   has the name, and as `Groups.change`.
  */
 export async function exposeTool(
@@ -43,9 +42,9 @@ export async function exposeTool(
   if (typeof wanted === 'string' && !isProviderName(wanted)) throw badName();
   readEntry(deps, name);
   const group = await groups.change(name, (current) => {
-    const members = namesOf(current, catalog);
-    if (etag !== undefined && etag !== current.etag) throw groupChanged(current, members);
-    if (!members.includes(tool) && !current.exposedNames.has(tool)) assertKnown(catalog, [tool]);
+    const isKnown = current.exposedNames.has(tool) || namesOf(current, catalog).includes(tool);
+    assertUnchanged(catalog, current, etag);
+    if (!isKnown) assertKnown(catalog, [tool]);
     const exposed = wanted === undefined ? suggestion(current, catalog, tool) : (wanted ?? tool);
     if (exposed !== visibleNameOf(current, tool)) assertFree(current, catalog, tool, exposed);
     return { ...current, exposedNames: withName(current.exposedNames, tool, exposed) };
@@ -54,7 +53,7 @@ export async function exposeTool(
   return { group, tools, enabled: tools.includes(tool), exposedName: group.exposedNames.get(tool) };
 }
 
-/** What agents see already, where nothing is wrong with it. */
+/** The present visible name, where no provider refuses it. */
 function suggestion(group: Group, catalog: Pick<Catalog, 'tool' | 'tools'>, fullName: string): string {
   const named: NamedTool = catalog.tool(fullName) ?? { fullName, name: ownName(fullName) };
   const advice = createNameAdvice(group, catalog.tools())(named);
@@ -65,18 +64,18 @@ function ownName(fullName: string): string {
   return fullName.slice(fullName.indexOf('__') + 2);
 }
 
-/** Names of tools that are not in the group count, too: else the group's file would break when one comes in. */
+/** Names of tools outside of the group count, too: else the group's file would break when one of them is added. */
 function assertFree(group: Group, catalog: Pick<Catalog, 'tool'>, tool: string, name: string): void {
   const other = [...group.exposedNames].find(([of, given]) => given === name && of !== tool)?.[0];
-  const taker = other ?? (name === tool ? undefined : catalog.tool(name)?.fullName);
-  if (taker === undefined) return;
+  const owner = other ?? (name === tool ? undefined : catalog.tool(name)?.fullName);
+  if (owner === undefined) return;
   throw new Failure(
     'conflict',
-    `\`${name}\` is the name of ${quotedName(taker)} for this group; choose another one.`,
+    `\`${name}\` is the name of ${quotedName(owner)} for this group; choose another one.`,
   );
 }
 
-/** The full name stands for none given. */
+/** Giving a tool its full name removes the entry. */
 function withName(
   names: ReadonlyMap<string, string>,
   tool: string,

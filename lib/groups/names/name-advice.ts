@@ -2,11 +2,11 @@ import { longestToolNameForAllClients } from '../../names/names.ts';
 import { nameProblem, readableName } from '../../names/provider-names.ts';
 import type { Group } from '../groups.ts';
 
-/** What to do about a tool whose name, as agents of a group see it, some model provider or client refuses. */
+/** Advice for a tool whose visible name some model provider or client refuses. */
 export interface NameAdvice {
   /** In a sentence. */
   readonly problem: string;
-  /** For `exposed_names`: taken everywhere, and by nothing else in the group, whatever its servers come to offer. */
+  /** For `exposed_names`: accepted everywhere, and unique in the group, also when its servers offer more tools later. */
   readonly suggestion: string;
 }
 
@@ -17,9 +17,9 @@ export interface NamedTool {
 }
 
 /**
- * Suggestions depend on the names alone and not on an order, nor on which of them were taken: of several names that read the
- * same each gets a mark of its own.
- * @param tools All of all servers.
+ * Suggestions depend neither on an order nor on the suggestions that were accepted: of several names with the same
+ * readable form each gets a mark of its own.
+ * @param tools All tools of all servers.
  */
 export function createNameAdvice(
   { exposedNames }: Pick<Group, 'exposedNames'>,
@@ -33,7 +33,7 @@ export function createNameAdvice(
     return nameProblem(given ?? fullName, given ?? name);
   }
 
-  /** Whether it has, or would have without the name that was given to it. */
+  /** Also of a tool that has a problem only without its exposed name. */
   function needsName(tool: NamedTool): boolean {
     return (problemOf(tool) ?? nameProblem(tool.fullName, tool.name)) !== undefined;
   }
@@ -48,7 +48,7 @@ export function createNameAdvice(
     return suggestion;
   }
 
-  /** By what agents see now, which a person may have chosen; that of a tool without a letter says only whose it is. */
+  /** From the visible name, which a person may have chosen; for a tool without any letter from the server's name. */
   function readable({ fullName, name }: NamedTool): string {
     const given = exposedNames.get(fullName);
     if (given !== undefined && nameProblem(given, given) !== undefined) return readableName(given);
@@ -73,7 +73,7 @@ function marked(name: string, text: string): string {
   return `${readableName(name, room) || 'tool'}_${shortHash(text)}`;
 }
 
-/** FNV-1a in 36 signs: the same everywhere and always, and short. Nothing is secret about it. */
+/** FNV-1a in base 36: stable and short, not a secret. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {

@@ -1,9 +1,9 @@
 import type { Group } from '../groups.ts';
-import { type EntryScope, featuresOfEntry, listersOf, ofServer } from './resource-entries.ts';
+import { type EntryScope, featuresOfEntry, listersOf, ofServer } from './visible-features.ts';
 
 /**
- * What a person should know of a group's `included_resources`, a sentence each: an entry that two of its servers list,
- * and one that only servers list which the group does not name. Bounded, since servers list what they like.
+ * Warnings about a group's `included_resources`, a sentence each: for an entry that two of its servers list, and for one
+ * that only servers outside of the group list. Bounded, since servers may list anything.
  */
 const mostWarnings = 20;
 const mostServers = 3;

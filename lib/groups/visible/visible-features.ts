@@ -1,30 +1,21 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { FeatureCatalog, ServerFeatures } from '../../catalog/features.ts';
+import type { FeatureCatalog, ServerFeature, ServerFeatures } from '../../catalog/features.ts';
 import { fullToolName, serverOf } from '../../names/names.ts';
 import type { Group } from '../groups.ts';
-import { shownNameOf } from '../names/exposed-names.ts';
-import type { FormerServers } from '../names/former-servers.ts';
-import {
-  createFindFeature,
-  type EntryScope,
-  type FeatureOf,
-  featuresOfEntry,
-  ofServer,
-  ownServers,
-} from './resource-entries.ts';
-import { type KnownTools, namesOf } from './visible-tools.ts';
+import { type KnownTools, namesOf, shownNameOf } from './visible-tools.ts';
 
 /**
- * What an agent of a group sees besides tools (contract section 4, `included_prompts` and `included_resources`). A
- * group that lists none has all those of the servers behind it: of its tools, and of `included_servers`.
+ * The prompts, resources and templates that agents of a group see (contract section 4, `included_prompts` and
+ * `included_resources`). A group without such a list has all those of the servers behind it: of its tools, and of
+ * `included_servers`.
  */
 export interface VisibleFeature extends FeatureOf {
-  /** What agents ask for it by. */
+  /** The name or URI by which agents ask for it. */
   readonly visibleKey: string;
 }
 
 export interface VisibleFeatures {
-  /** By name: the servers behind the group, and those of what it lists. */
+  /** By name: the servers behind the group, and those of the listed features. */
   readonly servers: ReadonlyMap<string, ServerFeatures>;
   readonly prompts: readonly VisibleFeature[];
   readonly resources: readonly VisibleFeature[];
@@ -33,7 +24,14 @@ export interface VisibleFeatures {
 
 export type KnownServers = KnownTools & Pick<Catalog, 'servers'>;
 
-/** @param former Of which servers outside of the group bare URIs may be. */
+/**
+ * The server of a bare URI in a group's file from the time when all servers were searched for it, though the group does
+ * not name that server (`former-servers.ts`).
+ */
+export interface FormerServers {
+  serverOf(group: string, entry: string): string | undefined;
+}
+
 export function visibleFeatures(
   group: Group,
   catalog: KnownServers,
@@ -59,7 +57,7 @@ export function visibleFeatures(
   return { servers, ...visible };
 }
 
-/** Where the group's entries of `included_resources` are looked for. */
+/** The servers that are searched for the group's entries of `included_resources`. */
 export function entryScope(
   group: Group,
   catalog: KnownServers,
@@ -108,7 +106,7 @@ function namePrompts(prompts: readonly FeatureOf[], group: Group): readonly Visi
   });
 }
 
-/** URIs stay as they are; of one that two servers list, the later is `{server}+{uri}` (mcp-spec rule 47). */
+/** URIs stay as they are; where two servers list one, the later is `{server}+{uri}` (mcp-spec rule 47). */
 function resourcesOf(
   group: Group,
   behind: ReadonlyMap<string, ServerFeatures>,
@@ -121,7 +119,7 @@ function resourcesOf(
   return unique(listed, ({ server, feature }) => [feature.key, ofServer(server, feature.key)]);
 }
 
-/** Each under the first of its names that is free; left out when none is. */
+/** Each under the first of its names that is free, else left out. */
 function unique(
   features: readonly FeatureOf[],
   namesOf: (feature: FeatureOf) => readonly string[],
@@ -132,4 +130,82 @@ function unique(
     if (visibleKey !== undefined) taken.set(visibleKey, { ...feature, visibleKey });
   }
   return [...taken.values()];
+}
+
+/**
+ * Whose resource an entry of `included_resources` means (docs/decisions/0015). A bare URI is looked for among the group's
+ * own servers only, since any server may list any URI; `{server}+{uri}` names the resource of every registered server.
+ */
+type Kind = 'resources' | 'templates';
+
+export interface FeatureOf {
+  readonly server: string;
+  readonly feature: ServerFeature;
+}
+
+export interface EntryScope {
+  /** The group's own servers, in its order. */
+  readonly own: readonly string[];
+  /** By name, every registered server with stored features. */
+  readonly all: ReadonlyMap<string, ServerFeatures>;
+  readonly find: FindFeature;
+  /** The former server of a bare URI. */
+  readonly formerServer: (entry: string) => string | undefined;
+}
+
+/** What a server lists under exactly this URI, or as this template. */
+type FindFeature = (server: string, kind: Kind, key: string) => ServerFeature | undefined;
+
+/** Each list is indexed once, for all entries. */
+function createFindFeature(all: EntryScope['all']): FindFeature {
+  const known = new Map<readonly ServerFeature[], ReadonlyMap<string, ServerFeature>>();
+  return (server, kind, key) => {
+    const list = all.get(server)?.[kind] ?? [];
+    const byKey = known.get(list) ?? new Map(list.map((feature) => [feature.key, feature]));
+    known.set(list, byKey);
+    return byKey.get(key);
+  };
+}
+
+/**
+ * The servers that a group names outside of its resources: of its tools, vanished ones too, then of `included_servers`,
+ * then of `included_prompts`. Registered ones only.
+ */
+function ownServers(group: Group, catalog: Pick<Catalog, 'server'>): readonly string[] {
+  const named = [
+    ...namesOf(group, catalog).map(serverOf),
+    ...group.includedServers,
+    ...(group.includedPrompts ?? []).map(serverOf),
+  ];
+  return [...new Set(named)].filter((server) => catalog.server(server) !== undefined);
+}
+
+/** All features that fit an entry; the first is the one that agents get. */
+export function featuresOfEntry(
+  entry: string,
+  kind: Kind,
+  { own, find, formerServer }: EntryScope,
+): readonly FeatureOf[] {
+  const featureOf = (server: string | undefined, key: string): readonly FeatureOf[] => {
+    const feature = server && find(server, kind, key);
+    return server && feature ? [{ server, feature }] : [];
+  };
+  // Names of servers contain no `+`.
+  const cut = entry.indexOf('+');
+  const named = cut > 0 ? featureOf(entry.slice(0, cut), entry.slice(cut + 1)) : [];
+  if (named.some(({ server }) => own.includes(server))) return named;
+  const listed = own.flatMap((server) => featureOf(server, entry));
+  if (listed.length > 0) return listed;
+  return named.length > 0 ? named : featureOf(formerServer(entry), entry);
+}
+
+/** Every registered server that lists the entry, in the group or not, in the order of their names. */
+export function listersOf(entry: string, { all, find }: EntryScope): readonly string[] {
+  return [...all.keys()].filter(
+    (server) => find(server, 'resources', entry) ?? find(server, 'templates', entry),
+  );
+}
+
+export function ofServer(server: string, uri: string): string {
+  return `${server}+${uri}`;
 }

@@ -3,8 +3,8 @@ import type { Bus } from '../../events/bus.ts';
 import type { Groups } from '../groups.ts';
 
 /**
- * Looks at groups once now, and again whenever their file or what any server offers changed: behind the news, a burst at
- * a time, so that nobody waits for it.
+ * Calls `onChange` with all groups now, and again with those whose file changed, or with all when the features of any
+ * server did: some time after the bus messages, once per burst, so that publishers do not wait for it.
  */
 export interface GroupFollowing {
   stop(): void;
@@ -13,9 +13,9 @@ export interface GroupFollowing {
 export function followGroups(
   { groups, bus }: { readonly groups: Pick<Groups, 'names'>; readonly bus: Bus },
   delayMs: number,
-  look: (names: readonly string[]) => void,
+  onChange: (names: readonly string[]) => void,
 ): GroupFollowing {
-  const changed = debounceNames(delayMs, look);
+  const changed = debounceNames(delayMs, onChange);
   const addAll = () => {
     for (const name of groups.names()) changed.add(name);
   };

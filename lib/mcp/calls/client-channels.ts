@@ -1,6 +1,5 @@
 import { isLogMessage, isLogWanted } from '../../json-rpc/log-level.ts';
-import type { ClientRequests } from '../../sessions/client-requests/client-requests.ts';
-import { canBeAsked } from '../../sessions/client-requests/client-requests.ts';
+import { type ClientRequests, canBeAsked } from '../../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import type { ClientChannel } from '../../upstreams/upstreams.ts';
 import type { AnswerChannel } from '../content-negotiation.ts';

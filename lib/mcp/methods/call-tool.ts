@@ -1,7 +1,6 @@
 import { Failure, toFailure } from '../../failure.ts';
 import { memberText } from '../../json/raw-json.ts';
-import type { RequestMessage } from '../../json-rpc/client-messages.ts';
-import { checkArguments } from '../../json-rpc/client-messages.ts';
+import { checkArguments, type RequestMessage } from '../../json-rpc/client-messages.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { answerText, resultText } from '../../json-rpc/write.ts';
 import { relay } from './relay.ts';

@@ -1,6 +1,5 @@
 import { Failure } from '../../failure.ts';
-import type { RequestMessage } from '../../json-rpc/client-messages.ts';
-import { checkArguments } from '../../json-rpc/client-messages.ts';
+import { checkArguments, type RequestMessage } from '../../json-rpc/client-messages.ts';
 import { answerText } from '../../json-rpc/write.ts';
 import type { OwnThing } from '../views/group-features.ts';
 import { relayInGroup } from './relay.ts';

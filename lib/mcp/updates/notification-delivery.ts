@@ -6,8 +6,7 @@ import type { Session, Sessions } from '../../sessions/sessions.ts';
 import type { UnsolicitedNotification } from '../../upstreams/sessions/session-clients.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
-import type { GroupViews } from '../views/group-views.ts';
-import { shownServers } from '../views/group-views.ts';
+import { type GroupViews, shownServers } from '../views/group-views.ts';
 
 /**
  * Delivers servers' notifications from outside of calls to the clients that listen in this process. A log message goes to

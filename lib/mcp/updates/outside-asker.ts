@@ -3,8 +3,7 @@ import type { ClientRequests } from '../../sessions/client-requests/client-reque
 import type { Sessions } from '../../sessions/sessions.ts';
 import { notAskable, type OutsideQuestion } from '../../upstreams/sessions/session-clients.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
-import type { GroupViews } from '../views/group-views.ts';
-import { shownServers } from '../views/group-views.ts';
+import { type GroupViews, shownServers } from '../views/group-views.ts';
 
 interface Dependencies {
   readonly requests: Pick<ClientRequests, 'askOutside'>;

@@ -1,9 +1,9 @@
 import { type FeatureCatalog, readCapabilities, type ServerCapabilities } from '../../catalog/features.ts';
 import type { Group } from '../../groups/groups.ts';
-import type { FormerServers } from '../../groups/names/former-servers.ts';
-import { ofServer } from '../../groups/visible/resource-entries.ts';
 import {
+  type FormerServers,
   type KnownServers,
+  ofServer,
   type VisibleFeature,
   type VisibleFeatures,
   visibleFeatures,

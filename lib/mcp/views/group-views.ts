@@ -2,7 +2,7 @@ import type { Catalog, StoredTool } from '../../catalog/catalog.ts';
 import type { FeatureCatalog } from '../../catalog/features.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { Groups } from '../../groups/groups.ts';
-import type { FormerServers } from '../../groups/names/former-servers.ts';
+import type { FormerServers } from '../../groups/visible/visible-features.ts';
 import { visibleTools, whyLeftOut } from '../../groups/visible/visible-tools.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import { notificationText } from '../../json-rpc/write.ts';

@@ -1,5 +1,5 @@
-import { referencesIn } from '../../config/config-references.ts';
 import { parseServerConfig } from '../../config/parse-server-config.ts';
+import { referencesIn } from '../../config/references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { provisionFailed } from '../../containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';

@@ -1,6 +1,6 @@
 import { createUndoStack, type PushUndo } from '../../async/undo-stack.ts';
-import { referencesIn } from '../../config/config-references.ts';
 import { canonicalText } from '../../config/parse-server-config.ts';
+import { referencesIn } from '../../config/references.ts';
 import { withoutLiterals } from '../../config/secret-literals.ts';
 import { resolveReferences } from '../../config/secret-references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';

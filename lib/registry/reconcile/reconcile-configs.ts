@@ -1,7 +1,7 @@
 import type { StoredServer } from '../../catalog/catalog.ts';
 import type { ConfigFile } from '../../config/config-files.ts';
-import { referencesIn } from '../../config/config-references.ts';
 import { canonicalText } from '../../config/parse-server-config.ts';
+import { referencesIn } from '../../config/references.ts';
 import { withoutLiterals } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { isEngineUnavailable } from '../../containers/docker/engine-failures.ts';

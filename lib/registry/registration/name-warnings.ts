@@ -1,6 +1,7 @@
 import type { StoredServer, StoredTool } from '../../catalog/catalog.ts';
+import { membership } from '../../groups/group-lists.ts';
 import type { Group, Groups } from '../../groups/groups.ts';
-import { membership, visibleNameOf } from '../../groups/names/exposed-names.ts';
+import { visibleNameOf } from '../../groups/visible/visible-tools.ts';
 import { longestToolNameForAllClients } from '../../names/names.ts';
 import { isProviderName } from '../../names/provider-names.ts';
 import { quotedName, whyNotShown } from '../../names/shown-names.ts';

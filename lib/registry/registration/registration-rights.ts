@@ -1,4 +1,4 @@
-import { referencesIn } from '../../config/config-references.ts';
+import { referencesIn } from '../../config/references.ts';
 import { literalPlaces } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { type OriginFields, originHash, originOf } from '../../config/server-origin.ts';

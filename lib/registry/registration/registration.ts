@@ -1,6 +1,5 @@
 import type { StoredServer, ToolListing } from '../../catalog/catalog.ts';
-import { judgeTools, noTools, type ToolFacts } from '../../catalog/judged-tools.ts';
-import { createToolJudge } from '../../catalog/tool-judge.ts';
+import { createToolJudge, judgeTools, noTools, type ToolFacts } from '../../catalog/tool-judge.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { sha256 } from '../../text/sha256.ts';
 import type { Registration } from '../registry.ts';

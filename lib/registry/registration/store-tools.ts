@@ -1,7 +1,7 @@
+
 import { retryForever } from '../../async/retry.ts';
-import type { StoredServer, ToolListing } from '../../catalog/catalog.ts';
-import { withProblems } from '../../catalog/judged-tools.ts';
-import { isSameToolList } from '../../catalog/stored-server.ts';
+import { isSameToolList, type StoredServer, type ToolListing } from '../../catalog/catalog.ts';
+import { withProblems } from '../../catalog/tool-judge.ts';
 import { canonicalText } from '../../config/parse-server-config.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { leftOutName } from '../../names/shown-names.ts';

@@ -1,4 +1,4 @@
-import { mapReferringStrings } from '../../config/config-references.ts';
+import { mapReferringStrings } from '../../config/references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 

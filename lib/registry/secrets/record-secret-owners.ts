@@ -1,4 +1,4 @@
-import { referencesIn } from '../../config/config-references.ts';
+import { referencesIn } from '../../config/references.ts';
 import { secretPrefix } from '../../config/secret-literals.ts';
 import { originHash } from '../../config/server-origin.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';

@@ -1,7 +1,6 @@
 import type { ListedTool, ToolListing } from '../../catalog/catalog.ts';
-import { toFeatureList } from '../../catalog/feature-rows.ts';
-import { readCapabilities, type ServerFeatures } from '../../catalog/features.ts';
-import { withProblems } from '../../catalog/judged-tools.ts';
+import { readCapabilities, type ServerFeatures, toFeatureList } from '../../catalog/features.ts';
+import { withProblems } from '../../catalog/tool-judge.ts';
 import { type FeatureKind, featureKinds } from '../../definitions/judge-feature.ts';
 import { elementsOf, memberText, type Span } from '../../json/raw-json.ts';
 import { pathOf } from '../../json-rpc/gateway-path.ts';

@@ -1,5 +1,5 @@
 import type { ToolListing } from '../../catalog/catalog.ts';
-import { withProblems } from '../../catalog/judged-tools.ts';
+import { withProblems } from '../../catalog/tool-judge.ts';
 
 /**
  * The tools of a stateful server, merged from the lists of its sessions. To a session whose client declared less the server

@@ -1,9 +1,8 @@
 /** What the catalog must do on every database. */
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Catalog } from '../../../lib/catalog/catalog.ts';
+import { type Catalog, isSameServer } from '../../../lib/catalog/catalog.ts';
 import { createCatalog } from '../../../lib/catalog/database-catalog.ts';
-import { isSameServer } from '../../../lib/catalog/stored-server.ts';
 import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import type { Database } from '../../../lib/database/database.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';

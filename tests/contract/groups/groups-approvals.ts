@@ -3,11 +3,8 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
 import { createLocalBus, type LocalBus } from '../../../lib/events/local-bus.ts';
 import { databaseUnavailable } from '../../../lib/failure.ts';
-import type { Definitions } from '../../../lib/groups/definitions/approvals.ts';
-import {
-  createApprovals,
-  type DatabaseApprovals,
-} from '../../../lib/groups/definitions/database-approvals.ts';
+import type { Definitions } from '../../../lib/groups/definitions/approval-rows.ts';
+import { createApprovals, type DatabaseApprovals } from '../../../lib/groups/definitions/approvals.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

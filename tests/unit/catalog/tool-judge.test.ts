@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judgeTools } from '../../../lib/catalog/judged-tools.ts';
-import { createToolJudge } from '../../../lib/catalog/tool-judge.ts';
+import { createToolJudge, judgeTools } from '../../../lib/catalog/tool-judge.ts';
 import { logProblems, someProblems } from '../../../lib/definitions/some-problems.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 

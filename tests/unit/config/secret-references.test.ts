@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { referencesIn } from '../../../lib/config/config-references.ts';
+import { referencesIn } from '../../../lib/config/references.ts';
 import { knownValues, resolveReferences } from '../../../lib/config/secret-references.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
@@ -20,13 +20,13 @@ const config = serverConfig({
   bearerToken: reference('I'),
 });
 
-function secretsWith(values: Record<string, string>): Secrets {
+function secretsWith(values: Record<string, string>): Pick<Secrets, 'read'> {
   const read = async (names: readonly string[]) =>
     new Map(Object.entries(values).filter(([name]) => names.includes(name)));
-  return { read } as unknown as Secrets;
+  return { read };
 }
 
-const unreachable = { read: () => Promise.reject(new Failure('internal', 'down')) } as unknown as Secrets;
+const unreachable = { read: () => Promise.reject(new Failure('internal', 'down')) };
 
 test('are found in every string that starts the server, and in no text for people', () => {
   assert.equal(referencesIn(config), ['A', 'B', 'D', 'E', 'F', 'G', 'H', 'I']);

@@ -1,8 +1,7 @@
 /** The transport over attach, where a real engine cannot be made to fail as wanted. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServerConfig } from '../../../lib/config/server-config.ts';
-import { defaultLimits, defaultTimeouts } from '../../../lib/config/server-config.ts';
+import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../../lib/config/server-config.ts';
 import { containerSpec } from '../../../lib/containers/container-spec.ts';
 import type { LeasedContainer } from '../../../lib/containers/store/container-store.ts';
 import { ContainerStdioTransport } from '../../../lib/containers/transports/node-container-stdio-transport.ts';

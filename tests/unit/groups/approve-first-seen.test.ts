@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import type { Definitions } from '../../../lib/groups/definitions/approvals.ts';
+import type { Definitions } from '../../../lib/groups/definitions/approval-rows.ts';
 import { approveFirstSeen } from '../../../lib/groups/definitions/approve-first-seen.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';

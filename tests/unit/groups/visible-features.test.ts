@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { parseGroup } from '../../../lib/groups/files/parse-group.ts';
 import type { Group } from '../../../lib/groups/groups.ts';
-import type { FormerServers } from '../../../lib/groups/names/former-servers.ts';
 import { resourceWarnings } from '../../../lib/groups/visible/resource-warnings.ts';
 import {
   entryScope,
+  type FormerServers,
   type VisibleFeature,
   visibleFeatures,
 } from '../../../lib/groups/visible/visible-features.ts';

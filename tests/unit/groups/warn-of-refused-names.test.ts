@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
-import { warnOfRefusedNames } from '../../../lib/groups/warnings/warn-of-refused-names.ts';
+import { warnOfRefusedNames } from '../../../lib/groups/warnings/group-warnings.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createMemoryGroups } from '../../support/memory-groups.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
