@@ -1,8 +1,7 @@
 import { managerBodyBytes } from '../service.ts';
-import { CliFailure } from './cli-failure.ts';
+import { CliFailure, unauthorized } from './cli-failure.ts';
 import type { CliSettings } from './cli-settings.ts';
 import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';
-import { unauthorized } from './unauthorized.ts';
 
 /**
  * The manager API as the commands use it: over the admin socket of the service on this machine, or over the

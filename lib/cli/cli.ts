@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { isServerName } from '../names/names.ts';
 import type { EnvironmentVariables } from '../settings/setting-reader.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
+import { CliFailure } from './cli-failure.ts';
 import { type CliSettings, readCliSettings } from './cli-settings.ts';
 
 /** What a command is given: where to print, and the way to the service. Nothing here is global. */
@@ -68,4 +70,46 @@ export function withCommonOptions(command: Command): Command {
       '--manager <url>',
       'talk to the manager API at this address (with ADMIN_TOKEN) instead of the socket',
     );
+}
+
+/** The argument of commands for one server, as their help shows it. */
+export const serverNameArgument = ['<server_name>', 'as `list servers` shows it'] as const;
+
+/** @throws CliFailure before the service is asked. */
+export function assertServerName(cli: Cli, name: string): void {
+  if (isServerName(name)) return;
+  throw new CliFailure(
+    `That is no server name; \`${cli.command} list servers\` shows the names there are.`,
+    2,
+  );
+}
+
+/** @param what With its verb, such as "`--args` expects". @throws CliFailure, wrong usage, unless `text` is a JSON object. */
+export function assertJsonObject(text: string, what: string): void {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  } catch {
+    // Same sentence below.
+  }
+  throw new CliFailure(`${what} a JSON object in quotes, such as '{"message": "hello"}'.`, 2);
+}
+
+/** As `printable`, on one line. */
+export function printableLine(text: string): string {
+  return printable(text.replace(/\s+/g, ' ').trim());
+}
+
+/** Rows under their heads, each column as wide as its widest cell; the last one is not padded. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, ...rows.map((row) => row.map(printableLine))];
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => (column === heads.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

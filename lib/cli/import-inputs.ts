@@ -1,7 +1,6 @@
 import type { WantedInput } from '../clients/foreign-inputs.ts';
-import type { Cli } from './cli.ts';
+import { type Cli, printableLine } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
-import { printableLine } from './printable-line.ts';
 
 /**
  * The values of what a file asks for: given on the command line, else typed by whoever sits at a terminal, else the file's

@@ -1,11 +1,10 @@
 import type { IRequestStrict } from 'itty-router';
 import { pathParam } from '../../../lib/http/path-params.ts';
 import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
-import { imageChangeAnswer } from '../../../lib/registry/provisioning/image-change.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-import { parseRollbackRequest } from './image-change-request.ts';
+import { imageChangeAnswer, parseRollbackRequest } from './image-change-bodies.ts';
 
 /** `POST /api/servers/{name}/rollback`: makes a server from the image before; works while its registry is away. */
 export async function postServerRollback(

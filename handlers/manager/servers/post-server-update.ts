@@ -2,11 +2,10 @@ import type { IRequestStrict } from 'itty-router';
 import { pathParam } from '../../../lib/http/path-params.ts';
 import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
 import { success } from '../../../lib/http/responses.ts';
-import { imageChangeAnswer, updateCheckAnswer } from '../../../lib/registry/provisioning/image-change.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-import { parseUpdateRequest } from './image-change-request.ts';
+import { imageChangeAnswer, parseUpdateRequest, updateCheckAnswer } from './image-change-bodies.ts';
 
 /**
  * `POST /api/servers/{name}/update`: makes a server from the newer image of its reference, or with `dry_run` compares the

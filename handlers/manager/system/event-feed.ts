@@ -2,7 +2,6 @@ import type { Bus, BusMessage } from '../../../lib/events/bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
 import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
 import { commentLine, keepAliveMs, messageEvent } from '../../../lib/streams/event-stream-text.ts';
-import { type CountWatch, watchCounts } from './watch-counts.ts';
 
 /**
  * News for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
@@ -46,4 +45,28 @@ function toEvent(busMessage: BusMessage, groups: Pick<Groups, 'read'>): Record<s
   if (busMessage.type === 'image_offer') return { type: 'server', name: busMessage.name };
   const etag = busMessage.type === 'group' ? groups.read(busMessage.name)?.group?.etag : undefined;
   return { type: busMessage.type, name: busMessage.name, etag };
+}
+
+/**
+ * Names those whose count changed since the last look, once an interval at most: how the page learns of calls. It
+ * looks only while somebody watches, so that calls themselves cost nothing more.
+ */
+export interface CountWatch {
+  /** A count that only grows, by name. */
+  readonly read: () => ReadonlyMap<string, number>;
+  readonly everyMs?: number;
+}
+
+/** @returns how to end it */
+export function watchCounts(
+  { read, everyMs = 1_000 }: CountWatch,
+  onChanged: (name: string) => void,
+): () => void {
+  let before = read();
+  const timer = setInterval(() => {
+    const now = read();
+    for (const [name, count] of now) if (count !== (before.get(name) ?? 0)) onChanged(name);
+    before = now;
+  }, everyMs);
+  return () => clearInterval(timer);
 }

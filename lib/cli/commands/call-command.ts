@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { printable, printableJson } from '../../text/printable.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { assertJsonObject, type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
 import { readGroupEndpoint } from '../group-endpoint.ts';
-import { assertJsonObject } from '../json-object.ts';
-import { callToolOverHttp } from '../mcp-call.ts';
-import { textOfResult, toolFailed } from '../tool-result-text.ts';
+import { callToolOverHttp, textOfResult, toolFailed } from '../mcp-call.ts';
 
 interface CallOptions extends CommonOptions {
   readonly args: string;

@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
 import { printable } from '../../text/printable.ts';
 import { type AdminAnswer, slowMs } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
-import { printableLine } from '../printable-line.ts';
-import { assertServerName, serverNameArgument } from '../server-name.ts';
+import {
+  assertServerName,
+  type Cli,
+  type CommonOptions,
+  printableLine,
+  serverNameArgument,
+  withCommonOptions,
+} from '../cli.ts';
 
 /** All but the message is absent where the service is an older one. */
 interface DeletionAnswer extends AdminAnswer {

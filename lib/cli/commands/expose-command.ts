@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { printable } from '../../text/printable.ts';
 import type { AdminAnswer, AdminClient } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type Cli, type CommonOptions, printableLine, withCommonOptions } from '../cli.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { printableLine } from '../printable-line.ts';
 
 interface ExposeOptions extends CommonOptions {
   readonly group?: string;

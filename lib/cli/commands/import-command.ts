@@ -4,14 +4,12 @@ import { dockerLineEntries, type ForeignEntry, foreignEntries } from '../../clie
 import { readPastedText } from '../../clients/pasted-text.ts';
 import { Failure } from '../../failure.ts';
 import type { AdminClient } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type Cli, type CommonOptions, printableLine, withCommonOptions } from '../cli.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { missingInputs, readInputs } from '../import-inputs.ts';
-import { lastLinesOf, lastLinesText } from '../last-lines.ts';
-import { printableLine } from '../printable-line.ts';
+import { lastLinesOf, lastLinesText } from '../print-failure.ts';
 import { readTextFile, sourceOf } from '../read-json-file.ts';
-import { postRegistration, type RegistrationAnswer } from '../registration.ts';
-import { otherNameFor, whatItLoses, whatItReplaces } from '../replacement.ts';
+import { postRegistration, type RegistrationAnswer } from './register-command.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly replace?: boolean;
@@ -185,4 +183,41 @@ function report(cli: Cli, { name, outcome, tool_count, reason, log_tail = [] }: 
     cli.note(`${printableLine(`${name}: ${reason}`)}\n${lastLinesText(log_tail)}`.trimEnd());
   else if (outcome === 'skipped') cli.print(printableLine(`${name}: skipped, ${reason}`));
   else cli.print(printableLine(`${name}: registered with ${tool_count} tools`));
+}
+
+/**
+ * What a registration without `replace` was refused for, as a person can judge it: that the name is taken, and whose
+ * tools that would change. Undefined for any other failure.
+ */
+export function whatItReplaces(error: unknown): string | undefined {
+  if (!(error instanceof CliFailure) || error.refusal?.code !== 'conflict') return undefined;
+  const { server, affected_groups: groups, origin_changes: isAnother } = toRecord(error.refusal.details);
+  if (typeof server !== 'string') return undefined;
+  const names = Object.keys(toRecord(groups));
+  const users = names.length === 0 ? 'No group uses it.' : `Used by ${names.join(', ')}.`;
+  const what = isAnother === true ? '; the new one is another program, image or address' : '';
+  return `There is a server named \`${server}\` already${what}. ${users}`;
+}
+
+/** A free name like the one that is taken, where the service knows one. */
+export function otherNameFor(error: unknown): string | undefined {
+  const { suggested_name: name } = toRecord(error instanceof CliFailure ? error.refusal?.details : undefined);
+  return typeof name === 'string' ? name : undefined;
+}
+
+/**
+ * What a registration would lose of what the server that is there keeps in its container. Undefined for any other
+ * failure.
+ */
+export function whatItLoses(error: unknown): string | undefined {
+  if (!(error instanceof CliFailure) || error.refusal?.code !== 'data_at_risk') return undefined;
+  const { paths, count } = toRecord(error.refusal.details);
+  const shown = Array.isArray(paths) ? paths.map(String) : [];
+  if (shown.length === 0) return 'What it keeps in its container would be lost.';
+  const more = typeof count === 'number' && count > shown.length ? ` and ${count - shown.length} more` : '';
+  return `What it keeps in its container would be lost: ${shown.join(', ')}${more}.`;
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,9 +1,8 @@
 import { Argument, type Command } from 'commander';
 import { groupEndpoint } from '../../clients/client-configuration.ts';
 import type { AdminAnswer, AdminClient } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type Cli, type CommonOptions, printableLine, table, withCommonOptions } from '../cli.ts';
 import { readGroups } from '../group-endpoint.ts';
-import { printableLine, table } from '../printable-line.ts';
 
 interface ListOptions extends CommonOptions {
   readonly group?: string;

@@ -2,10 +2,8 @@ import type { Command } from 'commander';
 import { memberText } from '../../json/raw-json.ts';
 import { printable, printableJson } from '../../text/printable.ts';
 import { slowMs } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
-import { assertJsonObject } from '../json-object.ts';
-import type { ToolResult } from '../mcp-call.ts';
-import { textOfResult, toolFailed } from '../tool-result-text.ts';
+import { assertJsonObject, type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type ToolResult, textOfResult, toolFailed } from '../mcp-call.ts';
 
 interface TryOptions extends CommonOptions {
   readonly group?: string;

@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import { printable } from '../../text/printable.ts';
 import { type AdminAnswer, slowMs } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import {
+  assertServerName,
+  type Cli,
+  type CommonOptions,
+  printableLine,
+  serverNameArgument,
+  withCommonOptions,
+} from '../cli.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { printableLine } from '../printable-line.ts';
-import { assertServerName, serverNameArgument } from '../server-name.ts';
 
 interface ImageOptions extends CommonOptions {
   readonly dryRun?: boolean;

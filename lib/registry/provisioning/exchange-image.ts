@@ -6,8 +6,7 @@ import { calledOff, noEngine } from '../../containers/images/provision-failures.
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import type { LayerData } from '../../containers/store/layer-data.ts';
 import { Failure, toFailure } from '../../failure.ts';
-import { nameWarnings } from '../registration/name-warnings.ts';
-import { previewServer } from '../registration/registration.ts';
+import { nameWarnings, previewServer } from '../registration/registration.ts';
 import { storable } from '../registration/store-tools.ts';
 import type { ImageChangeOptions } from '../registry.ts';
 import {
@@ -15,19 +14,19 @@ import {
   type RegistryDependencies,
   serverNotFound,
 } from '../registry-dependencies.ts';
-import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
+import { assertNothingLost, candidateOf, readContainerFit } from './container-plan.ts';
 import { groupsAffectedBy, type ImageChange, toolDifferences } from './image-change.ts';
 
 /**
- * A server from another image, under the lock of its name: the new one is tried out while the old one serves, its tools
- * are compared, and only then it takes the place of the old one. What fails leaves the old one serving.
+ * Replaces a server by one from another image, under the lock of its name: the new one is tried out while the old one
+ * serves, and replaces the old one once the tools are compared. After a failure the old one serves.
  */
 export interface ImageExchange extends Pick<ImageChangeOptions, 'discardData' | 'dryRun'> {
   readonly config: ContainerConfig;
   readonly pin: ImagePin;
   /** Present on this engine. */
   readonly imageId: string;
-  /** What was pulled for it. */
+  /** Reference that was pulled for it. */
   readonly reference: string;
   readonly warnings: readonly string[];
 }
@@ -36,14 +35,14 @@ export type ContainerConfig = ServerConfig & { readonly image: string };
 
 export async function exchangeImage(
   deps: RegistryDependencies,
-  given: ImageExchange,
+  options: ImageExchange,
   watch: ProvisionWatch,
   onFailure: PushUndo,
 ): Promise<ImageChange> {
-  const { discardData = false, dryRun = false } = given;
-  const end = containersOf(deps).containerStore.asked(given.config.name, discardData && !dryRun);
+  const { discardData = false, dryRun = false } = options;
+  const end = containersOf(deps).containerStore.asked(options.config.name, discardData && !dryRun);
   try {
-    return await exchange(deps, given, watch, onFailure);
+    return await exchange(deps, options, watch, onFailure);
   } finally {
     end();
   }
@@ -65,7 +64,7 @@ async function exchange(
     newDigest: await earlier.digestOf(imageId, reference),
   };
   const wanted = { ...config, imageId };
-  const fit = await fitOf(deps, wanted);
+  const fit = await readContainerFit(deps, wanted);
   if (!dryRun) assertNothingLost(name, fit, { mayDiscard: discardData, act });
   const tried = dryRun ? { ...wanted, isTryOut: true } : candidateOf(wanted, fit);
   const candidate = await images.prepare(tried, watch);
@@ -81,25 +80,25 @@ async function exchange(
     affectedGroups: groupsAffectedBy(deps, name, differences),
     ...(after.problems.length > 0 ? { problems: after.problems } : {}),
   };
-  const told = [...warnings, ...nameWarnings(after, deps)];
+  const allWarnings = [...warnings, ...nameWarnings(after, deps)];
   if (dryRun) {
     await candidate.discard();
     const losses = fit?.atRisk ? [lossOf(fit.atRisk)] : [];
-    return { ...change, outcome: 'tried', warnings: [...told, ...losses] };
+    return { ...change, outcome: 'tried', warnings: [...allWarnings, ...losses] };
   }
 
   if (watch.signal.aborted) throw calledOff('swap');
   watch.onStep({ step: 'swap' });
-  // It may have written something since.
-  assertNothingLost(name, await fitOf(deps, wanted), { mayDiscard: discardData, act });
+  // The container may have written files since the first check.
+  assertNothingLost(name, await readContainerFit(deps, wanted), { mayDiscard: discardData, act });
   if (before) onFailure(() => catalog.store(config, before.listed));
   await catalog.store(config, tools);
   await candidate.commit();
-  const notes = await notePin(deps, name, {
+  const pinWarnings = await recordPin(deps, name, {
     ...{ reference: config.image, imageId },
     previous: { reference: pin.reference, imageId: pin.imageId },
   });
-  return { ...change, outcome: 'changed', warnings: [...told, ...notes] };
+  return { ...change, outcome: 'changed', warnings: [...allWarnings, ...pinWarnings] };
 }
 
 /**
@@ -126,7 +125,7 @@ export function containersOf({ containers }: Pick<RegistryDependencies, 'contain
   return containers;
 }
 
-/** The image that the server is made from; asked before anything is pulled, for a server without a pin. */
+/** The image that the server is made from; for a server without a pin, that of its container, to be read before a pull. */
 export async function pinOf(
   deps: RegistryDependencies,
   { name, image }: ContainerConfig,
@@ -141,8 +140,8 @@ export async function pinOf(
   return first;
 }
 
-/** The new one serves already: that its image could not be noted is told, and mended by updating again. */
-async function notePin(deps: RegistryDependencies, name: string, pin: ImagePin): Promise<string[]> {
+/** The new image serves already when this fails: a warning says so, and another update repairs it. */
+async function recordPin(deps: RegistryDependencies, name: string, pin: ImagePin): Promise<string[]> {
   try {
     await containersOf(deps).pins.set(name, pin);
     return [];

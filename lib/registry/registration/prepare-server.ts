@@ -31,8 +31,8 @@ export async function prepareServer(
 }
 
 /**
- * Has the image of a server in a container here.
- * @returns what is to be told of it.
+ * Pulls the image of a server if it runs in a container.
+ * @returns warnings
  * @throws Failure `provision_failed`
  */
 export async function pullFor(

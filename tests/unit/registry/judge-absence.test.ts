@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  type FolderLook,
+  type FolderContent,
   judgeAbsence,
   storedElsewhere,
 } from '../../../lib/registry/reconcile/judge-absence.ts';
@@ -9,7 +9,7 @@ import {
 const test = suite('config files that are not where they were');
 
 /** A later look into the folder `home`, where `a`, `b` and `c` were seen before. */
-function judge(look: Partial<FolderLook>) {
+function judge(look: Partial<FolderContent>) {
   const seenIn = new Map([...'abc'].map((name) => [name, 'home']));
   const { problem, ...rest } = judgeAbsence({
     ...{ folder: 'home', found: [], gone: [], seenIn, isBoot: false, wereMissed: false },

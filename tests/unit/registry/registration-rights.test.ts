@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toReference } from '../../../lib/config/references.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { freeNameLike } from '../../../lib/registry/provisioning/free-name.ts';
+import { freeNameLike } from '../../../lib/registry/registration/registration-rights.ts';
 import { codeOf, type RegistryFixture, stdio, withRegistry } from './registry-fixture.ts';
 
 const test = suite('who may register what');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { provisionAnswer } from '../../../../handlers/manager/servers/provision-answers.ts';
+import { provisionAnswer } from '../../../../handlers/manager/servers/post-servers-provision.ts';
 import { databaseUnavailable, Failure } from '../../../../lib/failure.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 import { stdio } from '../registry-fixture.ts';
@@ -427,7 +427,7 @@ test('secrets of a provision that a kill cut short are removed at the next start
 test('secrets that a server refers to by then stay', () =>
   withProvisioning(async (fixture) => {
     await fixture.provision({ env_vars: { KEY: 'secret-1' } });
-    await fixture.journal.note(['DEMO__KEY']);
+    await fixture.journal.record(['DEMO__KEY']);
     fixture.journal.killService();
 
     await fixture.restartService().registry.start();
