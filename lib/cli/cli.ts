@@ -6,21 +6,21 @@ import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { CliFailure } from './cli-failure.ts';
 import { type CliSettings, readCliSettings } from './cli-settings.ts';
 
-/** What a command is given: where to print, and the way to the service. Nothing here is global. */
+/** The terminal, the environment and the version that `main` is called with. Nothing here is global. */
 export interface CliIo {
   readonly environment: EnvironmentVariables;
-  /** Where the service lives, for `.env` and a relative `DATA_DIR`. */
+  /** The service's folder, for `.env` and a relative `DATA_DIR`. */
   readonly directory: string;
-  /** What people type in this terminal for this command, as hints name it. */
+  /** How this command is typed in this terminal, for hints. */
   readonly command: string;
-  /** What they type to start the service. */
+  /** How the service is started in this terminal. */
   readonly startCommand: string;
   readonly version: string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** A question for yes or no; absent where nobody sits at a terminal. */
+  /** A question for yes or no; absent without a terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
-  /** A question for a line of text, '' when none was given; absent as `ask` is. `isHidden`: it is not shown while it is typed. */
+  /** A question for a line of text, which may be ''; absent as `ask` is. `isHidden`: the line is not shown while it is typed. */
   readonly askText?: AskText;
 }
 
@@ -34,32 +34,30 @@ export interface CommonOptions {
 
 export interface Cli {
   readonly settings: CliSettings;
-  /** What people type in this terminal for the `gateway` command. */
+  /** How the `gateway` command is typed in this terminal. */
   readonly command: string;
   admin(options: CommonOptions): AdminClient;
-  /** Prints one line, or several, on stdout. */
+  /** Prints lines on stdout. */
   print(text: string): void;
   printJson(value: unknown): void;
-  /** Absent where nobody can be asked. */
+  /** Absent without a terminal. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
   readonly askText: AskText | undefined;
-  /** A sentence on stderr that is not the result: warnings, progress of a long list. */
-  note(sentence: string): void;
+  /** Prints a sentence on stderr that is not the result, such as a warning. */
+  printNote(sentence: string): void;
 }
 
 export function createCli(io: CliIo): Cli {
   const settings = readCliSettings(io.environment, io.directory);
+  const { command, ask, askText } = io;
   return {
-    settings,
-    command: io.command,
+    ...{ settings, command, ask, askText },
     admin: (options) => createAdminClient(settings, options.manager, io.startCommand),
     print: (text) => io.stdout(`${text}\n`),
     printJson: (value) => io.stdout(`${printableJson(JSON.stringify(value, null, 2))}\n`),
-    ask: io.ask,
-    askText: io.askText,
-    // The service says `gateway`, for it does not know this terminal.
-    note: (sentence) =>
-      io.stderr(`${printable(sentence.replaceAll('`gateway ', () => `\`${io.command} `))}\n`),
+    // The service's sentences say `gateway`, because the service does not know this terminal.
+    printNote: (sentence) =>
+      io.stderr(`${printable(sentence.replaceAll('`gateway ', () => `\`${command} `))}\n`),
   };
 }
 

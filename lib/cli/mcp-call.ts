@@ -3,9 +3,9 @@ import { CliFailure, unauthorized } from './cli-failure.ts';
 import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';
 
 /**
- * One tool call as an agent makes it: a session on the group's endpoint, the call, the end of the session.
- * Answers are asked for as JSON, never as a stream. Arguments are sent as they were typed, and the result is
- * kept as it came, so that nothing is lost on a large number.
+ * One tool call as an agent makes it: a session on the group's endpoint, the call, the end of the session. Only JSON
+ * answers are accepted, no streams. Arguments are sent as they were typed, and the text of the result is returned
+ * unparsed, so that no large number changes.
  */
 export interface ToolCall {
   readonly endpoint: string;
@@ -34,7 +34,7 @@ export async function callToolOverHttp(call: ToolCall): Promise<CallOutcome> {
     const answer = await post(call, session, message('tools/call', params, 2), callMs);
     return { result: resultOf(call, answer), text: memberText(answer.text, 'result') ?? '' };
   } finally {
-    // Ending is a courtesy; a session that stays behind expires by itself.
+    // A session that could not be ended expires by itself.
     await send(call, session, 'DELETE', undefined, quickMs).catch(() => {});
   }
 }
@@ -109,7 +109,7 @@ function parse(answer: HttpAnswer): {
   }
 }
 
-/** What a tool answered, for a terminal: its texts, or its structured content where there are none. */
+/** The result of a tool, for a terminal: its texts, or its structured content if there are none. */
 export function textOfResult(result: ToolResult): string {
   const { content, structuredContent } = result;
   const blocks = Array.isArray(content) ? content.map(textOfBlock) : [];
@@ -119,7 +119,7 @@ export function textOfResult(result: ToolResult): string {
   return blocks.join('\n');
 }
 
-/** After its words were printed. */
+/** To be thrown after the result was printed. */
 export function toolFailed(): CliFailure {
   return new CliFailure('The tool says that it failed; its words are above.', 1, { code: 'tool_failed' });
 }
@@ -133,7 +133,7 @@ interface ContentBlock {
   readonly resource?: ContentBlock;
 }
 
-/** Text as it is; of anything else what it is, since a terminal cannot show it. */
+/** A text as it is; of any other block its type and size, since a terminal cannot show it. */
 function textOfBlock(block: ContentBlock): string {
   const { type, text, data, mimeType, uri, resource } = block;
   if (type === 'resource' && resource !== undefined) return textOfBlock(resource);

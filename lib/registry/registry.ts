@@ -8,7 +8,7 @@ import type { ImageChange } from './provisioning/image-change.ts';
 import type { ProvisionRequest } from './provisioning/provision-request.ts';
 
 /**
- * Registers and removes servers: keeps the config file, the catalog and the connections in step (docs/http.md). Operations
+ * Registers and removes servers: keeps the config file, the catalog and the connections in step. Operations
  * on one name never overlap.
  */
 export interface Registry {

@@ -10,10 +10,10 @@ export async function getSecretsStatus(_request: IRequestStrict, context: Manage
 }
 
 /**
- * Which secrets each server lacks now; names only. While the method is out of reach, it lacks them all, and
+ * The names of the secrets that each server lacks. While the method cannot be reached, servers lack all of theirs, and
  * `problem` says why.
  */
-export async function secretsReport({
+async function secretsReport({
   secrets,
   catalog,
 }: Pick<ManagerContext, 'secrets' | 'catalog'>): Promise<Record<string, unknown>> {

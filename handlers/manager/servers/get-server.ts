@@ -4,7 +4,7 @@ import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 import { readServerRecord, serverDataRecord } from './server-record.ts';
 
-/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
+/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls and stored data. */
 export async function getServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
   const name = pathParam(request, 'name');

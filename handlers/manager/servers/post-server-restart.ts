@@ -11,8 +11,8 @@ import { serverRecord } from './server-record.ts';
 const RestartBody = type({ discard_data: optional(boolean()) });
 
 /**
- * `POST /api/servers/{name}/restart`: ends its process or connection, opens it anew, lists its tools again. With
- * `discard_data` a container whose secrets have changed may lose what it keeps outside of volumes.
+ * `POST /api/servers/{name}/restart`: ends a server's process or connection, opens it again and lists its tools. With
+ * `discard_data` a container whose secrets have changed may lose its files outside of volumes.
  */
 export async function postServerRestart(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const body = await readOptionalJson(request, managerBodyBytes);

@@ -6,7 +6,7 @@ import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { imageChangeAnswer, parseRollbackRequest } from './image-change-bodies.ts';
 
-/** `POST /api/servers/{name}/rollback`: makes a server from the image before; works while its registry is away. */
+/** `POST /api/servers/{name}/rollback`: makes a server from its previous image, also while the registry is away. */
 export async function postServerRollback(
   request: IRequestStrict,
   context: ManagerContext,

@@ -9,7 +9,7 @@ import { imageChangeAnswer, parseUpdateRequest, updateCheckAnswer } from './imag
 
 /**
  * `POST /api/servers/{name}/update`: makes a server from the newer image of its reference, or with `dry_run` compares the
- * tools, or with `check` only asks the registry. For those who accept an event stream, step by step.
+ * tools, or with `check` only asks the registry. Clients that accept an event stream receive each step.
  */
 export async function postServerUpdate(request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const name = pathParam(request, 'name');

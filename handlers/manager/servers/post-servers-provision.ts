@@ -9,7 +9,7 @@ import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 
-/** `POST /api/servers/provision`: a server from an image; for those who accept an event stream, step by step. */
+/** `POST /api/servers/provision`: a server from an image. Clients that accept an event stream receive each step. */
 export async function postServersProvision(
   request: IRequestStrict,
   context: ManagerContext,

@@ -14,8 +14,8 @@ import { complaintOf } from '../../../lib/upstreams/connection/last-lines.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**
- * A server as the manager API shows it (contract section 1). Of variables, headers and tokens only the names are
- * shown, never a value, be it a literal or a reference.
+ * A server as the manager API shows it (docs/http.md). Of variables, headers and tokens only the names are shown, never a
+ * value, be it a literal or a reference.
  */
 export type RecordContext = Pick<
   ManagerContext,
@@ -28,30 +28,30 @@ export interface ServerRecord extends ImageRecord {
   readonly transport: string | undefined;
   readonly image?: string | undefined;
   readonly url?: string | undefined;
-  /** References in it are not resolved. */
+  /** With unresolved references. */
   readonly command_line?: string | undefined;
   readonly container_name?: string | undefined;
   readonly running: boolean;
   readonly status: string;
   readonly tool_count: number;
   readonly last_error?: string | undefined;
-  /** What it wrote before that failure, last lines last; secrets blotted out. */
+  /** Output before that failure, last lines last, without secrets. */
   readonly last_error_lines?: readonly string[] | undefined;
-  /** The one of them that says why, if any does. */
+  /** The one of these lines that gives the reason, if any. */
   readonly last_error_line?: string | undefined;
   readonly connected_at?: string | undefined;
-  /** Relayed by the processes of this installation since they started; `errors` of them failed. */
+  /** Calls by all processes of this installation since they started; `errors` of them failed. */
   readonly calls: number;
   readonly errors: number;
   readonly in_flight: number;
   readonly missing_variables?: readonly string[] | undefined;
-  /** Why its config file cannot be used as it is now, or its container is not the one it should be. */
+  /** Why the config file cannot be used as it is now, or the container does not fit it. */
   readonly problem?: string | undefined;
-  /** What is wrong with what it lists, in whole sentences; only so many of them. */
+  /** Problems of the listed tools and other features, in whole sentences; a limited number. */
   readonly problems?: readonly string[] | undefined;
 }
 
-/** By name; files that were never usable are among them, as failed. */
+/** Sorted by name; includes files that were never usable, as failed servers. */
 export function serverRecords(context: RecordContext): ServerRecord[] {
   const stored = context.catalog.servers().map((server) => serverRecord(server, context));
   const broken = [...context.registry.brokenFiles()].map(([name, problem]) => brokenRecord(name, problem));
@@ -87,7 +87,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
   };
 }
 
-/** Of a container the engine's words; of anything else its connection. */
+/** The status of a container at the engine, or else of the connection. */
 function runningRecord(
   { name, config }: StoredServer,
   { upstreams, containers, shownImages }: RecordContext,
@@ -122,7 +122,7 @@ function brokenRecord(name: string, problem: string): ServerRecord {
 }
 
 /**
- * One server with everything there is to say about it.
+ * One server with its tools, config, limits and recent calls.
  * @throws Failure `server_not_found`
  */
 export function readServerRecord(name: string, context: RecordContext): Record<string, unknown> {
@@ -197,12 +197,12 @@ function boundsRecord({ config }: StoredServer): Record<string, unknown> {
   };
 }
 
-/** An engine compares a layer with its image by walking through it. */
-const timeoutMs = 3_000;
+/** The engine walks through a whole layer to compare it with its image. */
+const dataTimeoutMs = 3_000;
 
 /**
- * What goes with the server when it is deleted (its volumes, and the files in its container) and what stays (mounts).
- * Undefined for what is no container, and while the engine does not tell.
+ * Data that is deleted with the server (its volumes, and the files in its container) and data that stays (mounts).
+ * Undefined for a server without a container, and while the engine does not answer.
  */
 export async function serverDataRecord(
   name: string,
@@ -210,7 +210,7 @@ export async function serverDataRecord(
 ): Promise<Record<string, unknown> | undefined> {
   if (catalog.server(name)?.config.image === undefined || containers === undefined) return undefined;
   const asked: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
-  const data = await withTimeout(asked, timeoutMs, undefined);
+  const data = await withTimeout(asked, dataTimeoutMs, undefined);
   if (data === undefined) return undefined;
   return {
     volumes: await Promise.all(
@@ -228,7 +228,7 @@ export async function serverDataRecord(
   };
 }
 
-/** As in the names of a session's containers; whoever knows the id itself speaks as the session. */
+/** As in the names of a session's containers. The id itself is a credential of the session. */
 async function sessionMark(sessionId: string): Promise<string> {
   return (await sha256(sessionId)).slice(0, 8);
 }

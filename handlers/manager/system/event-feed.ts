@@ -4,8 +4,8 @@ import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
 import { commentLine, keepAliveMs, messageEvent } from '../../../lib/streams/event-stream-text.ts';
 
 /**
- * News for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
- * Agents' sessions are nobody's business there, and their ids are what proves a session to be one's own.
+ * Bus messages for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
+ * Messages about agents' sessions are left out: their ids are the sessions' credentials.
  */
 const shownTypes: ReadonlySet<BusMessage['type']> = new Set([
   'group',
@@ -15,7 +15,7 @@ const shownTypes: ReadonlySet<BusMessage['type']> = new Set([
   'image_offer',
 ]);
 
-/** @param calls Relayed ones by server; a server whose count changed is named like any other change. */
+/** @param calls Counts of calls by server; a changed count is an event of its server. */
 export function openEventFeed(
   bus: Bus,
   groups: Pick<Groups, 'read'>,
@@ -27,12 +27,12 @@ export function openEventFeed(
       stream.write(messageEvent(JSON.stringify(toEvent(busMessage, groups))));
   });
   const keepAlive = setInterval(() => stream.write(commentLine('keep-alive')), keepAliveMs);
-  const unwatch = watchCounts(calls, (name) =>
+  const stopWatching = watchCounts(calls, (name) =>
     stream.write(messageEvent(JSON.stringify({ type: 'server', name }))),
   );
   const stream = createBoundedStream(() => {
     unsubscribe();
-    unwatch();
+    stopWatching();
     clearInterval(keepAlive);
   });
   if (signal.aborted) stream.close();
@@ -48,8 +48,8 @@ function toEvent(busMessage: BusMessage, groups: Pick<Groups, 'read'>): Record<s
 }
 
 /**
- * Names those whose count changed since the last look, once an interval at most: how the page learns of calls. It
- * looks only while somebody watches, so that calls themselves cost nothing more.
+ * Polls counts and names those that changed, so that the page learns of calls. Polls only while a page is open, so that
+ * calls themselves cost nothing more.
  */
 export interface CountWatch {
   /** A count that only grows, by name. */
@@ -57,7 +57,7 @@ export interface CountWatch {
   readonly everyMs?: number;
 }
 
-/** @returns how to end it */
+/** @returns a function that ends the polling */
 export function watchCounts(
   { read, everyMs = 1_000 }: CountWatch,
   onChanged: (name: string) => void,

@@ -5,7 +5,7 @@ import type { ManagerContext } from '../context.ts';
 
 const secretsLimitMs = 2_000;
 
-/** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
+/** `GET /api/status`: addresses, and what is down. Answers in any state. */
 export async function getStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
   const { service, problems, secrets } = context;
   const [database, engine, isReachable] = await Promise.all([

@@ -37,7 +37,7 @@ async function expose(cli: Cli, tool: string, options: ExposeOptions): Promise<v
   else cli.print(printable(String(answer.message)));
 }
 
-/** Undefined: there is no such server, which the service says best. */
+/** Undefined when there is no such server: the service's own sentence says so. */
 async function toolsOf(
   admin: AdminClient,
   server: string,

@@ -42,9 +42,9 @@ interface Outcome {
   readonly outcome: 'registered' | 'skipped' | 'failed';
   readonly tool_count?: number;
   readonly reason?: string;
-  /** What a server that did not start wrote last. */
+  /** Last output of a server that did not start. */
   readonly log_tail?: readonly string[];
-  /** What became of it on its way: with `--json` here, otherwise on stderr. */
+  /** Changes and warnings: here with `--json`, otherwise on stderr. */
   readonly notes?: readonly string[];
 }
 
@@ -110,7 +110,7 @@ async function importEntry(
   const notes: string[] = [];
   const note = (text: string) => {
     notes.push(text);
-    if (!options.json) cli.note(printableLine(`${name}: ${text}`));
+    if (!options.json) cli.printNote(printableLine(`${name}: ${text}`));
   };
   const outcomeOf = (facts: Omit<Outcome, 'name'>): Outcome => ({
     name,
@@ -131,7 +131,7 @@ async function importEntry(
   }
 }
 
-/** Undefined: the person said no. Who cannot be asked is told of the option that says yes. */
+/** Undefined: the person said no. Without a terminal the failure names the option that says yes. */
 async function registerOrAsk(
   cli: Cli,
   admin: AdminClient,
@@ -154,12 +154,12 @@ async function registerOrAsk(
 interface Question {
   readonly effect: string;
   readonly ask: string;
-  /** For who cannot be asked. */
+  /** Shown without a terminal. */
   readonly remedy: string;
   readonly yes: Pick<ImportOptions, 'replace' | 'discardData'>;
 }
 
-/** Undefined: yes would not help, or was said already. */
+/** Undefined when yes would not help, or was given already. */
 function questionOf(error: unknown, { replace, discardData }: ImportOptions): Question | undefined {
   const replaced = replace ? undefined : whatItReplaces(error);
   if (replaced !== undefined) {
@@ -180,16 +180,16 @@ function questionOf(error: unknown, { replace, discardData }: ImportOptions): Qu
 
 function report(cli: Cli, { name, outcome, tool_count, reason, log_tail = [] }: Outcome): void {
   if (outcome === 'failed')
-    cli.note(`${printableLine(`${name}: ${reason}`)}\n${lastLinesText(log_tail)}`.trimEnd());
+    cli.printNote(`${printableLine(`${name}: ${reason}`)}\n${lastLinesText(log_tail)}`.trimEnd());
   else if (outcome === 'skipped') cli.print(printableLine(`${name}: skipped, ${reason}`));
   else cli.print(printableLine(`${name}: registered with ${tool_count} tools`));
 }
 
 /**
- * What a registration without `replace` was refused for, as a person can judge it: that the name is taken, and whose
- * tools that would change. Undefined for any other failure.
+ * A sentence for a registration that was refused because the name is taken, with the groups whose tools a replacement
+ * would change. Undefined for any other failure.
  */
-export function whatItReplaces(error: unknown): string | undefined {
+function whatItReplaces(error: unknown): string | undefined {
   if (!(error instanceof CliFailure) || error.refusal?.code !== 'conflict') return undefined;
   const { server, affected_groups: groups, origin_changes: isAnother } = toRecord(error.refusal.details);
   if (typeof server !== 'string') return undefined;
@@ -199,17 +199,17 @@ export function whatItReplaces(error: unknown): string | undefined {
   return `There is a server named \`${server}\` already${what}. ${users}`;
 }
 
-/** A free name like the one that is taken, where the service knows one. */
-export function otherNameFor(error: unknown): string | undefined {
+/** A free name like the one that is taken, if the service suggests one. */
+function otherNameFor(error: unknown): string | undefined {
   const { suggested_name: name } = toRecord(error instanceof CliFailure ? error.refusal?.details : undefined);
   return typeof name === 'string' ? name : undefined;
 }
 
 /**
- * What a registration would lose of what the server that is there keeps in its container. Undefined for any other
+ * A sentence on the files in the container of the existing server that a registration would lose. Undefined for any other
  * failure.
  */
-export function whatItLoses(error: unknown): string | undefined {
+function whatItLoses(error: unknown): string | undefined {
   if (!(error instanceof CliFailure) || error.refusal?.code !== 'data_at_risk') return undefined;
   const { paths, count } = toRecord(error.refusal.details);
   const shown = Array.isArray(paths) ? paths.map(String) : [];

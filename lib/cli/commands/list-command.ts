@@ -24,7 +24,7 @@ async function list(cli: Cli, kind: Kind, options: ListOptions): Promise<void> {
   const { answer, text, notes = [] } = await read[kind](admin, options, cli.command);
   if (options.json) return cli.printJson(answer);
   cli.print(text);
-  for (const note of notes) cli.note(printableLine(note));
+  for (const note of notes) cli.printNote(printableLine(note));
 }
 
 interface Listing {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { serverNameRule } from '../../names/names.ts';
 import { printable } from '../../text/printable.ts';
-import { type AdminClient, slowMs } from '../admin-client.ts';
+import { type AdminClient, slowMs, strings } from '../admin-client.ts';
 import { type Cli, type CommonOptions, printableLine, withCommonOptions } from '../cli.ts';
 import { readJsonFile } from '../read-json-file.ts';
 
@@ -37,11 +37,11 @@ async function register(cli: Cli, options: RegisterOptions): Promise<void> {
   cli.print(printable(answer.message));
   for (const line of toolLines(answer, dryRun)) cli.print(line);
   for (const warning of [...answer.warnings, ...(answer.problems ?? [])]) {
-    cli.note(`Warning: ${printableLine(warning)}`);
+    cli.printNote(`Warning: ${printableLine(warning)}`);
   }
 }
 
-/** All tools after a registration; before one, what it would add and remove. */
+/** All tools after a registration; in a dry run, the added and removed ones. */
 function toolLines(answer: RegistrationAnswer, dryRun: boolean): string[] {
   if (!dryRun) return answer.tools.map((tool) => `  ${printableLine(tool)}`);
   return [
@@ -56,7 +56,7 @@ export interface RegistrationAnswer {
   readonly name: string;
   readonly tools: readonly string[];
   readonly warnings: readonly string[];
-  /** What is wrong with what the server lists. */
+  /** Problems of the server's lists. */
   readonly problems?: readonly string[];
   readonly added_tools: readonly string[];
   readonly removed_tools: readonly string[];
@@ -88,8 +88,4 @@ export async function postRegistration(
     added_tools: strings(answer.added_tools),
     removed_tools: strings(answer.removed_tools),
   };
-}
-
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -28,7 +28,7 @@ async function tryTool(cli: Cli, tool: string, argumentsText: string, options: T
     .admin(options)
     .postText(`/api/tools/${encodeURIComponent(tool)}/try`, `{"arguments":${argumentsText}${group}}`, slowMs);
   const { warnings = [], result = {} } = answer as { warnings?: readonly string[]; result?: ToolResult };
-  for (const warning of warnings) cli.note(warning);
+  for (const warning of warnings) cli.printNote(warning);
   if (options.json) cli.print(printableJson(memberText(text, 'result') ?? ''));
   else cli.print(printable(textOfResult(result)));
   if (result.isError === true) throw toolFailed();
