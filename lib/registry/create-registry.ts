@@ -114,11 +114,14 @@ export function createRegistry(options: RegistryDeps): RunningRegistry {
 }
 
 /** Only on a fresh installation: the missing folder of a service in use is a fault. */
-async function createFolderWhenNew({ catalog, files }: RegistryDependencies): Promise<void> {
+async function createFolderWhenNew({
+  catalog,
+  files,
+}: Pick<RegistryDependencies, 'catalog' | 'files'>): Promise<void> {
   if (catalog.servers().length === 0) await files.createFolder();
 }
 
-function brokenFiles({ known }: RegistryDependencies): ReadonlyMap<string, string> {
+function brokenFiles({ known }: Pick<RegistryDependencies, 'known'>): ReadonlyMap<string, string> {
   const neverUsable = [...known.problems].filter(([name]) => !known.current.has(name));
   return new Map(neverUsable.map(([name, { problem }]) => [name, problem]));
 }

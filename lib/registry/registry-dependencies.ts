@@ -7,6 +7,7 @@ import type { EarlierImages } from '../containers/images/earlier-images.ts';
 import type { ImagePins } from '../containers/images/image-pins.ts';
 import type { ImageStarts } from '../containers/images/image-starts.ts';
 import type { ImageUpdates } from '../containers/images/image-updates.ts';
+import { noEngine } from '../containers/images/provision-failures.ts';
 import type { MountCheck } from '../containers/mounts/mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import type { Bus } from '../events/bus.ts';
@@ -91,6 +92,12 @@ export function missingVariablesIn(error: unknown): readonly string[] | undefine
   if (!(error instanceof Failure)) return undefined;
   const names = error.details?.missing_variables;
   return Array.isArray(names) ? names.map(String) : undefined;
+}
+
+/** @throws Failure `provision_failed`, 503 */
+export function containersOf({ containers }: Pick<RegistryDependencies, 'containers'>): RegistryContainers {
+  if (!containers) throw noEngine();
+  return containers;
 }
 
 export function serverNotFound(name: string): Failure {

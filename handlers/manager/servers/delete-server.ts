@@ -6,7 +6,10 @@ import type { ManagerContext } from '../context.ts';
 import { flagParam } from './query-params.ts';
 
 /** `DELETE /api/servers/{name}`: deregisters a server; `?forget_tools=true` also removes its names from the groups. */
-export async function deleteServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function deleteServer(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'groups' | 'registry' | 'log'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const forgetsTools = flagParam(request, 'forget_tools');
   const affected = affectedGroups(context.groups, name);

@@ -9,7 +9,10 @@ import { assertServer } from './server-record.ts';
 const mostLines = 1_000;
 
 /** `GET /api/servers/{name}/logs`: the last lines of a server's output; with `follow=1` also a stream of further lines. */
-export async function getServerLogs(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function getServerLogs(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'catalog' | 'registry' | 'upstreams' | 'containers'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const tail = countParam(request, 'tail', 200, mostLines);
   const isFollowed = flagParam(request, 'follow');

@@ -9,7 +9,7 @@ import { imageChangeAnswer, parseRollbackRequest } from './image-change-bodies.t
 /** `POST /api/servers/{name}/rollback`: makes a server from its previous image, also while the registry is away. */
 export async function postServerRollback(
   request: IRequestStrict,
-  context: ManagerContext,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'log'>,
 ): Promise<Response> {
   const name = pathParam(request, 'name');
   const wanted = parseRollbackRequest(await readOptionalJson(request, managerBodyBytes));

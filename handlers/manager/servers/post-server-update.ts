@@ -11,7 +11,10 @@ import { imageChangeAnswer, parseUpdateRequest, updateCheckAnswer } from './imag
  * `POST /api/servers/{name}/update`: makes a server from the newer image of its reference, or with `dry_run` compares the
  * tools, or with `check` only asks the registry. Clients that accept an event stream receive each step.
  */
-export async function postServerUpdate(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServerUpdate(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'log'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = await readOptionalJson(request, managerBodyBytes);
   const { isCheck, ...wanted } = parseUpdateRequest(body);

@@ -12,7 +12,7 @@ import { answerInSteps } from './answer-in-steps.ts';
 /** `POST /api/servers/provision`: a server from an image. Clients that accept an event stream receive each step. */
 export async function postServersProvision(
   request: IRequestStrict,
-  context: ManagerContext,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'containers' | 'isAdministrator' | 'log'>,
 ): Promise<Response> {
   const body = await readJson(request, managerBodyBytes);
   const wanted = parseProvisionRequest(body, context.service.allowedImages);

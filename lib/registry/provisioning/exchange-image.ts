@@ -2,18 +2,14 @@ import type { PushUndo } from '../../async/undo-stack.ts';
 import { assertImageAllowed } from '../../config/image-reference.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ImagePin } from '../../containers/images/image-pins.ts';
-import { calledOff, noEngine } from '../../containers/images/provision-failures.ts';
+import { calledOff } from '../../containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import type { LayerData } from '../../containers/store/layer-data.ts';
 import { Failure, toFailure } from '../../failure.ts';
 import { nameWarnings, previewServer } from '../registration/registration.ts';
 import { storable } from '../registration/store-tools.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import {
-  type RegistryContainers,
-  type RegistryDependencies,
-  serverNotFound,
-} from '../registry-dependencies.ts';
+import { containersOf, type RegistryDependencies, serverNotFound } from '../registry-dependencies.ts';
 import { assertNothingLost, candidateOf, readContainerFit } from './container-plan.ts';
 import { groupsAffectedBy, type ImageChange, toolDifferences } from './image-change.ts';
 
@@ -119,15 +115,9 @@ export function containerConfigOf(
   return { ...config, image };
 }
 
-/** @throws Failure `provision_failed`, 503 */
-export function containersOf({ containers }: Pick<RegistryDependencies, 'containers'>): RegistryContainers {
-  if (!containers) throw noEngine();
-  return containers;
-}
-
 /** The image that the server is made from; for a server without a pin, that of its container, to be read before a pull. */
 export async function pinOf(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'containers'>,
   { name, image }: ContainerConfig,
 ): Promise<ImagePin | undefined> {
   const { pins, containerStore } = containersOf(deps);
@@ -141,14 +131,18 @@ export async function pinOf(
 }
 
 /** The new image serves already when this fails: a warning says so, and another update repairs it. */
-async function recordPin(deps: RegistryDependencies, name: string, pin: ImagePin): Promise<string[]> {
+async function recordPin(
+  deps: Pick<RegistryDependencies, 'containers' | 'log'>,
+  name: string,
+  pin: ImagePin,
+): Promise<string[]> {
   try {
     await containersOf(deps).pins.set(name, pin);
     return [];
   } catch (error) {
     deps.log.error(
       { server: name, reason: toFailure(error).message },
-      'The image of a server could not be noted.',
+      'The image of a server could not be recorded.',
     );
     return [
       'Which image it is made from could not be stored: it may be back at the one before after a restart of the service.',

@@ -5,7 +5,6 @@ import { provisionFailed } from '../../containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import { Failure } from '../../failure.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';
-import { imagesOf, warningsOf } from '../registration/prepare-server.ts';
 import { registerExclusively, undoneOnFailure } from '../registration/register-server.ts';
 import {
   assertMayFollow,
@@ -14,8 +13,9 @@ import {
   isTaken,
   refuseReferences,
 } from '../registration/registration-rights.ts';
+import { warningsOf } from '../registration/start-server.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-dependencies.ts';
+import { containersOf, type RegistryDependencies } from '../registry-dependencies.ts';
 import { assertInputsGiven } from '../secrets/registered-secrets.ts';
 import { draftConfig, type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 
@@ -39,7 +39,7 @@ export async function provisionServer(
       assertInputsGiven(draft);
       await deps.mounts.assertAllowed(draft.volumes);
       if (!isAdministrator) await assertMayProvision(deps, draft);
-      const images = imagesOf(deps);
+      const { images } = containersOf(deps);
       await images.assertPossible();
       deps.bus.publish({ type: 'provision', name });
       const pulled = await images.pull({ image: request.image, pull: draft.pull }, stepWatch);
@@ -52,14 +52,17 @@ export async function provisionServer(
   );
 }
 
-async function assertMayProvision(deps: RegistryDependencies, draft: ServerConfig): Promise<void> {
+async function assertMayProvision(
+  deps: Pick<RegistryDependencies, 'groups' | 'catalog' | 'removed'>,
+  draft: ServerConfig,
+): Promise<void> {
   // A new server owns no secret.
   refuseReferences(referencesIn(draft), `Server \`${draft.name}\``);
   assertMayMount(draft);
   await assertMayFollow(deps, draft);
 }
 
-function assertFree(deps: RegistryDependencies, name: string): void {
+function assertFree(deps: Pick<RegistryDependencies, 'known' | 'catalog'>, name: string): void {
   if (isTaken(deps, name)) {
     throw new Failure(
       'conflict',

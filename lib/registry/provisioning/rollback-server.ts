@@ -3,8 +3,8 @@ import type { ProvisionWatch } from '../../containers/images/provision-steps.ts'
 import { Failure } from '../../failure.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-dependencies.ts';
-import { containerConfigOf, containersOf, exchangeImage, pinOf } from './exchange-image.ts';
+import { containersOf, type RegistryDependencies } from '../registry-dependencies.ts';
+import { containerConfigOf, exchangeImage, pinOf } from './exchange-image.ts';
 import type { ImageChange } from './image-change.ts';
 
 /** Makes the server from the image that it was made from before, and remembers the present one for the next rollback. */

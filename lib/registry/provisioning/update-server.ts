@@ -5,14 +5,8 @@ import type { ProvisionWatch } from '../../containers/images/provision-steps.ts'
 import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-dependencies.ts';
-import {
-  type ContainerConfig,
-  containerConfigOf,
-  containersOf,
-  exchangeImage,
-  pinOf,
-} from './exchange-image.ts';
+import { containersOf, type RegistryDependencies } from '../registry-dependencies.ts';
+import { type ContainerConfig, containerConfigOf, exchangeImage, pinOf } from './exchange-image.ts';
 import { type ImageChange, noDifferences } from './image-change.ts';
 
 /** Makes the server from the image that its reference names now, on this engine or else at its registry. */
@@ -67,7 +61,7 @@ async function newestImage(
 
 /** Asks the registry of a server's image whether there is a newer one. */
 export async function checkUpdate(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'known' | 'containers'>,
   name: string,
 ): Promise<AvailableUpdate | undefined> {
   const config = containerConfigOf(deps, name, []);

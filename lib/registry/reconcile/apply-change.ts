@@ -98,7 +98,7 @@ async function applyConfig(
 }
 
 async function takeEffect(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'catalog' | 'known' | 'log'>,
   config: ServerConfig,
   candidate: Candidate | undefined,
   onFailure: PushUndo,
@@ -119,11 +119,14 @@ async function takeEffect(
 }
 
 /** The process that owns the containers tries the change out and stores it; other processes apply it then. */
-function isOwnedElsewhere({ containers }: RegistryDependencies, config: ServerConfig): boolean {
+function isOwnedElsewhere(
+  { containers }: Pick<RegistryDependencies, 'containers'>,
+  config: ServerConfig,
+): boolean {
   return config.image !== undefined && containers !== undefined && !containers.isOwner();
 }
 
-function isStored({ catalog }: RegistryDependencies, config: ServerConfig): boolean {
+function isStored({ catalog }: Pick<RegistryDependencies, 'catalog'>, config: ServerConfig): boolean {
   const stored = catalog.server(config.name)?.config;
   return stored !== undefined && canonicalText(stored) === canonicalText(withoutLiterals(config));
 }
@@ -142,7 +145,10 @@ async function prepareUnlessMissing(
 }
 
 /** A config whose secrets are missing replaces the one in effect only if that one cannot start either. */
-async function hasItsSecrets({ known, secrets }: RegistryDependencies, name: string): Promise<boolean> {
+async function hasItsSecrets(
+  { known, secrets }: Pick<RegistryDependencies, 'known' | 'secrets'>,
+  name: string,
+): Promise<boolean> {
   const current = known.current.get(name);
   if (current === undefined) return false;
   try {
@@ -153,7 +159,11 @@ async function hasItsSecrets({ known, secrets }: RegistryDependencies, name: str
   }
 }
 
-function recordProblem(deps: RegistryDependencies, config: ServerConfig, error: unknown): void {
+function recordProblem(
+  deps: Pick<RegistryDependencies, 'known' | 'bus' | 'log'>,
+  config: ServerConfig,
+  error: unknown,
+): void {
   const reason = toFailure(error).message;
   deps.known.problems.set(config.name, {
     problem: `The changed config is not in effect: ${reason}`,

@@ -54,7 +54,7 @@ export function createReconciler(deps: ReconcileDependencies & { readonly onBegi
     );
     const failure = await reconcileAll(found, [...absence.removed, ...unstored], absence.unwritten);
     if (failure === undefined) isBoot = false;
-    else log.warn({ reason: failure }, 'Not every config file could be taken over; trying again soon.');
+    else log.warn({ reason: failure }, 'Not every config file could be applied; trying again soon.');
     if (folder === undefined) return;
     memory.deleteUnknown((name) => expected.has(name) || found.has(name));
     await memory.record(names, folder, problem !== undefined);
@@ -117,7 +117,7 @@ export function createReconciler(deps: ReconcileDependencies & { readonly onBegi
   function begin(): Promise<void> {
     current = reconcileOnce()
       .catch((error: unknown) =>
-        log.error({ error: String(error) }, 'The config files could not be looked at.'),
+        log.error({ error: String(error) }, 'The config files could not be reconciled.'),
       )
       .finally(() => {
         current = undefined;

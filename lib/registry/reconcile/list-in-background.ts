@@ -17,7 +17,7 @@ export interface BackgroundListings {
 }
 
 export function createBackgroundListings(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'catalog' | 'upstreams' | 'known' | 'starts' | 'ended'>,
   storeTools: ToolStore,
 ): BackgroundListings {
   const { catalog, upstreams, known, starts, ended } = deps;

@@ -4,9 +4,9 @@ import { assertNothingLost, candidateOf, readContainerFit } from '../provisionin
 import type { Registration } from '../registry.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { assertInputsGiven, moveToSecrets } from '../secrets/registered-secrets.ts';
-import { prepareServer, pullFor } from './prepare-server.ts';
 import { describeRegistration, previewServer, registrationOutcome } from './registration.ts';
 import { assertMayRegister, type Requester } from './registration-rights.ts';
+import { prepareServer, pullFor } from './start-server.ts';
 import { storable } from './store-tools.ts';
 
 /** The dry run of `registerServer`: starts the server with its literals as they are, and stops it again. */

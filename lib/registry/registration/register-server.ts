@@ -15,10 +15,9 @@ import {
   removeOrphans,
   writeSecrets,
 } from '../secrets/registered-secrets.ts';
-import { pullFor } from './prepare-server.ts';
 import { describeRegistration, registrationOutcome } from './registration.ts';
 import { assertMayRegister, type Requester } from './registration-rights.ts';
-import { type StartOptions, startServer } from './start-server.ts';
+import { pullFor, type StartOptions, startServer } from './start-server.ts';
 import { storable } from './store-tools.ts';
 
 /**
@@ -113,7 +112,7 @@ async function register(
 
 /** Resolves with the config that was in effect. */
 function makeCurrent(
-  { known }: RegistryDependencies,
+  { known }: Pick<RegistryDependencies, 'known'>,
   config: ServerConfig,
   onFailure: PushUndo,
 ): ServerConfig | undefined {
@@ -165,7 +164,7 @@ export async function undoneOnFailure<Result>(
 
 /** Resolves with a function that deletes the journal's entry, to be called once a config refers to the secrets. */
 async function recordSecrets(
-  { secrets, owners, journal, log }: RegistryDependencies,
+  { secrets, owners, journal, log }: Pick<RegistryDependencies, 'secrets' | 'owners' | 'journal' | 'log'>,
   { values, claims, owner }: MovedSecrets,
   onFailure: PushUndo,
 ): Promise<() => Promise<void>> {
@@ -175,12 +174,15 @@ async function recordSecrets(
   onFailure(await writeSecrets(secrets, values));
   if (deleteEntry === undefined) return async () => {};
   // An entry that remains does no harm: the next start finds the secrets in use and deletes the entry.
-  return () => deleteEntry().catch((error: unknown) => log.warn({ error: String(error) }, 'A note stays.'));
+  return () =>
+    deleteEntry().catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'The journal entry of a registration could not be deleted.'),
+    );
 }
 
 /** The server shows as failed at once, and starts as soon as its variables have values. */
 function serveWithoutTools(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'upstreams'>,
   listInBackground: ListInBackground,
   config: ServerConfig,
 ): void {

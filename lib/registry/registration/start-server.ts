@@ -3,6 +3,8 @@ import { withTimeout } from '../../async/with-timeout.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
+import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
+import type { Candidate } from '../../upstreams/upstreams.ts';
 import {
   assertNothingLost,
   candidateOf,
@@ -11,9 +13,8 @@ import {
   readContainerFit,
 } from '../provisioning/container-plan.ts';
 import type { Registration } from '../registry.ts';
-import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
+import { containersOf, missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 import { stopContainers } from '../removal/removal-steps.ts';
-import { prepareServer } from './prepare-server.ts';
 import type { Requester } from './registration-rights.ts';
 
 export interface StartOptions extends Pick<Requester, 'isAdministrator' | 'discardData'> {
@@ -58,7 +59,7 @@ export async function startServer(
   const isNew = !deps.known.current.has(name);
   if (config.image !== undefined && isNew) onFailure(await undoContainer(deps, name));
   const wanted = candidateOf(config, fit);
-  // A container that was kept for the name is replaced last: it serves nobody, so it could not be restored by a failure.
+  // A container that was kept for the name is replaced last: no connection serves from it, so an undo could not restore it.
   const tried = isNew && fit?.container === 'other' ? { ...wanted, isTryOut: true } : wanted;
   const { candidate, missing } = await prepareServer(deps, tried, watch);
   if (candidate === undefined) {
@@ -78,7 +79,10 @@ export async function startServer(
 }
 
 /** A container that was kept for the name, because a config file was deleted by hand, is kept again. */
-async function undoContainer(deps: RegistryDependencies, name: string): Promise<() => Promise<unknown>> {
+async function undoContainer(
+  deps: Pick<RegistryDependencies, 'containers' | 'log'>,
+  name: string,
+): Promise<() => Promise<unknown>> {
   const hadData = await hasStoredData(deps, name);
   return async () => (hadData ? stopContainers(deps, name) : deps.containers?.containerStore.remove(name));
 }
@@ -90,7 +94,7 @@ const longestListingMs = 10_000;
  * Connects to the container of a server if necessary, and lists its tools again. A container that does not answer is
  * stopped and started, and remains the same container.
  */
-export async function listRunning(
+async function listRunning(
   { upstreams }: Pick<RegistryDependencies, 'upstreams'>,
   name: string,
 ): Promise<readonly ListedTool[]> {
@@ -99,4 +103,50 @@ export async function listRunning(
     return undefined;
   });
   return (await withTimeout(listed, longestListingMs, undefined)) ?? (await upstreams.restart(name));
+}
+
+/** The try-out of a server that is about to be registered, as a process, by its address, or as a container. */
+export interface Prepared {
+  /** Undefined when variables are missing. */
+  readonly candidate: Candidate | undefined;
+  readonly missing: readonly string[];
+}
+
+export async function prepareServer(
+  deps: Pick<RegistryDependencies, 'upstreams' | 'containers'>,
+  config: ServerConfig,
+  watch: ProvisionWatch,
+): Promise<Prepared> {
+  try {
+    const candidate =
+      config.image === undefined
+        ? await deps.upstreams.prepare(config, watch.signal)
+        : await containersOf(deps).images.prepare(config, watch);
+    return { candidate, missing: [] };
+  } catch (error) {
+    const missing = missingVariablesIn(error);
+    if (!missing) throw error;
+    return { candidate: undefined, missing };
+  }
+}
+
+/**
+ * Pulls the image of a server if it runs in a container.
+ * @returns warnings
+ * @throws Failure `provision_failed`
+ */
+export async function pullFor(
+  deps: Pick<RegistryDependencies, 'containers'>,
+  config: Pick<ServerConfig, 'image' | 'pull'>,
+  watch: ProvisionWatch,
+): Promise<string[]> {
+  const { image, pull } = config;
+  if (image === undefined) return [];
+  const { images } = containersOf(deps);
+  await images.assertPossible();
+  return warningsOf(await images.pull({ image, pull }, watch));
+}
+
+export function warningsOf({ warning }: PulledImage): string[] {
+  return warning === undefined ? [] : [warning];
 }

@@ -14,7 +14,9 @@ import type { RegistryDependencies } from '../registry-dependencies.ts';
  */
 export type ToolStore = (config: ServerConfig, tools: ToolListing) => Promise<void>;
 
-export function createToolStore(deps: RegistryDependencies): ToolStore {
+export function createToolStore(
+  deps: Pick<RegistryDependencies, 'catalog' | 'known' | 'locks' | 'ended' | 'log'>,
+): ToolStore {
   const { catalog, known, locks, ended, log } = deps;
   const newest = new Map<string, ToolListing>();
 

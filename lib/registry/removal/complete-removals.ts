@@ -8,7 +8,12 @@ import { removeContainers } from './removal-steps.ts';
  * without the file the server and all that remains of it are removed. Without the folder of configs the next start decides.
  * @returns The rest of the removals, to be run once the references of the other servers are known.
  */
-export async function completeRemovals(deps: RegistryDependencies): Promise<() => Promise<void>> {
+export async function completeRemovals(
+  deps: Pick<
+    RegistryDependencies,
+    'catalog' | 'containers' | 'files' | 'known' | 'locks' | 'log' | 'secrets' | 'owners'
+  >,
+): Promise<() => Promise<void>> {
   const { catalog, containers, files, known, locks, log } = deps;
   const begun = await catalog.withdrawn();
   const found = begun.length === 0 ? undefined : await files.readAll();
@@ -29,7 +34,10 @@ export async function completeRemovals(deps: RegistryDependencies): Promise<() =
   };
 }
 
-async function finish(deps: RegistryDependencies, name: string): Promise<void> {
+async function finish(
+  deps: Pick<RegistryDependencies, 'catalog' | 'containers' | 'known' | 'log' | 'secrets' | 'owners'>,
+  name: string,
+): Promise<void> {
   const { warning } = await removeContainers(deps, name);
   if ((await removeOrphans(deps, name)) === undefined) return;
   await deps.catalog.endWithdrawal(name);

@@ -47,7 +47,7 @@ export async function deregisterServer(deps: RegistryDependencies, name: string)
 const othersFollowMs = 200;
 
 async function withdraw(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'catalog' | 'upstreams' | 'files' | 'bus' | 'containers' | 'log'>,
   name: string,
   config: ServerConfig | undefined,
   onFailure: PushUndo,
@@ -74,7 +74,7 @@ function putBack(upstreams: Upstreams, config: ServerConfig, wasUp: boolean): vo
 
 /** Removes containers, volumes and secrets; failures become warnings. */
 async function removeOwned(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'catalog' | 'containers' | 'secrets' | 'known' | 'owners' | 'log'>,
   name: string,
   isOfContainer: boolean,
   kept: Deregistration['kept'],
@@ -101,7 +101,10 @@ async function removeOwned(
  * Resolves with whether the engine stores data of the server.
  * @throws Failure `server_not_found`
  */
-async function assertThere(deps: RegistryDependencies, name: string): Promise<boolean> {
+async function assertThere(
+  deps: Pick<RegistryDependencies, 'known' | 'catalog' | 'containers'>,
+  name: string,
+): Promise<boolean> {
   const hasData = await hasStoredData(deps, name).catch((error: unknown) => {
     if (isListed(deps, name)) return false;
     throw error;
@@ -111,7 +114,10 @@ async function assertThere(deps: RegistryDependencies, name: string): Promise<bo
 }
 
 /** Includes servers whose file was never usable: deleting the server removes the file. */
-function isListed({ known, catalog }: RegistryDependencies, name: string): boolean {
+function isListed(
+  { known, catalog }: Pick<RegistryDependencies, 'known' | 'catalog'>,
+  name: string,
+): boolean {
   return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
 }
 

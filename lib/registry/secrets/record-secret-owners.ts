@@ -9,7 +9,9 @@ import type { SecretOwner } from './secret-owners.ts';
  * server refers to it. It stays the operator's where the names of two such servers fold alike, as does every secret with
  * another name.
  */
-export async function recordSecretOwners(deps: RegistryDependencies): Promise<void> {
+export async function recordSecretOwners(
+  deps: Pick<RegistryDependencies, 'owners' | 'secrets' | 'files' | 'known' | 'log'>,
+): Promise<void> {
   const { owners, secrets, files, known, log } = deps;
   if (await owners.areKnown()) return;
   // Owners cannot be determined without the folder of configs.
@@ -35,7 +37,7 @@ export async function recordSecretOwners(deps: RegistryDependencies): Promise<vo
 }
 
 /** With their origins; '' where the file of a server cannot be used now. */
-async function referringServers({ known }: RegistryDependencies) {
+async function referringServers({ known }: Pick<RegistryDependencies, 'known'>) {
   const usable = [...known.current.values()].map(async (config) => ({
     server: config.name,
     origin: await originHash(config),

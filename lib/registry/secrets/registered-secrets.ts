@@ -113,7 +113,9 @@ function referencesOfOthers(known: StoredServerNames, name?: string): Set<string
  * Removes the secrets that a killed service wrote for a registration and that no config refers to. Containers of such a
  * registration carry our label, by which the reaper finds them.
  */
-export async function removeUnfinished(deps: RegistryDependencies): Promise<void> {
+export async function removeUnfinished(
+  deps: Pick<RegistryDependencies, 'journal' | 'secrets' | 'owners' | 'files' | 'known' | 'log'>,
+): Promise<void> {
   const { journal, secrets, owners, files, known, log } = deps;
   const unfinished = await journal.unfinished();
   // References are unknown without the folder of configs.
