@@ -59,7 +59,7 @@ function describeOwners(test: ReturnType<typeof suite>, database: () => Database
     assert.equal(outcomes.sort(), ['claimed', ...Array(7).fill('conflict')]);
   });
 
-  test('what is released belongs to nobody', async () => {
+  test('a released secret has no owner', async () => {
     await owners().claim(['A', 'B'], crm);
 
     await owners().release(['A']);
