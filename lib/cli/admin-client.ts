@@ -1,8 +1,7 @@
 import { managerBodyBytes } from '../service.ts';
-import { CliFailure } from './cli-failure.ts';
+import { CliFailure, unauthorized } from './cli-failure.ts';
 import type { CliSettings } from './cli-settings.ts';
 import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';
-import { unauthorized } from './unauthorized.ts';
 
 /**
  * The manager API as the commands use it: over the admin socket of the service on this machine, or over the
@@ -15,7 +14,7 @@ export interface AdminClient {
     path: string,
     options?: { body?: unknown; timeoutMs?: number },
   ): Promise<AdminAnswer>;
-  /** A POST of JSON text that goes out as it is; the answer also as it came, so that no large number changes. */
+  /** Posts JSON text unchanged, and resolves also with the unparsed answer, so that no large number changes. */
   postText(path: string, text: string, timeoutMs: number): Promise<{ answer: AdminAnswer; text: string }>;
 }
 
@@ -23,12 +22,12 @@ export type AdminAnswer = Readonly<Record<string, unknown>>;
 
 const quickMs = 30_000;
 
-/** Longer than any `start_ms` and image a sane configuration has. */
+/** Longer than the start of any server and the pull of any image should take. */
 export const slowMs = 15 * 60_000;
 
 /**
  * @param manager Value of `--manager`; undefined: the admin socket.
- * @param startCommand What people type in this terminal to start the service.
+ * @param startCommand How the service is started in this terminal.
  */
 export function createAdminClient(
   settings: CliSettings,
@@ -74,7 +73,7 @@ export function createAdminClient(
   };
 }
 
-/** What the service would refuse is not sent: it closes the connection before it could be heard. */
+/** Refuses a body that the service would refuse, because the service closes the connection before its answer is read. */
 function bounded(text: string): string {
   if (Buffer.byteLength(text) <= managerBodyBytes) return text;
   throw new CliFailure(
@@ -101,6 +100,11 @@ function readAnswer(answer: HttpAnswer, hasToken: boolean): AdminAnswer {
   throw new CliFailure(
     `The answer (HTTP ${answer.status}) is not one of the manager API; check the address.`,
   );
+}
+
+/** The strings of a list in an answer. */
+export function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 function parseObject(text: string): AdminAnswer | undefined {

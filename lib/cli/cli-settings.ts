@@ -3,15 +3,15 @@ import { readEnvFile } from '../home/node-variables.ts';
 import { createSettingReader, type EnvironmentVariables } from '../settings/setting-reader.ts';
 
 /**
- * What the command line takes from the environment, and from the same `.env` the service reads. Names and
- * defaults are those of `lib/settings/settings.ts`; everything else there is the service's business.
+ * Settings of the command line, from the environment and from the service's `.env`. Names and defaults are those of
+ * `lib/settings/settings.ts`; all other settings there are for the service only.
  */
 export interface CliSettings {
   /** The service's admin socket; relative when `DATA_DIR` is, because socket paths are limited to 100 bytes. */
   readonly adminSocket: string;
   readonly adminToken: string | undefined;
   readonly gatewayToken: string | undefined;
-  /** Where the gateway is reached from here, where agents reach it elsewhere (`INTERNAL_GATEWAY_URL`). */
+  /** Address of the gateway from here, if it differs from that for agents (`INTERNAL_GATEWAY_URL`). */
   readonly gatewayUrl: string | undefined;
 }
 

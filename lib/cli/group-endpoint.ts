@@ -22,8 +22,8 @@ export async function readGroups(admin: AdminClient): Promise<GroupsAnswer> {
 }
 
 /**
- * Where agents of one group connect. Fails when there is no such group.
- * @param gatewayUrl Base address in the place of the one that agents use.
+ * The endpoint for agents of one group. Fails when there is no such group.
+ * @param gatewayUrl Replaces the base address that agents use.
  */
 export async function readGroupEndpoint(
   admin: AdminClient,

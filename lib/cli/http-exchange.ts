@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 
 /**
- * One request and its whole answer, over TCP or a unix socket. Written on `node:http` because `fetch` knows no
- * unix sockets and gives up on a slow tool after five minutes. Redirects are not followed: a token must not
+ * One request and its whole answer, over TCP or a unix socket. Uses `node:http` because `fetch` has no unix sockets
+ * and gives up on a slow tool after five minutes. Redirects are not followed: a token must not
  * travel to another host.
  */
 export interface Exchange {
@@ -22,7 +22,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** A whole tool list of a large installation fits many times. */
+/** Many times the tool list of a large installation. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** Rejects with the error of the socket (`code` as in `node:net`), or with one whose code is `ETIMEDOUT`. */
@@ -30,7 +30,7 @@ export function exchange(wanted: Exchange): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const send = wanted.url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(wanted.url, options(wanted), (response) => {
-      // The answer may come before the body was read to its end, as with 413: it counts, the broken pipe does not.
+      // The answer may come before the service has read the body, as with 413: the broken pipe is ignored then.
       request.removeAllListeners('error').on('error', () => {});
       readAnswer(response).then(resolve, reject);
     });

@@ -1,13 +1,12 @@
 import type { WantedInput } from '../clients/foreign-inputs.ts';
-import type { Cli } from './cli.ts';
+import { type Cli, printableLine } from './cli.ts';
 import { CliFailure } from './cli-failure.ts';
-import { printableLine } from './printable-line.ts';
 
 /**
- * The values of what a file asks for: given on the command line, else typed by whoever sits at a terminal, else the file's
- * own default. What has none is not in it.
- * @param given `key=value`; the key of one that the file asks for.
- * @throws CliFailure when one is written in another way, or is not asked for.
+ * The values of a file's inputs: from the command line, else typed at the terminal, else the file's default. Inputs without
+ * a value are left out.
+ * @param given `key=value`, with the key of an input of the file.
+ * @throws CliFailure for any other text or key.
  */
 export async function readInputs(
   cli: Cli,
@@ -25,7 +24,7 @@ export async function readInputs(
   return values;
 }
 
-/** Why a server cannot be registered without them, and how to give them. */
+/** Says which inputs are missing, and how to give them. */
 export function missingInputs(missing: readonly WantedInput[]): string {
   const names = missing.map(({ id, description }) =>
     description ? `\`${id}\` (${description})` : `\`${id}\``,

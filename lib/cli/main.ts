@@ -13,8 +13,7 @@ import { addRollbackCommand, addUpdateCommand } from './commands/update-command.
 import { printFailure } from './print-failure.ts';
 
 /**
- * The `gateway` command (contract section 5). It only talks to a running service; it never touches configs,
- * groups or the database itself.
+ * The `gateway` command. Talks to a running service only, and never touches configs, groups or the database itself.
  * @param args Without the program's name. Resolves with the exit code and never rejects.
  */
 export async function main(args: readonly string[], io: CliIo): Promise<number> {
@@ -26,7 +25,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
   }
 }
 
-/** Asked of the words themselves: wrong usage is found before the options are read. */
+/** Reads the arguments themselves: wrong usage is found before the options are parsed. */
 function wantsJson(args: readonly string[]): boolean {
   return args.includes('--json');
 }

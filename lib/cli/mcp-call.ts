@@ -1,13 +1,12 @@
 import { memberText } from '../json/raw-json.ts';
 import { initializeParams, notificationText, requestText } from '../json-rpc/write.ts';
-import { CliFailure } from './cli-failure.ts';
+import { CliFailure, unauthorized } from './cli-failure.ts';
 import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';
-import { unauthorized } from './unauthorized.ts';
 
 /**
- * One tool call as an agent makes it: a session on the group's endpoint, the call, the end of the session.
- * Answers are asked for as JSON, never as a stream. Arguments are sent as they were typed, and the result is
- * kept as it came, so that nothing is lost on a large number.
+ * One tool call as an agent makes it: a session on the group's endpoint, the call, the end of the session. Only JSON
+ * answers are accepted, no streams. Arguments are sent as they were typed, and the text of the result is returned
+ * unparsed, so that no large number changes.
  */
 export interface ToolCall {
   readonly endpoint: string;
@@ -35,7 +34,7 @@ export async function callToolOverHttp(call: ToolCall): Promise<CallOutcome> {
     const answer = await post(call, session, requestText(2, 'tools/call', params), callMs);
     return { result: resultOf(call, answer), text: memberText(answer.text, 'result') ?? '' };
   } finally {
-    // Ending is a courtesy; a session that stays behind expires by itself.
+    // A session that could not be ended expires by itself.
     await send(call, session, 'DELETE', undefined, quickMs).catch(() => {});
   }
 }
@@ -103,4 +102,38 @@ function parse(answer: HttpAnswer): {
   } catch {
     throw new CliFailure(`The gateway answered HTTP ${answer.status} with something that is not JSON.`);
   }
+}
+
+/** The result of a tool, for a terminal: its texts, or its structured content if there are none. */
+export function textOfResult(result: ToolResult): string {
+  const { content, structuredContent } = result;
+  const blocks = Array.isArray(content) ? content.map(textOfBlock) : [];
+  if (blocks.length === 0 && structuredContent !== undefined) {
+    return JSON.stringify(structuredContent, null, 2);
+  }
+  return blocks.join('\n');
+}
+
+/** To be thrown after the result was printed. */
+export function toolFailed(): CliFailure {
+  return new CliFailure('The tool says that it failed; its words are above.', 1, { code: 'tool_failed' });
+}
+
+interface ContentBlock {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly data?: unknown;
+  readonly mimeType?: unknown;
+  readonly uri?: unknown;
+  readonly resource?: ContentBlock;
+}
+
+/** A text as it is; of any other block its type and size, since a terminal cannot show it. */
+function textOfBlock(block: ContentBlock): string {
+  const { type, text, data, mimeType, uri, resource } = block;
+  if (type === 'resource' && resource !== undefined) return textOfBlock(resource);
+  if (typeof text === 'string') return text;
+  const facts = [type ?? 'resource', mimeType, uri].filter((fact) => typeof fact === 'string');
+  if (typeof data === 'string') facts.push(`${Math.floor((data.length * 3) / 4)} bytes`);
+  return `[${facts.join(', ')}]`;
 }

@@ -1,40 +1,40 @@
 import { CommanderError } from 'commander';
 import { SettingError } from '../settings/setting-reader.ts';
 import { printable, printableJson } from '../text/printable.ts';
+import { strings } from './admin-client.ts';
 import { CliFailure } from './cli-failure.ts';
-import { lastLinesOf, lastLinesText } from './last-lines.ts';
 
-interface Told {
+interface Report {
   readonly exitCode: 0 | 1 | 2;
-  /** From the service's table, or `usage`, `invalid_setting`, `service_unreachable`, `failed`, `internal`. */
+  /** A code of the service, or `usage`, `invalid_setting`, `service_unreachable`, `failed`, `internal`. */
   readonly code: string;
   readonly message: string;
   readonly details?: unknown;
 }
 
 export interface Reporting {
-  /** One line of JSON, `{"error": {"code", "message", "details"?}}`, in the place of the sentence. */
+  /** Prints one line of JSON, `{"error": {"code", "message", "details"?}}`, instead of the sentence. */
   readonly isJson: boolean;
-  /** What people type for this program. */
+  /** How this program is typed. */
   readonly command: string;
   readonly stderr: (text: string) => void;
 }
 
 /**
- * One sentence on stderr, never a stack: whoever reads it is not debugging this program. What a command printed before
- * it failed stands on stdout.
+ * Prints one sentence on stderr, never a stack: its readers do not debug this program. Output before the failure remains
+ * on stdout.
  * @returns the exit code.
  */
 export function printFailure(error: unknown, { isJson, command, stderr }: Reporting): number {
-  const { exitCode, ...told } = judge(error, command);
+  const { exitCode, ...report } = judge(error, command);
   if (exitCode === 0) return 0;
-  if (isJson) stderr(`${printableJson(JSON.stringify({ error: told }))}\n`);
-  // The commands that there are were printed already.
-  else if (!isHelp(error)) stderr(`${printable(told.message)}\n${lastLinesText(lastLinesOf(error))}`);
+  if (isJson) stderr(`${printableJson(JSON.stringify({ error: report }))}\n`);
+  // Commander has printed the help already.
+  else if (!isHelp(error)) stderr(`${printable(report.message)}\n${lastLinesText(lastLinesOf(error))}`);
   return exitCode;
 }
 
-function judge(error: unknown, command: string): Told {
+function judge(error: unknown, command: string): Report {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return { exitCode: 0, code: '', message: '' };
     const sentence = isHelp(error) ? 'A command is missing.' : usageSentence(error.message);
@@ -62,4 +62,18 @@ function usageSentence(message: string): string {
     .replace(/\n/g, ' ')
     .replace(/[.?]?$/, '');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The last lines of a server that did not start, from the service's refusal; none for any other failure. */
+export function lastLinesOf(error: unknown): readonly string[] {
+  const details = error instanceof CliFailure ? error.refusal?.details : undefined;
+  return strings(Object(details).log_tail);
+}
+
+/** The text below the sentence of a failure, ending with a line break; '' without lines. */
+export function lastLinesText(lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  return ['Its last lines:', ...lines.map((line) => `  ${printable(line.replace(/\r?\n/g, ' '))}`), ''].join(
+    '\n',
+  );
 }

@@ -5,18 +5,18 @@ import { Failure } from '../failure.ts';
 import { isObject } from '../json/is-object.ts';
 import { CliFailure } from './cli-failure.ts';
 
-/** As for every configuration file (contract section 4). */
+/** As for every configuration file. */
 const maxFileBytes = 4 * 1024 * 1024;
 
 /**
- * The JSON object in a file that somebody named on the command line; `-` is standard input. Opening never waits for a pipe's other
- * end, and only regular files are read, so that a device without an end cannot fill the memory.
+ * The JSON object in a file that is named on the command line; `-` is standard input. Opening never waits for the other
+ * end of a pipe, and only regular files are read, so that an endless device cannot fill the memory.
  */
 export async function readJsonFile(path: string): Promise<Record<string, unknown>> {
   return parseObject(path, await readTextFile(path));
 }
 
-/** The same for text that may be no JSON. */
+/** Reads a file in the same way, as text that may be no JSON. */
 export async function readTextFile(path: string): Promise<string> {
   const bytes = path === '-' ? await readInput() : await readBounded(path);
   try {
@@ -26,8 +26,8 @@ export async function readTextFile(path: string): Promise<string> {
   }
 }
 
-/** @param path That the text was read from. */
-export function parseObject(path: string, text: string): Readonly<Record<string, unknown>> {
+/** @param path Source of the text, for sentences. */
+export function parseObject(path: string, text: string): Record<string, unknown> {
   const source = sourceOf(path);
   const value = parse(source, text);
   if (!isObject(value)) {
@@ -94,7 +94,7 @@ function notJson(source: string): CliFailure {
   return new CliFailure(`${source} is not valid JSON; check it with an editor or \`node -p\`.`);
 }
 
-/** How a sentence calls it. */
+/** The name of the source in sentences. */
 export function sourceOf(path: string): string {
   return path === '-' ? 'Standard input' : path;
 }

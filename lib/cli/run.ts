@@ -9,8 +9,8 @@ import type { CliIo } from './cli.ts';
 import { main } from './main.ts';
 
 /**
- * The `gateway` command in this process: for the service that lives where one started here would live, or where `.env` in the
- * working directory says.
+ * Runs the `gateway` command in this process, for the service in the folder that a service started here would use, or
+ * that `.env` in the working directory names.
  */
 export async function run(
   args: readonly string[],
@@ -30,8 +30,8 @@ export async function run(
 }
 
 /**
- * Whose folder it is nobody knows, it may be a stranger's project: what is there can name the service on this machine, but
- * not another address, to which the tokens of this one would be sent, nor a command to be typed.
+ * Settings that are read from `.env` in the working directory, which may be a stranger's project. They can name the
+ * service on this machine, but no other address, to which this service's tokens would be sent, and no command.
  */
 const settingsOfFolder = ['GATEWAY_HOME', 'DATA_DIR', 'ADMIN_TOKEN', 'GATEWAY_TOKEN'];
 
@@ -40,7 +40,7 @@ function settingsHere(directory: string): EnvironmentVariables {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => settingsOfFolder.includes(name)));
 }
 
-/** Whole where it can be: paths of sockets are limited to 100 bytes, and what is in the folder follows. */
+/** The absolute path if it is short: the paths of sockets in the folder are limited to 100 bytes. */
 function pathTo(folder: string, from: string): string {
   const isShort = folder !== from && Buffer.byteLength(folder) < 80;
   return isShort ? folder : join(relative(from, folder), '.');

@@ -10,33 +10,33 @@ import type { RegistryDependencies, RegistryDeps } from './registry-dependencies
 import { createRegistryOperations } from './registry-operations.ts';
 import { completeRemovals } from './removal/complete-removals.ts';
 import { recordSecretOwners } from './secrets/record-secret-owners.ts';
-import { removeUnfinished } from './secrets/remove-unfinished.ts';
+import { removeUnfinished } from './secrets/registered-secrets.ts';
 
 /**
- * Puts the registry together: operations that people ask for (`registry-operations.ts`), the service's own agreement
- * with the config files (`create-reconciler.ts`), and the tool lists that connections bring (`store-tools.ts`).
+ * Puts the registry together: operations of requests (`registry-operations.ts`), reconciliation with the config files
+ * (`create-reconciler.ts`), and the tool lists that connections bring (`store-tools.ts`).
  */
 export interface RunningRegistry extends Registry {
   /**
-   * Takes the config files over and follows their changes. The catalog must be loaded. Waits a moment for servers
-   * that were never listed, so that a first visitor finds their tools, and for no other server.
+   * Applies the config files and follows their changes. The catalog must be loaded. Waits a moment for servers that were
+   * never listed, so that a first visitor finds their tools, and for no other server.
    */
   start(): Promise<void>;
-  /** While `start` may be waiting for servers that were never listed. */
+  /** True while `start` may be waiting for servers that were never listed. */
   isListingFirst(): boolean;
-  /** Servers that somebody is registering, removing or restarting. */
+  /** Servers that are being registered, removed or restarted. */
   busyNames(): readonly string[];
-  /** Looks at the config files now. */
+  /** Reconciles with the config files now. */
   reconcile(): Promise<void>;
-  /** Given to the upstreams: a connection listed these tools. */
-  readonly takeTools: ToolStore;
-  /** Calls off what is under way and begins nothing new, while answers can still be given. */
+  /** For the upstreams: stores the tools that a connection listed. */
+  readonly storeTools: ToolStore;
+  /** Aborts operations under way and starts no new ones, while answers can still be given. */
   end(): void;
-  /** Resolves once the look that was under way is over: a closed registry takes nothing over. */
+  /** Resolves once a pass under way is over: a closed registry applies no changes. */
   close(): Promise<void>;
 }
 
-/** A dead or slow server costs this once per boot, and only while it was never listed. */
+/** A dead or slow server delays a boot by this, and only while it was never listed. */
 const defaultFirstListingMs = 2_500;
 
 export function createRegistry(options: RegistryDeps): RunningRegistry {
@@ -44,7 +44,7 @@ export function createRegistry(options: RegistryDeps): RunningRegistry {
   const operated = new Set<string>();
   const locks = createNameLocks((name) => {
     operated.add(name);
-    void lookSoon();
+    void reconcileSoon();
   });
   const deps: RegistryDependencies = {
     ...options,
@@ -54,20 +54,20 @@ export function createRegistry(options: RegistryDeps): RunningRegistry {
     secretsMutex: createMutex(),
     ended: ended.signal,
   };
-  const takeTools = createToolStore(deps);
-  const { listInBackground, isFirstUnderWay, untilFirstListed } = createBackgroundListings(deps, takeTools);
+  const storeTools = createToolStore(deps);
+  const { listInBackground, isFirstUnderWay, untilFirstListed } = createBackgroundListings(deps, storeTools);
   const reconciler = createReconciler({
     ...deps,
     listInBackground,
     applyChange: createApplyChange(deps, listInBackground),
     isOutdated: (name) => operated.has(name) || locks.isBusy(name),
-    onLookBegins: () => operated.clear(),
+    onBegin: () => operated.clear(),
   });
   let isFollowing = false;
-  const lookSoon = async () => {
-    if (isFollowing && !ended.signal.aborted) await reconciler.look();
+  const reconcileSoon = async () => {
+    if (isFollowing && !ended.signal.aborted) await reconciler.reconcile();
   };
-  const nextStart = (error: unknown) => {
+  const deferRemovals = (error: unknown) => {
     deps.log.warn({ error: String(error) }, 'A removal that was cut short is finished at the next start.');
     return async () => {};
   };
@@ -80,13 +80,13 @@ export function createRegistry(options: RegistryDeps): RunningRegistry {
     brokenFiles: () => brokenFiles(deps),
     folderProblem: reconciler.folderProblem,
     busyNames: locks.busyNames,
-    reconcile: reconciler.look,
-    takeTools,
+    reconcile: reconciler.reconcile,
+    storeTools,
     isListingFirst: isFirstUnderWay,
     async start() {
       await createFolderWhenNew(deps);
-      const finishDeregistrations = await completeRemovals(deps).catch(nextStart);
-      await reconciler.look();
+      const completeRest = await completeRemovals(deps).catch(deferRemovals);
+      await reconciler.reconcile();
       isFollowing = true;
       await recordSecretOwners(deps).catch((error: unknown) => {
         deps.log.warn({ error: String(error) }, 'Secrets get their owners at the next start.');
@@ -94,13 +94,13 @@ export function createRegistry(options: RegistryDeps): RunningRegistry {
       await removeUnfinished(deps).catch((error: unknown) => {
         deps.log.warn({ error: String(error) }, 'What a killed registration left could not be removed.');
       });
-      await finishDeregistrations().catch(nextStart);
-      const watch = await deps.files.watch(() => void lookSoon());
+      await completeRest().catch(deferRemovals);
+      const watch = await deps.files.watch(() => void reconcileSoon());
       closers.push(() => watch.close());
-      // Where file systems report no changes, the other process that made one still tells of it.
+      // Some file systems report no changes; the process that made the change publishes this message.
       closers.push(
         deps.bus.subscribe((busMessage, origin) => {
-          if (busMessage.type === 'tools' && origin === 'remote') void lookSoon();
+          if (busMessage.type === 'tools' && origin === 'remote') void reconcileSoon();
         }),
       );
       await untilFirstListed(options.firstListingMs ?? defaultFirstListingMs);
@@ -113,12 +113,15 @@ export function createRegistry(options: RegistryDeps): RunningRegistry {
   };
 }
 
-/** Only while nothing is stored: the missing folder of a service in use is a fault, not a fresh start. */
-async function createFolderWhenNew({ catalog, files }: RegistryDependencies): Promise<void> {
+/** Only on a fresh installation: the missing folder of a service in use is a fault. */
+async function createFolderWhenNew({
+  catalog,
+  files,
+}: Pick<RegistryDependencies, 'catalog' | 'files'>): Promise<void> {
   if (catalog.servers().length === 0) await files.createFolder();
 }
 
-function brokenFiles({ known }: RegistryDependencies): ReadonlyMap<string, string> {
+function brokenFiles({ known }: Pick<RegistryDependencies, 'known'>): ReadonlyMap<string, string> {
   const neverUsable = [...known.problems].filter(([name]) => !known.current.has(name));
   return new Map(neverUsable.map(([name, { problem }]) => [name, problem]));
 }

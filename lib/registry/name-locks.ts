@@ -2,8 +2,8 @@ import { createKeyedMutex } from '../async/mutex.ts';
 import { Failure } from '../failure.ts';
 
 /**
- * Operations on one server never overlap; those on different servers know nothing of each other. People get an
- * answer at once when somebody else's operation is under way; the service's own work waits its turn.
+ * Operations on one server never overlap; those on different servers are independent. A request is refused at once while
+ * another operation is under way; the service's own work waits its turn.
  */
 export interface NameLocks {
   /** @throws Failure `conflict` while another `exclusive` operation on this name runs. */
@@ -13,7 +13,7 @@ export interface NameLocks {
   busyNames(): readonly string[];
 }
 
-/** @param onOperation Told the name after each `exclusive` operation. */
+/** @param onOperation Called with the name after each `exclusive` operation. */
 export function createNameLocks(onOperation: (name: string) => void = () => {}): NameLocks {
   const mutex = createKeyedMutex();
   const busy = new Set<string>();

@@ -7,6 +7,7 @@ import type { EarlierImages } from '../containers/images/earlier-images.ts';
 import type { ImagePins } from '../containers/images/image-pins.ts';
 import type { ImageStarts } from '../containers/images/image-starts.ts';
 import type { ImageUpdates } from '../containers/images/image-updates.ts';
+import { noEngine } from '../containers/images/provision-failures.ts';
 import type { MountCheck } from '../containers/mounts/mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import type { Bus } from '../events/bus.ts';
@@ -21,7 +22,7 @@ import type { RemovedServers } from './removal/removed-servers.ts';
 import type { RegistrationJournal } from './secrets/registration-journal.ts';
 import type { SecretOwners } from './secrets/secret-owners.ts';
 
-/** What the operations of the registry work with and on; put together in `create-registry.ts`. */
+/** What `createRegistry` is given. */
 export interface RegistryDeps {
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
@@ -31,22 +32,21 @@ export interface RegistryDeps {
   readonly owners: SecretOwners;
   readonly removed: RemovedServers;
   readonly seen: SeenConfigs;
-  /** Which of them would call another server after a replacement. */
+  /** Agents of these groups may be affected by a replacement. */
   readonly groups: Pick<Groups, 'names' | 'read'>;
-  /** What people type in any terminal of this machine for the `gateway` command. */
+  /** How the `gateway` command is typed in any terminal of this machine. */
   readonly gatewayCommand: () => string;
-  /** Absent where this process has no way to a container engine. */
+  /** Absent where this process has no container engine. */
   readonly containers?: RegistryContainers | undefined;
   readonly mounts: MountCheck;
   readonly bus: Bus;
   readonly log: Log;
-  /** Of configs that set none. */
+  /** Default of configs. */
   readonly callTimeoutMs?: number;
-  /** How long the start waits at most for servers that were never listed. */
+  /** Longest wait of the start for servers that were never listed. */
   readonly firstListingMs?: number;
 }
 
-/** What the registry needs of containers. */
 export interface RegistryContainers {
   readonly images: ImageStarts;
   readonly earlier: EarlierImages;
@@ -56,27 +56,28 @@ export interface RegistryContainers {
     'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'
   >;
   readonly pins: ImagePins;
-  /** Whether this process is the one that looks after them now. */
+  /** Whether this process owns the containers now. */
   readonly isOwner: () => boolean;
 }
 
+/** What the operations of the registry share; put together in `create-registry.ts`. */
 export interface RegistryDependencies extends RegistryDeps {
   readonly known: StoredServerNames;
   readonly locks: NameLocks;
   readonly starts: Limiter;
-  /** Held from choosing names for secrets until they are taken: servers with different names may want the same ones. */
+  /** Locked from choosing names for secrets until they are claimed: different servers may want the same names. */
   readonly secretsMutex: Mutex;
-  /** Aborted when the service ends: nothing is started any more. */
+  /** Aborted when the service ends. */
   readonly ended: AbortSignal;
 }
 
-/** What this process knows of the servers and their files. */
+/** The servers and their files as this process knows them. */
 export interface StoredServerNames {
   /** The config in effect, by name, as its file has it. */
   readonly current: Map<string, ServerConfig>;
-  /** Names whose file was there at the last look, or was written since. */
+  /** Names whose file existed in the last pass, or was written since. */
   readonly withFile: Set<string>;
-  /** Files in trouble, and changed ones whose server did not start; the config in effect goes on. */
+  /** Broken files, and changed ones whose server did not start; the config in effect goes on. */
   readonly problems: Map<string, Problem>;
 }
 
@@ -86,14 +87,20 @@ export interface Problem {
   readonly references: readonly string[];
 }
 
-/** The names in a refusal to start for want of variables; undefined for any other error. */
+/** The missing variables for which a start was refused; undefined for any other error. */
 export function missingVariablesIn(error: unknown): readonly string[] | undefined {
   if (!(error instanceof Failure)) return undefined;
   const names = error.details?.missing_variables;
   return Array.isArray(names) ? names.map(String) : undefined;
 }
 
+/** @throws Failure `provision_failed`, 503 */
+export function containersOf({ containers }: Pick<RegistryDependencies, 'containers'>): RegistryContainers {
+  if (!containers) throw noEngine();
+  return containers;
+}
+
 export function serverNotFound(name: string): Failure {
-  // The name comes from outside; only one that could be a server's is repeated.
+  // The name comes from outside; at most the length of a server's name is repeated.
   return new Failure('server_not_found', `There is no server named \`${name.slice(0, 30)}\`.`);
 }

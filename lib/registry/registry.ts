@@ -8,8 +8,8 @@ import type { ImageChange } from './provisioning/image-change.ts';
 import type { ProvisionRequest } from './provisioning/provision-request.ts';
 
 /**
- * Registering and removing servers: keeps the config file, the catalog and the connections in step
- * (contract section 4, "Registration config"). Operations on one name never overlap.
+ * Registers and removes servers: keeps the config file, the catalog and the connections in step. Operations
+ * on one name never overlap.
  */
 export interface Registry {
   /**
@@ -17,7 +17,7 @@ export interface Registry {
    * writes `configs/<name>.json`, stores, swaps. Nothing changes when any step fails.
    * `document` is the config in the file's own snake_case form.
    * The same content again rewrites the file only where that is missing.
-   * A config with an `image` takes the road of `provision`, but may replace a server. Aborting `signal` undoes it.
+   * A config with an `image` is pulled as by `provision`, but may replace a server. Aborting `signal` undoes everything.
    * Fails with `invalid_params`, `upstream_unavailable`, `upstream_timeout`, `conflict` (operation under way, or
    * name taken and no `replace`), `data_at_risk` (unless `discardData`), `storage_failed`, `database_unavailable`, and as in `registration-rights.ts`.
    */
@@ -33,8 +33,8 @@ export interface Registry {
     options?: Pick<RegisterOptions, 'isAdministrator'>,
   ): Promise<Registration>;
   /**
-   * Removes the server with all that it owns, also one whose file was removed by hand and whose data is still kept.
-   * Nothing comes back at boot. Fails with `server_not_found`; when another step fails, the server stands as before.
+   * Removes the server with all that it owns, also one whose file was removed by hand and whose data is still stored.
+   * The next boot restores nothing of it. Fails with `server_not_found`; when another step fails, the server stands as before.
    */
   deregister(name: string): Promise<Deregistration>;
   /**
@@ -54,9 +54,9 @@ export interface Registry {
   checkUpdate(name: string): Promise<AvailableUpdate | undefined>;
   /** The config in effect, as its file has it. */
   configOf(name: string): ServerConfig | undefined;
-  /** Why the config file of this server cannot be used as it is now, if so; the last good one serves. */
+  /** Why the config file of this server cannot be used as it is now; the last good config serves. */
   problem(name: string): string | undefined;
-  /** What is wrong with the folder of config files as a whole, in a sentence; all servers go on meanwhile. */
+  /** Problem of the folder of config files as a whole, in a sentence; all servers go on meanwhile. */
   folderProblem(): string | undefined;
   /** Names of the files that were never readable, with their problem. */
   brokenFiles(): ReadonlyMap<string, string>;
@@ -65,27 +65,27 @@ export interface Registry {
 export interface RegisterOptions {
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
-  /** A server of this name may be there, and is replaced. */
+  /** An existing server of this name is replaced. */
   readonly replace?: boolean;
-  /** What its container keeps outside of volumes may be lost, and kept volumes of another image are. */
+  /** Files of the container outside of volumes may be lost, and stored volumes of another image are removed. */
   readonly discardData?: boolean;
   /** The caller has administration rights (SECURITY.md, Rights). */
   readonly isAdministrator?: boolean;
 }
 
 export interface Deregistration {
-  /** `secrets`: how many. */
+  /** `secrets`: their number. */
   readonly removed: RemovedData & { readonly secrets: number };
-  /** What the server used and did not own. */
+  /** Mounts that the server used and did not own. */
   readonly kept: readonly ContainerMount[];
-  /** What is still there, and when it goes. */
+  /** What remains, and when it will be removed. */
   readonly warnings: readonly string[];
 }
 
 export interface ImageChangeOptions {
   /** Files in the container's own layer may be lost. */
   readonly discardData?: boolean;
-  /** The tools are compared, and nothing is changed. */
+  /** Only compares the tools. */
   readonly dryRun?: boolean;
   /** Patterns of `ALLOWED_IMAGES`; none allows all. */
   readonly allowedImages?: readonly string[];

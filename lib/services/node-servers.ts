@@ -11,10 +11,10 @@ import { createMountCheck } from '../containers/mounts/node-mount-check.ts';
 import { readInstallationKey, readNotedDeployment, recordDeployment } from '../home/node-installation.ts';
 import type { Log } from '../log.ts';
 import { createRegistry } from '../registry/create-registry.ts';
-import { createSeenConfigs } from '../registry/reconcile/database-seen-configs.ts';
-import { createRemovedServers } from '../registry/removal/database-removed-servers.ts';
-import { createRegistrationJournal } from '../registry/secrets/database-journal.ts';
-import { createSecretOwners } from '../registry/secrets/database-secret-owners.ts';
+import { createSeenConfigs } from '../registry/reconcile/seen-configs.ts';
+import { createRemovedServers } from '../registry/removal/removed-servers.ts';
+import { createRegistrationJournal } from '../registry/secrets/registration-journal.ts';
+import { createSecretOwners } from '../registry/secrets/secret-owners.ts';
 import type { Listeners } from '../server/listeners/node-listeners.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
@@ -76,7 +76,7 @@ export function createServers(settings: Settings, options: ServersOptions) {
       allowedUpstreams: settings.allowedUpstreams,
       containers: { ...host, log },
     }),
-    onTools: (config, tools) => registry.takeTools(config, tools),
+    onTools: (config, tools) => registry.storeTools(config, tools),
     onFeatures: ({ name }, listed) => void features.store(name, listed),
     onUnsolicited: notificationFeed.publish,
     clients: {

@@ -1,9 +1,9 @@
 import type { RegistrationJournal } from '../../lib/registry/secrets/registration-journal.ts';
 
 export interface MemoryJournal extends RegistrationJournal {
-  /** The names of secrets in each entry that is not struck out. */
+  /** The names of secrets in each entry that is not deleted. */
   readonly entries: ReadonlyMap<string, readonly string[]>;
-  /** From now on every entry is one of a service that is gone. */
+  /** All entries so far become those of a service that has ended. */
   killService(): void;
 }
 
@@ -12,20 +12,20 @@ export function createMemoryJournal(): MemoryJournal {
   const entries = new Map<string, readonly string[]>();
   const own = new Set<string>();
   let last = 0;
-  const strike = async (id: string) => void entries.delete(id);
+  const remove = async (id: string) => void entries.delete(id);
 
   return {
     entries,
     killService: () => own.clear(),
-    async note(secrets) {
+    async record(secrets) {
       last += 1;
       const id = String(last);
       entries.set(id, secrets);
       own.add(id);
-      return () => strike(id);
+      return () => remove(id);
     },
-    leftBehind: async () =>
+    unfinished: async () =>
       [...entries].filter(([id]) => !own.has(id)).map(([id, secrets]) => ({ id, secrets })),
-    strike,
+    delete: remove,
   };
 }

@@ -5,10 +5,10 @@ export function createMemoryRemovedServers(): RemovedServers {
   const origins = new Map<string, string>();
   return {
     originOf: async (server) => origins.get(server),
-    async keep(server, origin) {
+    async record(server, origin) {
       origins.set(server, origin);
     },
-    async forget(server) {
+    async delete(server) {
       origins.delete(server);
     },
   };

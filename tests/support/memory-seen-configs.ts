@@ -5,7 +5,7 @@ export function createMemorySeenConfigs(): SeenConfigs {
   const seen = new Map<string, string>();
   return {
     read: async () => new Map(seen),
-    async note(servers, folder) {
+    async record(servers, folder) {
       for (const server of servers) seen.set(server, folder);
     },
   };

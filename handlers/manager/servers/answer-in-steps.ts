@@ -1,24 +1,58 @@
 import type { ProvisionWatch } from '../../../lib/containers/images/provision-steps.ts';
 import { reportFailure } from '../../../lib/http/report-failure.ts';
 import { eventStreamResponse, failureBody, success } from '../../../lib/http/responses.ts';
+import type { Log } from '../../../lib/log.ts';
 import { readAccept } from '../../../lib/mcp/content-negotiation.ts';
+import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
+import { keepAliveLine, namedEvent } from '../../../lib/streams/event-stream-text.ts';
 import type { ManagerContext } from '../context.ts';
-import { streamProvision } from './provision-answers.ts';
 
-/** Answers with what `run` resolves with: whole, or for those who accept an event stream step by step. */
+type Run = (watch: ProvisionWatch) => Promise<Record<string, unknown>>;
+
+/** Answers with the body that `run` resolves with, or step by step to clients that accept an event stream. */
 export async function answerInSteps(
   { headers, signal }: Request,
   { log }: Pick<ManagerContext, 'log'>,
-  run: (watch: ProvisionWatch) => Promise<Record<string, unknown>>,
+  run: Run,
   status: 200 | 201,
 ): Promise<Response> {
-  if (!readAccept(headers.get('accept')).eventStream) {
-    return success(await run({ signal, onStep() {} }), status);
+  if (readAccept(headers.get('accept')).eventStream) {
+    return eventStreamResponse(await streamSteps(run, signal, log));
   }
-  const failed = (error: unknown) => {
-    const { failure, requestId } = reportFailure(error, log);
-    return failureBody(failure, requestId);
-  };
-  const done = async (watch: ProvisionWatch) => ({ success: true, ...(await run(watch)) });
-  return eventStreamResponse(await streamProvision({ run: done, failed, signal }));
+  return success(await run({ signal, onStep() {} }), status);
+}
+
+/**
+ * `step` events, then `done` or `failed`. A failure before the first step rejects, so that it is answered with a status
+ * of its own. A client that disconnects calls the work off.
+ */
+async function streamSteps(run: Run, signal: AbortSignal, log: Log): Promise<ReadableStream<Uint8Array>> {
+  const left = new AbortController();
+  const onClose = () => left.abort();
+  const stream = createBoundedStream({ onClose, signal, keepAlive: keepAliveLine });
+  return await new Promise((resolve, reject) => {
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      resolve(stream.body);
+    };
+    const onStep: ProvisionWatch['onStep'] = (step) => {
+      stream.write(namedEvent('step', step));
+      begin();
+    };
+    run({ onStep, signal: left.signal }).then(
+      (body) => {
+        stream.end(namedEvent('done', { success: true, ...body }));
+        begin();
+      },
+      (error: unknown) => {
+        if (hasBegun) {
+          const { failure, requestId } = reportFailure(error, log);
+          return stream.end(namedEvent('failed', failureBody(failure, requestId)));
+        }
+        stream.close();
+        reject(error);
+      },
+    );
+  });
 }

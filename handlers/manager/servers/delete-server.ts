@@ -5,8 +5,11 @@ import { affectedGroups, forgetServer } from '../../../lib/registry/removal/affe
 import type { ManagerContext } from '../context.ts';
 import { flagParam } from './query-params.ts';
 
-/** `DELETE /api/servers/{name}`: deregisters it; with `?forget_tools=true` the groups lose its names, too. */
-export async function deleteServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+/** `DELETE /api/servers/{name}`: deregisters a server; `?forget_tools=true` also removes its names from the groups. */
+export async function deleteServer(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'groups' | 'registry' | 'log'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const forgetsTools = flagParam(request, 'forget_tools');
   const affected = affectedGroups(context.groups, name);

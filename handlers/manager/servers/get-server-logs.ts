@@ -8,13 +8,16 @@ import { assertServer } from './server-record.ts';
 
 const mostLines = 1_000;
 
-/** `GET /api/servers/{name}/logs`: the last lines it wrote; with `follow=1` a stream of what comes after. */
-export async function getServerLogs(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+/** `GET /api/servers/{name}/logs`: the last lines of a server's output; with `follow=1` also a stream of further lines. */
+export async function getServerLogs(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'catalog' | 'registry' | 'upstreams' | 'containers'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const tail = countParam(request, 'tail', 200, mostLines);
-  const follows = flagParam(request, 'follow');
+  const isFollowed = flagParam(request, 'follow');
   assertServer(name, context);
   const logs = logsOf(name, context);
-  if (!follows) return success({ name, lines: await logs.tail(tail) });
+  if (!isFollowed) return success({ name, lines: await logs.tail(tail) });
   return eventStreamResponse(await followServerLogs(logs, tail, request.signal));
 }

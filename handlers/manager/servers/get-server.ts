@@ -1,12 +1,10 @@
 import type { IRequestStrict } from 'itty-router';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
-import type { ManagerContext } from '../context.ts';
-import { serverDataRecord } from './server-data-record.ts';
-import { readServerRecord } from './server-record.ts';
+import { type RecordContext, readServerRecord, serverDataRecord } from './server-record.ts';
 
-/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
-export async function getServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls and stored data. */
+export async function getServer(request: IRequestStrict, context: RecordContext): Promise<Response> {
   await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
   const name = pathParam(request, 'name');
   const record = readServerRecord(name, context);

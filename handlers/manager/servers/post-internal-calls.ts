@@ -8,10 +8,13 @@ import { RelayedCall, relayCall } from '../../../lib/upstreams/relay/relay-call.
 import type { ManagerContext } from '../context.ts';
 
 /**
- * `POST /internal/calls`: a call that another process of this installation relays to the containers that this one
- * owns. It proves itself with the token that only those know who share the database.
+ * `POST /internal/calls`: a call that another process of this installation relays to the containers of this one. The
+ * token proves that the other process shares the database.
  */
-export async function postInternalCalls(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postInternalCalls(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'relayToken' | 'service' | 'upstreams' | 'clientChannels'>,
+): Promise<Response> {
   const token = await context.relayToken();
   if (token === undefined || !isBearer(request.headers.get('authorization'), token)) {
     throw new Failure('unauthorized', 'This path is for the processes of this installation.', {

@@ -1,16 +1,15 @@
 import type { IRequestStrict } from 'itty-router';
 import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
-import { imageChangeAnswer } from '../../../lib/registry/provisioning/image-change.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-import { parseRollbackRequest } from './image-change-request.ts';
+import { imageChangeAnswer, parseRollbackRequest } from './image-change-bodies.ts';
 
-/** `POST /api/servers/{name}/rollback`: makes a server from the image before; works while its registry is away. */
+/** `POST /api/servers/{name}/rollback`: makes a server from its previous image, also while the registry is away. */
 export async function postServerRollback(
   request: IRequestStrict,
-  context: ManagerContext,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'log'>,
 ): Promise<Response> {
   const name = pathParam(request, 'name');
   const wanted = parseRollbackRequest(await readOptionalJson(request, managerBodyBytes));

@@ -2,17 +2,19 @@ import type { IRequestStrict } from 'itty-router';
 import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
-import { imageChangeAnswer, updateCheckAnswer } from '../../../lib/registry/provisioning/image-change.ts';
 import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-import { parseUpdateRequest } from './image-change-request.ts';
+import { imageChangeAnswer, parseUpdateRequest, updateCheckAnswer } from './image-change-bodies.ts';
 
 /**
  * `POST /api/servers/{name}/update`: makes a server from the newer image of its reference, or with `dry_run` compares the
- * tools, or with `check` only asks the registry. For those who accept an event stream, step by step.
+ * tools, or with `check` only asks the registry. Clients that accept an event stream receive each step.
  */
-export async function postServerUpdate(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServerUpdate(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'log'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = await readOptionalJson(request, managerBodyBytes);
   const { isCheck, ...wanted } = parseUpdateRequest(body);

@@ -6,12 +6,12 @@ import { managerBodyBytes } from '../../../lib/service.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**
- * `POST /api/servers/convert`: another client's `mcpServers`, or a `docker run` line, as registration configs. Registers and keeps nothing;
- * what the caller sent comes back to the caller, values of variables included, so no cache may have it.
+ * `POST /api/servers/convert`: another client's `mcpServers`, or a `docker run` line, as registration configs. Registers
+ * and stores nothing. The answer repeats the values of variables from the request, so no cache may store it.
  */
 export async function postServersConvert(
   request: IRequestStrict,
-  context: ManagerContext,
+  context: Pick<ManagerContext, 'isAdministrator'>,
 ): Promise<Response> {
   const document = await readJson(request, managerBodyBytes);
   const conversion = convert(document, context.isAdministrator);

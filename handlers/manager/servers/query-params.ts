@@ -2,9 +2,9 @@ import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../../lib/failure.ts';
 import { queryParam } from '../../../lib/http/route-table.ts';
 
-/** Query parameters of the server endpoints, typed; a value nobody can mean is refused. */
+/** Query parameters of the server endpoints, typed; other values are refused. */
 
-/** Absent is false; `1` and `true`, `0` and `false` are the words. */
+/** `1` or `true`, `0` or `false`; absent means false. */
 export function flagParam(request: IRequestStrict, name: string): boolean {
   const value = queryParam(request, name);
   if (value === undefined || value === '0' || value === 'false') return false;

@@ -3,7 +3,7 @@ import { problemsOf } from '../../../lib/definitions/some-problems.ts';
 import { check } from '../../../lib/json/check.ts';
 import type { Registration } from '../../../lib/registry/registry.ts';
 
-/** What `POST /api/servers` reads and answers, around the config itself. */
+/** The body and the answer of `POST /api/servers`, around the config itself. */
 
 const WithOptions = type({
   dry_run: optional(boolean()),
@@ -18,7 +18,7 @@ export interface RegistrationOptions {
   readonly discardData: boolean;
 }
 
-/** The body is a config in its file's form with up to three fields more. */
+/** Splits the body: a config in its file's form, with up to three more fields. */
 export function splitOptions(body: unknown): RegistrationOptions {
   const options = check(body, WithOptions);
   const {

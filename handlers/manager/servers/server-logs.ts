@@ -3,10 +3,9 @@ import { commentLine, keepAliveLine, messageEvent } from '../../../lib/streams/e
 import type { ManagerContext } from '../context.ts';
 
 /**
- * What a server wrote besides its protocol. A container's lines are with the engine, which knows them over our own
- * restarts; everybody else's, and those of a container that is no more, are with the connection, and so is whatever
- * comes: it misses nothing when a container is restarted. Only where another process has the connection is the engine
- * followed.
+ * A server's output besides its protocol. The engine has the lines of a container, also after our own restarts; the
+ * connection has those of any other server and of a removed container, and all further lines: it misses nothing when a
+ * container is restarted. The engine is followed only while another process has the connection.
  */
 export interface ServerLogs {
   tail(count: number): Promise<readonly string[]>;
@@ -14,7 +13,7 @@ export interface ServerLogs {
   follow(onLine: (line: string) => void): () => void;
 }
 
-/** A container that is restarted ends its log; what follows is another one. */
+/** The restart of a container ends its log; another one begins. */
 const followAgainMs = 1_000;
 
 export function logsOf(
@@ -28,19 +27,19 @@ export function logsOf(
   }
   return {
     async tail(count) {
-      const kept = await containers.logs(server, count).catch(() => []);
-      // None of a container that was removed because it did not start.
-      return kept.length > 0 ? kept : await ofConnection(count);
+      const lines = await containers.logs(server, count).catch(() => []);
+      // A container that did not start is removed, and its lines with it.
+      return lines.length > 0 ? lines : await ofConnection(count);
     },
     follow(onLine) {
       if (upstreams.status(server)) return upstreams.followLogs(server, onLine);
       const leaving = new AbortController();
       let again: ReturnType<typeof setTimeout>;
-      const goOn = async () => {
+      const followAgain = async () => {
         await containers.followLogs(server, onLine, leaving.signal).catch(() => {});
-        if (!leaving.signal.aborted) again = setTimeout(goOn, followAgainMs);
+        if (!leaving.signal.aborted) again = setTimeout(followAgain, followAgainMs);
       };
-      void goOn();
+      void followAgain();
       return () => {
         leaving.abort();
         clearTimeout(again);
@@ -50,8 +49,8 @@ export function logsOf(
 }
 
 /**
- * The last lines, then each further one, as server-sent events of `{"line": …}`. Of the last lines only the newest that
- * leave room in the stream for what comes: a reader cannot keep up with what was there before it came.
+ * The last lines, then each further one, as server-sent events of `{"line": …}`. Only the newest of the last lines that
+ * fill half of the stream's queue are sent, so that there is room for further ones.
  */
 export async function followServerLogs(
   logs: ServerLogs,

@@ -1,18 +1,21 @@
+import { withTimeout } from '../../../lib/async/wait.ts';
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
 import { commandLine } from '../../../lib/config/command-line.ts';
 import type { ServerVolume } from '../../../lib/config/server-config.ts';
 import { type ImageRecord, imageRecord } from '../../../lib/containers/images/image-record.ts';
+import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { someProblems } from '../../../lib/definitions/some-problems.ts';
 import { toolFields } from '../../../lib/groups/tool-listing.ts';
 import type { RecentCall } from '../../../lib/observe/metrics.ts';
 import { serverNotFound } from '../../../lib/registry/registry-dependencies.ts';
 import { affectedTools } from '../../../lib/registry/removal/affected-groups.ts';
+import { sha256 } from '../../../lib/text/sha256.ts';
 import { complaintOf } from '../../../lib/upstreams/connection/last-lines.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**
- * A server as the manager API shows it (contract section 1). Of variables, headers and tokens only the names are
- * shown, never a value, be it a literal or a reference.
+ * A server as the manager API shows it (docs/http.md). Of variables, headers and tokens only the names are shown, never a
+ * value, be it a literal or a reference.
  */
 export type RecordContext = Pick<
   ManagerContext,
@@ -25,30 +28,30 @@ export interface ServerRecord extends ImageRecord {
   readonly transport: string | undefined;
   readonly image?: string | undefined;
   readonly url?: string | undefined;
-  /** References in it are not resolved. */
+  /** With unresolved references. */
   readonly command_line?: string | undefined;
   readonly container_name?: string | undefined;
   readonly running: boolean;
   readonly status: string;
   readonly tool_count: number;
   readonly last_error?: string | undefined;
-  /** What it wrote before that failure, last lines last; secrets blotted out. */
+  /** Output before that failure, last lines last, without secrets. */
   readonly last_error_lines?: readonly string[] | undefined;
-  /** The one of them that says why, if any does. */
+  /** The one of these lines that gives the reason, if any. */
   readonly last_error_line?: string | undefined;
   readonly connected_at?: string | undefined;
-  /** Relayed by the processes of this installation since they started; `errors` of them failed. */
+  /** Calls by all processes of this installation since they started; `errors` of them failed. */
   readonly calls: number;
   readonly errors: number;
   readonly in_flight: number;
   readonly missing_variables?: readonly string[] | undefined;
-  /** Why its config file cannot be used as it is now, or its container is not the one it should be. */
+  /** Why the config file cannot be used as it is now, or the container does not fit it. */
   readonly problem?: string | undefined;
-  /** What is wrong with what it lists, in whole sentences; only so many of them. */
+  /** Problems of the listed tools and other features, in whole sentences; a limited number. */
   readonly problems?: readonly string[] | undefined;
 }
 
-/** By name; files that were never usable are among them, as failed. */
+/** Sorted by name; includes files that were never usable, as failed servers. */
 export function serverRecords(context: RecordContext): ServerRecord[] {
   const stored = context.catalog.servers().map((server) => serverRecord(server, context));
   const broken = [...context.registry.brokenFiles()].map(([name, problem]) => brokenRecord(name, problem));
@@ -84,7 +87,7 @@ export function serverRecord(server: StoredServer, context: RecordContext): Serv
   };
 }
 
-/** Of a container the engine's words; of anything else its connection. */
+/** The status of a container at the engine, or else of the connection. */
 function runningRecord(
   { name, config }: StoredServer,
   { upstreams, containers, shownImages }: RecordContext,
@@ -119,7 +122,7 @@ function brokenRecord(name: string, problem: string): ServerRecord {
 }
 
 /**
- * One server with everything there is to say about it.
+ * One server with its tools, config, limits and recent calls.
  * @throws Failure `server_not_found`
  */
 export function readServerRecord(name: string, context: RecordContext): Record<string, unknown> {
@@ -168,7 +171,10 @@ function recentCall({ at, milliseconds, ...call }: RecentCall): Record<string, u
 }
 
 /** @throws Failure `server_not_found` when the name has neither a stored server nor a file. */
-export function assertServer(name: string, { catalog, registry }: RecordContext): void {
+export function assertServer(
+  name: string,
+  { catalog, registry }: Pick<RecordContext, 'catalog' | 'registry'>,
+): void {
   if (!catalog.server(name) && !registry.brokenFiles().has(name)) throw serverNotFound(name);
 }
 
@@ -192,4 +198,40 @@ function boundsRecord({ config }: StoredServer): Record<string, unknown> {
       pids: limits.pids,
     },
   };
+}
+
+/** The engine walks through a whole layer to compare it with its image. */
+const dataTimeoutMs = 3_000;
+
+/**
+ * Data that is deleted with the server (its volumes, and the files in its container) and data that stays (mounts).
+ * Undefined for a server without a container, and while the engine does not answer.
+ */
+export async function serverDataRecord(
+  name: string,
+  { catalog, containers }: Pick<ManagerContext, 'catalog' | 'containers'>,
+): Promise<Record<string, unknown> | undefined> {
+  if (catalog.server(name)?.config.image === undefined || containers === undefined) return undefined;
+  const asked: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
+  const data = await withTimeout(asked, dataTimeoutMs, () => undefined);
+  if (data === undefined) return undefined;
+  return {
+    volumes: await Promise.all(
+      data.volumes.map(async ({ path, volume, sessionId }) => ({
+        path,
+        volume,
+        session: sessionId === undefined ? undefined : await sessionMark(sessionId),
+      })),
+    ),
+    mounts: data.mounts.map(({ type, source, path, readOnly }) => ({
+      ...{ type, source, path },
+      read_only: readOnly,
+    })),
+    layer: data.layer,
+  };
+}
+
+/** As in the names of a session's containers. The id itself is a credential of the session. */
+async function sessionMark(sessionId: string): Promise<string> {
+  return (await sha256(sessionId)).slice(0, 8);
 }

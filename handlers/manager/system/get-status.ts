@@ -5,8 +5,14 @@ import type { ManagerContext } from '../context.ts';
 
 const secretsLimitMs = 2_000;
 
-/** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
-export async function getStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+/** `GET /api/status`: addresses, and what is down. Answers in any state. */
+export async function getStatus(
+  _request: IRequestStrict,
+  context: Pick<
+    ManagerContext,
+    'service' | 'problems' | 'secrets' | 'registry' | 'isAdministrator' | 'mayTry'
+  >,
+): Promise<Response> {
   const { service, problems, secrets } = context;
   const [database, engine, isReachable] = await Promise.all([
     problems.database(),

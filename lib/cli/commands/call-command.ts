@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { printable, printableJson } from '../../text/printable.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { assertJsonObject, type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
 import { readGroupEndpoint } from '../group-endpoint.ts';
-import { assertJsonObject } from '../json-object.ts';
-import { callToolOverHttp } from '../mcp-call.ts';
-import { textOfResult, toolFailed } from '../tool-result-text.ts';
+import { callToolOverHttp, textOfResult, toolFailed } from '../mcp-call.ts';
 
 interface CallOptions extends CommonOptions {
   readonly args: string;
@@ -24,7 +22,7 @@ export function addCallCommand(program: Command, cli: Cli): void {
 async function call(cli: Cli, tool: string, options: CallOptions): Promise<void> {
   assertJsonObject(options.args, '`--args` expects');
   const { gatewayToken: token, gatewayUrl } = cli.settings;
-  // Another manager's gateway is where that one says.
+  // Another manager says itself where its gateway is.
   const inside = options.manager === undefined ? gatewayUrl : undefined;
   const { endpoint } = await readGroupEndpoint(cli.admin(options), options.group, inside);
   const { result, text } = await callToolOverHttp({ endpoint, token, tool, argumentsText: options.args });

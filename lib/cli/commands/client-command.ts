@@ -29,6 +29,6 @@ async function client(cli: Cli, name: ClientName | typeof desktop, options: Clie
     needsToken,
   });
   if (options.json) return cli.printJson({ client: name, ...target, where, configuration: text });
-  cli.note(where);
+  cli.printNote(where);
   cli.print(text);
 }

@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
 import { printable } from '../../text/printable.ts';
 import { type AdminAnswer, slowMs } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
-import { printableLine } from '../printable-line.ts';
-import { assertServerName, serverNameArgument } from '../server-name.ts';
+import {
+  assertServerName,
+  type Cli,
+  type CommonOptions,
+  printableLine,
+  serverNameArgument,
+  withCommonOptions,
+} from '../cli.ts';
 
-/** All but the message is absent where the service is an older one. */
+/** An older service answers with a message only. */
 interface DeletionAnswer extends AdminAnswer {
   readonly removed?: {
     readonly containers?: readonly string[];
@@ -31,10 +36,10 @@ async function deregister(cli: Cli, name: string, options: CommonOptions): Promi
   if (options.json) return cli.printJson(answer);
   cli.print(printable(String(answer.message ?? `Server ${name} is removed.`)));
   for (const line of linesOf(answer)) cli.print(printableLine(line));
-  for (const warning of answer.warnings ?? []) cli.note(`Warning: ${printableLine(warning)}`);
+  for (const warning of answer.warnings ?? []) cli.printNote(`Warning: ${printableLine(warning)}`);
 }
 
-/** What went with the server, and what stays. */
+/** Lines on the removed and the remaining data. */
 function linesOf({ removed, kept = [] }: DeletionAnswer): string[] {
   const { containers = [], volumes = [], secrets = 0 } = removed ?? {};
   const lines = [

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { printable } from '../../text/printable.ts';
 import type { AdminAnswer, AdminClient } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type Cli, type CommonOptions, printableLine, withCommonOptions } from '../cli.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { printableLine } from '../printable-line.ts';
 
 interface ExposeOptions extends CommonOptions {
   readonly group?: string;
@@ -38,7 +37,7 @@ async function expose(cli: Cli, tool: string, options: ExposeOptions): Promise<v
   else cli.print(printable(String(answer.message)));
 }
 
-/** Undefined: there is no such server, which the service says best. */
+/** Undefined when there is no such server: the service's own sentence says so. */
 async function toolsOf(
   admin: AdminClient,
   server: string,

@@ -4,14 +4,12 @@ import { dockerLineEntries, type ForeignEntry, foreignEntries } from '../../clie
 import { readPastedText } from '../../clients/pasted-text.ts';
 import { Failure } from '../../failure.ts';
 import type { AdminClient } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type Cli, type CommonOptions, printableLine, withCommonOptions } from '../cli.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { missingInputs, readInputs } from '../import-inputs.ts';
-import { lastLinesOf, lastLinesText } from '../last-lines.ts';
-import { printableLine } from '../printable-line.ts';
+import { lastLinesOf, lastLinesText } from '../print-failure.ts';
 import { readTextFile, sourceOf } from '../read-json-file.ts';
-import { postRegistration, type RegistrationAnswer } from '../registration.ts';
-import { otherNameFor, whatItLoses, whatItReplaces } from '../replacement.ts';
+import { postRegistration, type RegistrationAnswer } from './register-command.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly replace?: boolean;
@@ -44,9 +42,9 @@ interface Outcome {
   readonly outcome: 'registered' | 'skipped' | 'failed';
   readonly tool_count?: number;
   readonly reason?: string;
-  /** What a server that did not start wrote last. */
+  /** Last output of a server that did not start. */
   readonly log_tail?: readonly string[];
-  /** What became of it on its way: with `--json` here, otherwise on stderr. */
+  /** Changes and warnings: here with `--json`, otherwise on stderr. */
   readonly notes?: readonly string[];
 }
 
@@ -112,7 +110,7 @@ async function importEntry(
   const notes: string[] = [];
   const note = (text: string) => {
     notes.push(text);
-    if (!options.json) cli.note(printableLine(`${name}: ${text}`));
+    if (!options.json) cli.printNote(printableLine(`${name}: ${text}`));
   };
   const outcomeOf = (facts: Omit<Outcome, 'name'>): Outcome => ({
     name,
@@ -133,7 +131,7 @@ async function importEntry(
   }
 }
 
-/** Undefined: the person said no. Who cannot be asked is told of the option that says yes. */
+/** Undefined: the person said no. Without a terminal the failure names the option that says yes. */
 async function registerOrAsk(
   cli: Cli,
   admin: AdminClient,
@@ -156,12 +154,12 @@ async function registerOrAsk(
 interface Question {
   readonly effect: string;
   readonly ask: string;
-  /** For who cannot be asked. */
+  /** Shown without a terminal. */
   readonly remedy: string;
   readonly yes: Pick<ImportOptions, 'replace' | 'discardData'>;
 }
 
-/** Undefined: yes would not help, or was said already. */
+/** Undefined when yes would not help, or was given already. */
 function questionOf(error: unknown, { replace, discardData }: ImportOptions): Question | undefined {
   const replaced = replace ? undefined : whatItReplaces(error);
   if (replaced !== undefined) {
@@ -182,7 +180,44 @@ function questionOf(error: unknown, { replace, discardData }: ImportOptions): Qu
 
 function report(cli: Cli, { name, outcome, tool_count, reason, log_tail = [] }: Outcome): void {
   if (outcome === 'failed')
-    cli.note(`${printableLine(`${name}: ${reason}`)}\n${lastLinesText(log_tail)}`.trimEnd());
+    cli.printNote(`${printableLine(`${name}: ${reason}`)}\n${lastLinesText(log_tail)}`.trimEnd());
   else if (outcome === 'skipped') cli.print(printableLine(`${name}: skipped, ${reason}`));
   else cli.print(printableLine(`${name}: registered with ${tool_count} tools`));
+}
+
+/**
+ * A sentence for a registration that was refused because the name is taken, with the groups whose tools a replacement
+ * would change. Undefined for any other failure.
+ */
+function whatItReplaces(error: unknown): string | undefined {
+  if (!(error instanceof CliFailure) || error.refusal?.code !== 'conflict') return undefined;
+  const { server, affected_groups: groups, origin_changes: isAnother } = toRecord(error.refusal.details);
+  if (typeof server !== 'string') return undefined;
+  const names = Object.keys(toRecord(groups));
+  const users = names.length === 0 ? 'No group uses it.' : `Used by ${names.join(', ')}.`;
+  const what = isAnother === true ? '; the new one is another program, image or address' : '';
+  return `There is a server named \`${server}\` already${what}. ${users}`;
+}
+
+/** A free name like the one that is taken, if the service suggests one. */
+function otherNameFor(error: unknown): string | undefined {
+  const { suggested_name: name } = toRecord(error instanceof CliFailure ? error.refusal?.details : undefined);
+  return typeof name === 'string' ? name : undefined;
+}
+
+/**
+ * A sentence on the files in the container of the existing server that a registration would lose. Undefined for any other
+ * failure.
+ */
+function whatItLoses(error: unknown): string | undefined {
+  if (!(error instanceof CliFailure) || error.refusal?.code !== 'data_at_risk') return undefined;
+  const { paths, count } = toRecord(error.refusal.details);
+  const shown = Array.isArray(paths) ? paths.map(String) : [];
+  if (shown.length === 0) return 'What it keeps in its container would be lost.';
+  const more = typeof count === 'number' && count > shown.length ? ` and ${count - shown.length} more` : '';
+  return `What it keeps in its container would be lost: ${shown.join(', ')}${more}.`;
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

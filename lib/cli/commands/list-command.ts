@@ -1,9 +1,8 @@
 import { Argument, type Command } from 'commander';
 import { groupEndpoint } from '../../clients/client-configuration.ts';
 import type { AdminAnswer, AdminClient } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type Cli, type CommonOptions, printableLine, table, withCommonOptions } from '../cli.ts';
 import { readGroups } from '../group-endpoint.ts';
-import { printableLine, table } from '../printable-line.ts';
 
 interface ListOptions extends CommonOptions {
   readonly group?: string;
@@ -25,7 +24,7 @@ async function list(cli: Cli, kind: Kind, options: ListOptions): Promise<void> {
   const { answer, text, notes = [] } = await read[kind](admin, options, cli.command);
   if (options.json) return cli.printJson(answer);
   cli.print(text);
-  for (const note of notes) cli.note(printableLine(note));
+  for (const note of notes) cli.printNote(printableLine(note));
 }
 
 interface Listing {

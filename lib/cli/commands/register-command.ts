@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { serverNameRule } from '../../names/names.ts';
 import { printable } from '../../text/printable.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
-import { printableLine } from '../printable-line.ts';
+import { type AdminClient, slowMs, strings } from '../admin-client.ts';
+import { type Cli, type CommonOptions, printableLine, withCommonOptions } from '../cli.ts';
 import { readJsonFile } from '../read-json-file.ts';
-import { postRegistration, type RegistrationAnswer } from '../registration.ts';
 
 interface RegisterOptions extends CommonOptions {
   readonly config: string;
@@ -38,15 +37,55 @@ async function register(cli: Cli, options: RegisterOptions): Promise<void> {
   cli.print(printable(answer.message));
   for (const line of toolLines(answer, dryRun)) cli.print(line);
   for (const warning of [...answer.warnings, ...(answer.problems ?? [])]) {
-    cli.note(`Warning: ${printableLine(warning)}`);
+    cli.printNote(`Warning: ${printableLine(warning)}`);
   }
 }
 
-/** All tools after a registration; before one, what it would add and remove. */
+/** All tools after a registration; in a dry run, the added and removed ones. */
 function toolLines(answer: RegistrationAnswer, dryRun: boolean): string[] {
   if (!dryRun) return answer.tools.map((tool) => `  ${printableLine(tool)}`);
   return [
     ...answer.added_tools.map((tool) => `+ ${printableLine(tool)}`),
     ...answer.removed_tools.map((tool) => `- ${printableLine(tool)}`),
   ];
+}
+
+/** What the service answers to a registration (`POST /api/servers`). */
+export interface RegistrationAnswer {
+  readonly message: string;
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly warnings: readonly string[];
+  /** Problems of the server's lists. */
+  readonly problems?: readonly string[];
+  readonly added_tools: readonly string[];
+  readonly removed_tools: readonly string[];
+}
+
+export async function postRegistration(
+  admin: AdminClient,
+  document: Readonly<Record<string, unknown>>,
+  {
+    dryRun = false,
+    replace,
+    discardData = false,
+  }: { readonly dryRun?: boolean; readonly replace: boolean; readonly discardData?: boolean },
+): Promise<RegistrationAnswer> {
+  const body = {
+    ...document,
+    ...(dryRun ? { dry_run: true } : {}),
+    ...(replace ? { replace: true } : {}),
+    ...(discardData ? { discard_data: true } : {}),
+  };
+  const answer = await admin.request('POST', '/api/servers', { body, timeoutMs: slowMs });
+  return {
+    ...answer,
+    message: String(answer.message ?? ''),
+    name: String(answer.name ?? ''),
+    tools: strings(answer.tools),
+    warnings: strings(answer.warnings),
+    ...(answer.problems === undefined ? {} : { problems: strings(answer.problems) }),
+    added_tools: strings(answer.added_tools),
+    removed_tools: strings(answer.removed_tools),
+  };
 }

@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
 import { printable } from '../../text/printable.ts';
 import { slowMs } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
-import { assertServerName, serverNameArgument } from '../server-name.ts';
+import {
+  assertServerName,
+  type Cli,
+  type CommonOptions,
+  serverNameArgument,
+  withCommonOptions,
+} from '../cli.ts';
 
 interface RestartOptions extends CommonOptions {
   readonly discardData?: boolean;

@@ -2,10 +2,8 @@ import type { Command } from 'commander';
 import { memberText } from '../../json/raw-json.ts';
 import { printable, printableJson } from '../../text/printable.ts';
 import { slowMs } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
-import { assertJsonObject } from '../json-object.ts';
-import type { ToolResult } from '../mcp-call.ts';
-import { textOfResult, toolFailed } from '../tool-result-text.ts';
+import { assertJsonObject, type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type ToolResult, textOfResult, toolFailed } from '../mcp-call.ts';
 
 interface TryOptions extends CommonOptions {
   readonly group?: string;
@@ -30,7 +28,7 @@ async function tryTool(cli: Cli, tool: string, argumentsText: string, options: T
     .admin(options)
     .postText(`/api/tools/${encodeURIComponent(tool)}/try`, `{"arguments":${argumentsText}${group}}`, slowMs);
   const { warnings = [], result = {} } = answer as { warnings?: readonly string[]; result?: ToolResult };
-  for (const warning of warnings) cli.note(warning);
+  for (const warning of warnings) cli.printNote(warning);
   if (options.json) cli.print(printableJson(memberText(text, 'result') ?? ''));
   else cli.print(printable(textOfResult(result)));
   if (result.isError === true) throw toolFailed();

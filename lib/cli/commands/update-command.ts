@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import { printable } from '../../text/printable.ts';
-import { type AdminAnswer, slowMs } from '../admin-client.ts';
-import { type Cli, type CommonOptions, withCommonOptions } from '../cli.ts';
+import { type AdminAnswer, slowMs, strings } from '../admin-client.ts';
+import {
+  assertServerName,
+  type Cli,
+  type CommonOptions,
+  printableLine,
+  serverNameArgument,
+  withCommonOptions,
+} from '../cli.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { printableLine } from '../printable-line.ts';
-import { assertServerName, serverNameArgument } from '../server-name.ts';
 
 interface ImageOptions extends CommonOptions {
   readonly dryRun?: boolean;
@@ -54,11 +59,11 @@ export function addRollbackCommand(program: Command, cli: Cli): void {
 async function changeImage(
   cli: Cli,
   name: string,
-  what: 'update' | 'rollback',
+  verb: 'update' | 'rollback',
   options: ImageOptions,
 ): Promise<void> {
   assertServerName(cli, name);
-  const path = `/api/servers/${encodeURIComponent(name)}/${what}`;
+  const path = `/api/servers/${encodeURIComponent(name)}/${verb}`;
   const answer = await cli
     .admin(options)
     .request('POST', path, { body: bodyOf(options), timeoutMs: slowMs })
@@ -66,7 +71,7 @@ async function changeImage(
   if (options.json) return cli.printJson(answer);
   cli.print(printable(String(answer.message)));
   for (const line of [...digestLines(answer), ...toolLines(answer)]) cli.print(printableLine(line));
-  for (const warning of strings(answer.warnings)) cli.note(`Warning: ${printableLine(warning)}`);
+  for (const warning of strings(answer.warnings)) cli.printNote(`Warning: ${printableLine(warning)}`);
 }
 
 function bodyOf({ dryRun, check, discardData }: ImageOptions): Record<string, true> {
@@ -77,7 +82,7 @@ function bodyOf({ dryRun, check, discardData }: ImageOptions): Record<string, tr
   };
 }
 
-/** Files that would be lost stand under the sentence, and how to go on here. */
+/** Adds the files that would be lost to the sentence, and the option that accepts the loss. */
 function explain(error: unknown): never {
   if (!(error instanceof CliFailure) || error.refusal?.code !== 'data_at_risk') throw error;
   const { paths, count } = { ...(error.refusal.details as { paths?: unknown; count?: unknown }) };
@@ -87,8 +92,8 @@ function explain(error: unknown): never {
   throw new CliFailure([error.message, ...shown, ...more, remedy].join('\n'), 1, error.refusal);
 }
 
-function digestLines({ update_available: feature, ...answer }: AdminAnswer): string[] {
-  const { old_digest, new_digest } = { ...answer, ...(feature as object | undefined) } as AdminAnswer;
+function digestLines({ update_available: update, ...answer }: AdminAnswer): string[] {
+  const { old_digest, new_digest } = { ...answer, ...(update as object | undefined) } as AdminAnswer;
   if (old_digest === undefined || old_digest === new_digest) return [];
   return [`old image ${old_digest}`, `new image ${new_digest}`];
 }
@@ -97,8 +102,4 @@ function toolLines({ tools }: AdminAnswer): string[] {
   const { added, removed, changed } = { ...(tools as Readonly<Record<string, unknown>> | undefined) };
   const lines = (sign: string, names: unknown) => strings(names).map((tool) => `${sign} ${tool}`);
   return [...lines('+', added), ...lines('-', removed), ...lines('~', changed)];
-}
-
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -3,15 +3,16 @@ import { resolveReferences } from '../../config/secret-references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ContainerFit } from '../../containers/store/container-data.ts';
 import { layerAtRisk, volumesAtRisk } from '../../containers/store/data-at-risk.ts';
+import { isServerName } from '../../names/names.ts';
 import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
- * What becomes of a server's container when it is to be of this config: whether the one that is there may stay, what would
- * be lost, and how a try-out stays away from its data.
+ * The plan for a server's container under a config: whether the existing container fits, what would be lost, and how a
+ * try-out stays away from its data.
  */
 
 /** Undefined for a server without an image, and where this process has no way to containers. */
-export async function fitOf(
+export async function readContainerFit(
   { containers, secrets }: Pick<RegistryDependencies, 'containers' | 'secrets'>,
   config: ServerConfig,
 ): Promise<ContainerFit | undefined> {
@@ -20,7 +21,7 @@ export async function fitOf(
     return await containers.containerStore.fit((await resolveReferences(config, secrets)).config);
   } catch (error) {
     if (missingVariablesIn(error) === undefined) throw error;
-    // Without a value it can be no container that is there.
+    // Without the values of its variables the config fits no existing container.
     return await containers.containerStore.fit(config);
   }
 }
@@ -35,25 +36,25 @@ export function assertNothingLost(
 }
 
 /**
- * A server goes on with its volumes under another image when somebody with administration rights says so; one that comes
- * anew under a name whose volumes were kept does not get those of another image.
+ * A server keeps its volumes under another image if the caller has administration rights. A new server does not get
+ * volumes that were kept under its name by a server of another image.
  * @throws Failure `data_at_risk`
  */
 export async function completeVolumes(
   { containers, known }: Pick<RegistryDependencies, 'containers' | 'known'>,
   config: ServerConfig,
   fit: ContainerFit | undefined,
-  asker: { readonly isAdministrator: boolean; readonly discardData: boolean; readonly onFailure: PushUndo },
+  options: { readonly isAdministrator: boolean; readonly discardData: boolean; readonly onFailure: PushUndo },
 ): Promise<void> {
   if (containers === undefined || fit === undefined || fit.strangePaths.length === 0) return;
   const isListed = known.current.has(config.name);
-  if (isListed && asker.isAdministrator)
-    return asker.onFailure(await containers.containerStore.inherit(config));
-  if (isListed || !asker.discardData) throw volumesAtRisk(config.name, fit.strangePaths, isListed);
+  if (isListed && options.isAdministrator)
+    return options.onFailure(await containers.containerStore.inherit(config));
+  if (isListed || !options.discardData) throw volumesAtRisk(config.name, fit.strangePaths, isListed);
   await containers.containerStore.remove(config.name);
 }
 
-/** The config that a candidate is started with: of the very image that was judged, and away from the server's data. */
+/** The config of the try-out: with the image that the fit was judged by, and away from the server's data. */
 export function candidateOf(config: ServerConfig, fit: ContainerFit | undefined): ServerConfig {
   if (fit === undefined) return config;
   const isTryOut = fit.container !== 'none' && (fit.hasVolumes || fit.container === 'fits');
@@ -64,7 +65,7 @@ export function candidateOf(config: ServerConfig, fit: ContainerFit | undefined)
   };
 }
 
-/** The server is registered: from now on it is made of this image, whatever its tag names. */
+/** Pins a registered server to this image, so that its containers are made from it whatever its tag names. */
 export async function pinPlannedImage(
   { containers, log }: Pick<RegistryDependencies, 'containers' | 'log'>,
   { name, image: reference }: ServerConfig,
@@ -77,7 +78,20 @@ export async function pinPlannedImage(
     const previous = before && { reference: before.reference, imageId: before.imageId };
     await containers.pins.set(name, { reference, imageId, previous });
   } catch (error) {
-    // The look at the containers does it later, from the one that is there.
+    // The next poll of the containers pins the image of the existing one.
     log.warn({ server: name, error: String(error) }, 'The image of a server could not be written down.');
   }
+}
+
+/**
+ * Whether an image pin or volumes of a container server are stored. Those of a server whose config file was removed by hand
+ * stay until the server is deleted.
+ */
+export async function hasStoredData(
+  { containers }: Pick<RegistryDependencies, 'containers'>,
+  server: string,
+): Promise<boolean> {
+  if (containers === undefined || !isServerName(server)) return false;
+  if ((await containers.pins.of(server)) !== undefined) return true;
+  return (await containers.containerStore.data(server)).volumes.length > 0;
 }

@@ -2,32 +2,27 @@ import type { PushUndo } from '../../async/undo-stack.ts';
 import { assertImageAllowed } from '../../config/image-reference.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { ImagePin } from '../../containers/images/image-pins.ts';
-import { calledOff, noEngine } from '../../containers/images/provision-failures.ts';
+import { calledOff } from '../../containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import type { LayerData } from '../../containers/store/layer-data.ts';
 import { Failure, toFailure } from '../../failure.ts';
-import { nameWarnings } from '../registration/name-warnings.ts';
-import { previewServer } from '../registration/registration.ts';
+import { nameWarnings, previewServer } from '../registration/registration.ts';
 import { storable } from '../registration/store-tools.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import {
-  type RegistryContainers,
-  type RegistryDependencies,
-  serverNotFound,
-} from '../registry-dependencies.ts';
-import { assertNothingLost, candidateOf, fitOf } from './container-plan.ts';
+import { containersOf, type RegistryDependencies, serverNotFound } from '../registry-dependencies.ts';
+import { assertNothingLost, candidateOf, readContainerFit } from './container-plan.ts';
 import { groupsAffectedBy, type ImageChange, toolDifferences } from './image-change.ts';
 
 /**
- * A server from another image, under the lock of its name: the new one is tried out while the old one serves, its tools
- * are compared, and only then it takes the place of the old one. What fails leaves the old one serving.
+ * Replaces a server by one from another image, under the lock of its name: the new one is tried out while the old one
+ * serves, and replaces the old one once the tools are compared. After a failure the old one serves.
  */
 export interface ImageExchange extends Pick<ImageChangeOptions, 'discardData' | 'dryRun'> {
   readonly config: ContainerConfig;
   readonly pin: ImagePin;
   /** Present on this engine. */
   readonly imageId: string;
-  /** What was pulled for it. */
+  /** Reference that was pulled for it. */
   readonly reference: string;
   readonly warnings: readonly string[];
 }
@@ -36,14 +31,14 @@ export type ContainerConfig = ServerConfig & { readonly image: string };
 
 export async function exchangeImage(
   deps: RegistryDependencies,
-  given: ImageExchange,
+  options: ImageExchange,
   watch: ProvisionWatch,
   onFailure: PushUndo,
 ): Promise<ImageChange> {
-  const { discardData = false, dryRun = false } = given;
-  const end = containersOf(deps).containerStore.asked(given.config.name, discardData && !dryRun);
+  const { discardData = false, dryRun = false } = options;
+  const end = containersOf(deps).containerStore.asked(options.config.name, discardData && !dryRun);
   try {
-    return await exchange(deps, given, watch, onFailure);
+    return await exchange(deps, options, watch, onFailure);
   } finally {
     end();
   }
@@ -65,7 +60,7 @@ async function exchange(
     newDigest: await earlier.digestOf(imageId, reference),
   };
   const wanted = { ...config, imageId };
-  const fit = await fitOf(deps, wanted);
+  const fit = await readContainerFit(deps, wanted);
   if (!dryRun) assertNothingLost(name, fit, { mayDiscard: discardData, act });
   const tried = dryRun ? { ...wanted, isTryOut: true } : candidateOf(wanted, fit);
   const candidate = await images.prepare(tried, watch);
@@ -81,25 +76,25 @@ async function exchange(
     affectedGroups: groupsAffectedBy(deps, name, differences),
     ...(after.problems.length > 0 ? { problems: after.problems } : {}),
   };
-  const told = [...warnings, ...nameWarnings(after, deps)];
+  const allWarnings = [...warnings, ...nameWarnings(after, deps)];
   if (dryRun) {
     await candidate.discard();
     const losses = fit?.atRisk ? [lossOf(fit.atRisk)] : [];
-    return { ...change, outcome: 'tried', warnings: [...told, ...losses] };
+    return { ...change, outcome: 'tried', warnings: [...allWarnings, ...losses] };
   }
 
   if (watch.signal.aborted) throw calledOff('swap');
   watch.onStep({ step: 'swap' });
-  // It may have written something since.
-  assertNothingLost(name, await fitOf(deps, wanted), { mayDiscard: discardData, act });
+  // The container may have written files since the first check.
+  assertNothingLost(name, await readContainerFit(deps, wanted), { mayDiscard: discardData, act });
   if (before) onFailure(() => catalog.store(config, before.listed));
   await catalog.store(config, tools);
   await candidate.commit();
-  const notes = await notePin(deps, name, {
+  const pinWarnings = await recordPin(deps, name, {
     ...{ reference: config.image, imageId },
     previous: { reference: pin.reference, imageId: pin.imageId },
   });
-  return { ...change, outcome: 'changed', warnings: [...told, ...notes] };
+  return { ...change, outcome: 'changed', warnings: [...allWarnings, ...pinWarnings] };
 }
 
 /**
@@ -120,15 +115,9 @@ export function containerConfigOf(
   return { ...config, image };
 }
 
-/** @throws Failure `provision_failed`, 503 */
-export function containersOf({ containers }: Pick<RegistryDependencies, 'containers'>): RegistryContainers {
-  if (!containers) throw noEngine();
-  return containers;
-}
-
-/** The image that the server is made from; asked before anything is pulled, for a server without a pin. */
+/** The image that the server is made from; for a server without a pin, that of its container, to be read before a pull. */
 export async function pinOf(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'containers'>,
   { name, image }: ContainerConfig,
 ): Promise<ImagePin | undefined> {
   const { pins, containerStore } = containersOf(deps);
@@ -141,15 +130,19 @@ export async function pinOf(
   return first;
 }
 
-/** The new one serves already: that its image could not be noted is told, and mended by updating again. */
-async function notePin(deps: RegistryDependencies, name: string, pin: ImagePin): Promise<string[]> {
+/** The new image serves already when this fails: a warning says so, and another update repairs it. */
+async function recordPin(
+  deps: Pick<RegistryDependencies, 'containers' | 'log'>,
+  name: string,
+  pin: ImagePin,
+): Promise<string[]> {
   try {
     await containersOf(deps).pins.set(name, pin);
     return [];
   } catch (error) {
     deps.log.error(
       { server: name, reason: toFailure(error).message },
-      'The image of a server could not be noted.',
+      'The image of a server could not be recorded.',
     );
     return [
       'Which image it is made from could not be stored: it may be back at the one before after a restart of the service.',

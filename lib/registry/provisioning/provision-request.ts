@@ -49,21 +49,20 @@ export function parseProvisionRequest(body: unknown, allowedImages: readonly str
 }
 
 /**
- * The config as far as it is known before the image is: only which port it listens on may be another.
+ * The config as far as it is known before the image is pulled: the port may turn out to be another.
  * @throws Failure `invalid_params`
  */
 export function draftConfig(request: ProvisionRequest): ServerConfig {
   return parseServerConfig(toConfigDocument(request, [1]), longestCallMs);
 }
 
-/** Refuses no time that fits with the service's own `CALL_TIMEOUT_MS`, which is not known here. */
+/** Long enough to refuse no time that goes with the service's `CALL_TIMEOUT_MS`, which is not known here. */
 const longestCallMs = 86_400_000;
 
 /**
- * The registration config that is asked for, in its file's form. Streamable HTTP when the request says so or names a
- * port or path, stdio otherwise; what port the image listens on, the image may tell.
- * @param exposedPorts Of the image.
- * @throws Failure `provision_failed`, 422, when it does not.
+ * The requested registration config, in its file's form. Streamable HTTP when the request says so or names a port or
+ * path, stdio otherwise; without a port in the request, the port that the image exposes.
+ * @throws Failure `provision_failed`, 422, when the image exposes none or several.
  */
 export function toConfigDocument(
   request: ProvisionRequest,

@@ -5,23 +5,23 @@ import { provisionFailed } from '../../containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import { Failure } from '../../failure.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';
-import { imagesOf, warningsOf } from '../registration/prepare-server.ts';
 import { registerExclusively, undoneOnFailure } from '../registration/register-server.ts';
 import {
   assertMayFollow,
   assertMayMount,
+  freeNameLike,
   isTaken,
   refuseReferences,
 } from '../registration/registration-rights.ts';
+import { warningsOf } from '../registration/start-server.ts';
 import type { Registration } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-dependencies.ts';
-import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
-import { freeNameLike } from './free-name.ts';
+import { containersOf, type RegistryDependencies } from '../registry-dependencies.ts';
+import { assertInputsGiven } from '../secrets/registered-secrets.ts';
 import { draftConfig, type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 
 /**
- * Makes a server out of an image's name: a registration whose server is pulled first and must not exist yet. The name
- * is taken from the first moment, so that of many who ask at once one goes on.
+ * Makes a server out of an image's name: a registration whose image is pulled first and whose server must not exist yet.
+ * The name is locked from the start, so that only one of many concurrent requests goes on.
  */
 export async function provisionServer(
   deps: RegistryDependencies,
@@ -33,32 +33,36 @@ export async function provisionServer(
   const { name } = request;
   assertFree(deps, name);
   return deps.locks.exclusive(name, () =>
-    undoneOnFailure(deps, name, watch, async (told, onFailure) => {
+    undoneOnFailure(deps, name, watch, async (stepWatch, onFailure) => {
       assertFree(deps, name);
       const draft = draftConfig(request);
       assertInputsGiven(draft);
       await deps.mounts.assertAllowed(draft.volumes);
       if (!isAdministrator) await assertMayProvision(deps, draft);
-      const images = imagesOf(deps);
+      const { images } = containersOf(deps);
       await images.assertPossible();
       deps.bus.publish({ type: 'provision', name });
-      const pulled = await images.pull({ image: request.image, pull: draft.pull }, told);
+      const pulled = await images.pull({ image: request.image, pull: draft.pull }, stepWatch);
       const config = parseServerConfig(toConfigDocument(request, pulled.ports), deps.callTimeoutMs);
-      const asker = { isAdministrator, discardData: false, warnings: warningsOf(pulled) };
-      const options = { ...asker, watch: told, onFailure, onMissing: refuseMissing };
+      const rights = { isAdministrator, discardData: false };
+      const watched = { watch: stepWatch, onFailure, onMissing: refuseMissing };
+      const options = { ...rights, ...watched, warnings: warningsOf(pulled) };
       return await registerExclusively(deps, listInBackground, config, options);
     }).finally(() => deps.bus.publish({ type: 'provision', name })),
   );
 }
 
-async function assertMayProvision(deps: RegistryDependencies, draft: ServerConfig): Promise<void> {
-  // A server that is not there yet owns no secret.
+async function assertMayProvision(
+  deps: Pick<RegistryDependencies, 'groups' | 'catalog' | 'removed'>,
+  draft: ServerConfig,
+): Promise<void> {
+  // A new server owns no secret.
   refuseReferences(referencesIn(draft), `Server \`${draft.name}\``);
   assertMayMount(draft);
   await assertMayFollow(deps, draft);
 }
 
-function assertFree(deps: RegistryDependencies, name: string): void {
+function assertFree(deps: Pick<RegistryDependencies, 'known' | 'catalog'>, name: string): void {
   if (isTaken(deps, name)) {
     throw new Failure(
       'conflict',
@@ -68,7 +72,7 @@ function assertFree(deps: RegistryDependencies, name: string): void {
   }
 }
 
-/** Whoever provisions wants a server that answers; a config that waits for its variables is registered instead. */
+/** A provisioned server must answer; a config that waits for its variables can be registered instead. */
 function refuseMissing(missing: readonly string[]): void {
   const names = missing.map((name) => `\`${name}\``).join(', ');
   throw provisionFailed('start', `The secrets method has no value for ${names}.`, {

@@ -3,11 +3,11 @@ import type { ProvisionWatch } from '../../containers/images/provision-steps.ts'
 import { Failure } from '../../failure.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-dependencies.ts';
-import { containerConfigOf, containersOf, exchangeImage, pinOf } from './exchange-image.ts';
+import { containersOf, type RegistryDependencies } from '../registry-dependencies.ts';
+import { containerConfigOf, exchangeImage, pinOf } from './exchange-image.ts';
 import type { ImageChange } from './image-change.ts';
 
-/** Makes the server from the image that it was made from before; that of now is the one before then. */
+/** Makes the server from the image that it was made from before, and remembers the present one for the next rollback. */
 export async function rollBackServer(
   deps: RegistryDependencies,
   name: string,
@@ -17,7 +17,7 @@ export async function rollBackServer(
   const { allowedImages = [] } = options;
   containerConfigOf(deps, name, allowedImages);
   return deps.locks.exclusive(name, () =>
-    undoneOnFailure(deps, name, watch, async (told, onFailure) => {
+    undoneOnFailure(deps, name, watch, async (stepWatch, onFailure) => {
       const config = containerConfigOf(deps, name, allowedImages);
       const { images, updates, earlier } = containersOf(deps);
       await images.assertPossible();
@@ -28,9 +28,9 @@ export async function rollBackServer(
         throw otherRepository(name, previous.reference);
       }
       assertImageAllowed(previous.reference, allowedImages);
-      await earlier.restore(previous.imageId, told);
+      await earlier.restore(previous.imageId, stepWatch);
       const exchange = { ...options, config, pin, ...previous, warnings: [] };
-      const change = await exchangeImage(deps, exchange, told, onFailure);
+      const change = await exchangeImage(deps, exchange, stepWatch, onFailure);
       await updates.look([{ name, config }]);
       deps.bus.publish({ type: 'image_offer', name });
       return change;
@@ -45,7 +45,7 @@ function nothingBefore(name: string): Failure {
   );
 }
 
-/** What agents call would be another program: that is a registration, with its own rights. */
+/** Agents would call another program: that is a registration, with its own rights. */
 function otherRepository(name: string, reference: string): Failure {
   return new Failure(
     'conflict',

@@ -1,20 +1,15 @@
+import type { AvailableUpdate } from '../../containers/images/available-updates.ts';
 import type { ImagePin } from '../../containers/images/image-pins.ts';
 import type { ImageStarts } from '../../containers/images/image-starts.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
-import type { RegistryDependencies } from '../registry-dependencies.ts';
-import {
-  type ContainerConfig,
-  containerConfigOf,
-  containersOf,
-  exchangeImage,
-  pinOf,
-} from './exchange-image.ts';
+import { containersOf, type RegistryDependencies } from '../registry-dependencies.ts';
+import { type ContainerConfig, containerConfigOf, exchangeImage, pinOf } from './exchange-image.ts';
 import { type ImageChange, noDifferences } from './image-change.ts';
 
-/** Makes the server from what the config's reference names now, on this engine or else at its registry, unless it is already. */
+/** Makes the server from the image that its reference names now, on this engine or else at its registry. */
 export async function updateServer(
   deps: RegistryDependencies,
   name: string,
@@ -24,18 +19,18 @@ export async function updateServer(
   const { allowedImages = [] } = options;
   containerConfigOf(deps, name, allowedImages);
   return deps.locks.exclusive(name, () =>
-    undoneOnFailure(deps, name, watch, async (told, onFailure) => {
+    undoneOnFailure(deps, name, watch, async (stepWatch, onFailure) => {
       const config = containerConfigOf(deps, name, allowedImages);
       const { images, updates, earlier, pins } = containersOf(deps);
       await images.assertPossible();
       const before = await pinOf(deps, config);
-      const { wasAsked, warning, ...facts } = await newestImage(images, config, before, told);
+      const { wasAsked, warning, ...facts } = await newestImage(images, config, before, stepWatch);
       const pin = before ?? { reference: config.image, imageId: facts.id, previous: undefined };
       const warnings = warning === undefined ? [] : [warning];
       try {
         if (pin.imageId !== facts.id) {
           const exchange = { ...options, config, pin, imageId: facts.id, reference: config.image, warnings };
-          return await exchangeImage(deps, exchange, told, onFailure);
+          return await exchangeImage(deps, exchange, stepWatch, onFailure);
         }
         if (before === undefined) await pins.set(name, pin);
         const digest = await earlier.digestOf(facts.id, config.image);
@@ -43,7 +38,7 @@ export async function updateServer(
         const same = { oldDigest: digest, newDigest: digest, tools: noDifferences, toolCount };
         return { name, outcome: 'unchanged', ...same, affectedGroups: {}, warnings };
       } finally {
-        // A local image in the place of one that could not be pulled says nothing of its registry.
+        // A local image that was used because the pull failed says nothing about the registry.
         if (wasAsked && warning === undefined) await updates.pulled({ name, config }, facts);
         else await updates.look([{ name, config }]);
         deps.bus.publish({ type: 'image_offer', name });
@@ -52,7 +47,7 @@ export async function updateServer(
   );
 }
 
-/** Somebody who built or pulled another image under this name wants that one; otherwise its registry is asked. */
+/** An image that was built or pulled under this name since wins; otherwise the registry is asked. */
 async function newestImage(
   images: Pick<ImageStarts, 'pull'>,
   { image, pull }: ContainerConfig,
@@ -62,4 +57,16 @@ async function newestImage(
   const here = await images.pull({ image, pull: pull === 'never' ? 'never' : 'missing' }, watch);
   if (pull === 'never' || (pin !== undefined && here.id !== pin.imageId)) return { ...here, wasAsked: false };
   return { ...(await images.pull({ image, pull: 'always' }, watch)), wasAsked: true };
+}
+
+/** Asks the registry of a server's image whether there is a newer one. */
+export async function checkUpdate(
+  deps: Pick<RegistryDependencies, 'known' | 'containers'>,
+  name: string,
+): Promise<AvailableUpdate | undefined> {
+  const config = containerConfigOf(deps, name, []);
+  const { images, updates } = containersOf(deps);
+  await images.assertPossible();
+  await pinOf(deps, config);
+  return await updates.check({ name, config });
 }

@@ -10,8 +10,8 @@ import {
   assertNothingLost,
   candidateOf,
   completeVolumes,
-  fitOf,
   pinPlannedImage,
+  readContainerFit,
 } from '../provisioning/container-plan.ts';
 import { storable } from '../registration/store-tools.ts';
 import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
@@ -19,14 +19,14 @@ import { warnOfLiterals } from '../secrets/registered-secrets.ts';
 import type { ListInBackground } from './list-in-background.ts';
 
 /**
- * Takes over a config file that was changed while its server runs: the new one is started beside the old one and
- * replaces it once it has listed its tools, so nothing is ever missing. While it does not start, the old one
- * serves, the file has a problem, and another attempt is made from time to time. Of several changes the last counts.
+ * Applies a config file that was changed while its server runs: the new server is started beside the old one and
+ * replaces it once it has listed its tools, so that no tool is ever missing. While the new one does not start, the old
+ * one serves, the file has a problem, and starting it is retried after 30 s. Of several changes the last one is applied.
  */
 export interface ApplyChange {
   begin(config: ServerConfig): void;
-  /** The file is again what is in effect: a change that is being tried out is not wanted any more. */
-  drop(name: string): void;
+  /** To be called when the file equals the config in effect again: cancels a change that is being tried out. */
+  cancel(name: string): void;
 }
 
 const retryAfterMs = 30_000;
@@ -52,25 +52,25 @@ export function createApplyChange(
     const isLast = () => attempts.get(config.name) === attempt;
     const before = deps.known.current.get(config.name);
     const isWanted = () => isLast() && deps.known.current.get(config.name) === before;
-    void adopt(deps, listInBackground, config, isWanted)
+    void applyConfig(deps, listInBackground, config, isWanted)
       .then(() => isLast() && attempts.delete(config.name))
       .catch((error: unknown) => {
         attempt.retryAt = now() + retryAfterMs;
-        if (isWanted()) noteProblem(deps, config, error);
+        if (isWanted()) recordProblem(deps, config, error);
       });
   }
 
-  return { begin, drop: (name) => void attempts.delete(name) };
+  return { begin, cancel: (name) => void attempts.delete(name) };
 }
 
-async function adopt(
+async function applyConfig(
   deps: RegistryDependencies,
   listInBackground: ListInBackground,
   config: ServerConfig,
   isWanted: () => boolean,
 ): Promise<void> {
   if (isOwnedElsewhere(deps, config) && !isStored(deps, config)) return;
-  const fit = isOwnedElsewhere(deps, config) ? undefined : await fitOf(deps, config);
+  const fit = isOwnedElsewhere(deps, config) ? undefined : await readContainerFit(deps, config);
   const act = { mayDiscard: false, act: 'The changed file' };
   assertNothingLost(config.name, fit, act);
   const candidate = await prepareUnlessMissing(deps, candidateOf(config, fit));
@@ -79,10 +79,11 @@ async function adopt(
   try {
     await deps.locks.mutex(config.name, async () => {
       if (!isWanted()) return candidate?.discard();
-      // Whoever writes into the folder has administration rights.
-      const asker = { isAdministrator: true, discardData: false, onFailure: undo.push };
-      await completeVolumes(deps, config, fit, asker);
-      if (fit?.container === 'other') assertNothingLost(config.name, await fitOf(deps, config), act);
+      // Writing into the folder takes administration rights.
+      const options = { isAdministrator: true, discardData: false, onFailure: undo.push };
+      await completeVolumes(deps, config, fit, options);
+      if (fit?.container === 'other')
+        assertNothingLost(config.name, await readContainerFit(deps, config), act);
       await takeEffect(deps, config, candidate, undo.push);
       if (candidate) return pinPlannedImage(deps, config, fit?.imageId);
       deps.upstreams.install(config);
@@ -97,7 +98,7 @@ async function adopt(
 }
 
 async function takeEffect(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'catalog' | 'known' | 'log'>,
   config: ServerConfig,
   candidate: Candidate | undefined,
   onFailure: PushUndo,
@@ -117,12 +118,15 @@ async function takeEffect(
   await candidate?.commit();
 }
 
-/** The process that looks after its container tries it out and stores it; this one follows. */
-function isOwnedElsewhere({ containers }: RegistryDependencies, config: ServerConfig): boolean {
+/** The process that owns the containers tries the change out and stores it; other processes apply it then. */
+function isOwnedElsewhere(
+  { containers }: Pick<RegistryDependencies, 'containers'>,
+  config: ServerConfig,
+): boolean {
   return config.image !== undefined && containers !== undefined && !containers.isOwner();
 }
 
-function isStored({ catalog }: RegistryDependencies, config: ServerConfig): boolean {
+function isStored({ catalog }: Pick<RegistryDependencies, 'catalog'>, config: ServerConfig): boolean {
   const stored = catalog.server(config.name)?.config;
   return stored !== undefined && canonicalText(stored) === canonicalText(withoutLiterals(config));
 }
@@ -140,8 +144,11 @@ async function prepareUnlessMissing(
   }
 }
 
-/** What is in effect now gives way to a config whose secrets are missing only where it cannot start either. */
-async function hasItsSecrets({ known, secrets }: RegistryDependencies, name: string): Promise<boolean> {
+/** A config whose secrets are missing replaces the one in effect only if that one cannot start either. */
+async function hasItsSecrets(
+  { known, secrets }: Pick<RegistryDependencies, 'known' | 'secrets'>,
+  name: string,
+): Promise<boolean> {
   const current = known.current.get(name);
   if (current === undefined) return false;
   try {
@@ -152,7 +159,11 @@ async function hasItsSecrets({ known, secrets }: RegistryDependencies, name: str
   }
 }
 
-function noteProblem(deps: RegistryDependencies, config: ServerConfig, error: unknown): void {
+function recordProblem(
+  deps: Pick<RegistryDependencies, 'known' | 'bus' | 'log'>,
+  config: ServerConfig,
+  error: unknown,
+): void {
   const reason = toFailure(error).message;
   deps.known.problems.set(config.name, {
     problem: `The changed config is not in effect: ${reason}`,

@@ -1,6 +1,5 @@
 import type { ConfigFile } from '../../config/config-files.ts';
 import { toFailure } from '../../failure.ts';
-import { createFolderMemory } from './folder-memory.ts';
 import { type Absence, type FolderProblem, judgeAbsence } from './judge-absence.ts';
 import {
   type ReconcileDependencies,
@@ -9,23 +8,23 @@ import {
   reconcileUnwritten,
   serveFromStored,
 } from './reconcile-configs.ts';
+import { createFolderMemory } from './seen-configs.ts';
 
 /**
- * Looks at the config files, one look at a time: a change that is noticed during one gets another. A server without a
- * file is deregistered, or goes on, as `judge-absence.ts` says; the look at boot also misses the files of stored servers.
+ * Reconciles the servers with the config files, one pass at a time: a change that is noticed during a pass gets another
+ * one. Whether a server without a file is deregistered is up to `judge-absence.ts`; the pass at boot also expects the
+ * files of stored servers.
  */
 export interface Reconciler {
-  /** Resolves after a look that began after this call. Never rejects. */
-  look(): Promise<void>;
-  /** Resolves when no look is under way or waits for one. */
+  /** Resolves after a pass that began after this call. Never rejects. */
+  reconcile(): Promise<void>;
+  /** Resolves when no pass is under way or waiting. */
   idle(): Promise<void>;
-  /** What is wrong with the folder as a whole, in a sentence. */
+  /** Problem of the folder as a whole, in a sentence. */
   folderProblem(): string | undefined;
 }
 
-export function createReconciler(
-  deps: ReconcileDependencies & { readonly onLookBegins: () => void },
-): Reconciler {
+export function createReconciler(deps: ReconcileDependencies & { readonly onBegin: () => void }): Reconciler {
   const { catalog, files, known, locks, bus, log } = deps;
   const memory = createFolderMemory(deps);
   let isBoot = true;
@@ -33,8 +32,8 @@ export function createReconciler(
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  async function lookOnce(): Promise<void> {
-    deps.onLookBegins();
+  async function reconcileOnce(): Promise<void> {
+    deps.onBegin();
     await memory.load();
     const { folder, found } = await readFolder();
     const expected = expectedNames();
@@ -45,23 +44,23 @@ export function createReconciler(
       ...{ folder, found: names, isBoot, wereMissed, seenIn: memory.seenIn },
       gone: gone.filter((name) => catalog.server(name)),
     });
-    note(absence);
-    // Another process removed them, or none could ever be made of their file.
+    applyAbsence(absence);
+    // Servers that another process removed, or whose file was never usable.
     const unstored = gone.filter((name) => !catalog.server(name));
-    const goOn = new Set([...absence.missed, ...absence.unwritten]);
+    const withoutFile = new Set([...absence.missed, ...absence.unwritten]);
     serveFromStored(
       deps,
-      catalog.servers().filter(({ name }) => folder === undefined || goOn.has(name)),
+      catalog.servers().filter(({ name }) => folder === undefined || withoutFile.has(name)),
     );
-    const failure = await takeOver(found, [...absence.removed, ...unstored], absence.unwritten);
+    const failure = await reconcileAll(found, [...absence.removed, ...unstored], absence.unwritten);
     if (failure === undefined) isBoot = false;
-    else log.warn({ reason: failure }, 'Not every config file could be taken over; trying again soon.');
+    else log.warn({ reason: failure }, 'Not every config file could be applied; trying again soon.');
     if (folder === undefined) return;
-    memory.forget((name) => expected.has(name) || found.has(name));
-    await memory.note(names, folder, problem !== undefined);
+    memory.deleteUnknown((name) => expected.has(name) || found.has(name));
+    await memory.record(names, folder, problem !== undefined);
   }
 
-  /** The folder, and the files that are in this very one. */
+  /** The folder and its files; reads again when the folder was exchanged meanwhile. */
   async function readFolder(): Promise<{
     folder: string | undefined;
     found: ReadonlyMap<string, ConfigFile>;
@@ -72,13 +71,14 @@ export function createReconciler(
     return found ? { folder, found } : { folder: undefined, found: new Map() };
   }
 
-  /** Every server has a file, and what has a problem had one. */
+  /** Names that should have a file: every server, and every file that had a problem. */
   function expectedNames(): Set<string> {
     const stored = isBoot ? catalog.servers().map(({ name }) => name) : [];
     return new Set([...known.withFile, ...known.current.keys(), ...known.problems.keys(), ...stored]);
   }
 
-  async function takeOver(
+  /** Resolves with the reason of a failure, if any. */
+  async function reconcileAll(
     found: ReadonlyMap<string, ConfigFile>,
     removed: readonly string[],
     unwritten: readonly string[],
@@ -91,7 +91,7 @@ export function createReconciler(
     return failures.find((reason) => reason !== undefined);
   }
 
-  /** Why it did not work out, in a sentence. A server that is being worked on is left for the next look. */
+  /** Resolves with the reason of a failure. A server with an operation under way is left for the next pass. */
   async function attempt(name: string, work: () => Promise<void>): Promise<string | undefined> {
     if (deps.isOutdated(name)) return undefined;
     try {
@@ -102,8 +102,8 @@ export function createReconciler(
     }
   }
 
-  /** A registration of the same content writes the files of those that are missed. */
-  function note(absence: Absence): void {
+  /** Registering a server of a missed file with the same content writes the file. */
+  function applyAbsence(absence: Absence): void {
     for (const name of absence.missed) known.withFile.delete(name);
     const before = problem;
     problem = absence.problem;
@@ -115,9 +115,9 @@ export function createReconciler(
   }
 
   function begin(): Promise<void> {
-    current = lookOnce()
+    current = reconcileOnce()
       .catch((error: unknown) =>
-        log.error({ error: String(error) }, 'The config files could not be looked at.'),
+        log.error({ error: String(error) }, 'The config files could not be reconciled.'),
       )
       .finally(() => {
         current = undefined;
@@ -126,7 +126,7 @@ export function createReconciler(
   }
 
   return {
-    look() {
+    reconcile() {
       if (!current) return begin();
       next ??= current.then(() => {
         next = undefined;

@@ -1,6 +1,6 @@
 /**
- * What it means that config files are not where they were. A person who removes a file means its server; a folder that is
- * not mounted, was emptied, or is another one means nobody (docs/decisions/0016).
+ * Decides what missing config files mean. A person who removes a file wants its server removed; a folder that is not
+ * mounted, was emptied, or is another one means no server (docs/decisions/0016).
  */
 export interface Absence {
   /** The servers whose file was removed by hand: they are deregistered. */
@@ -15,36 +15,36 @@ export interface Absence {
 
 export interface FolderProblem {
   readonly kind: 'missing' | 'empty' | 'lacking';
-  /** For people: what it is, what goes on, and what to do. */
+  /** Says what is wrong, that servers go on, and what to do. */
   readonly sentence: string;
 }
 
-export interface FolderLook {
+export interface FolderContent {
   /** Identity of the folder; undefined: it is missing or cannot be read. */
   readonly folder: string | undefined;
   /** Names of the files that are there. */
   readonly found: readonly string[];
   /** Names of servers whose file should be there and is not. */
   readonly gone: readonly string[];
-  /** Folder in which each file was seen last, before this look, while none was missed there; or `elsewhere`. */
+  /** Folder in which each file was seen last, before this pass, while none was missed there; or `elsewhere`. */
   readonly seenIn: ReadonlyMap<string, string>;
   readonly isBoot: boolean;
-  /** Files were missed at the look before: to put them back may take longer than until the next. */
+  /** Files were missed in the pass before: putting them back may take longer than one pass. */
   readonly wereMissed: boolean;
 }
 
-/** In the place of a folder: the file was seen only while others were missed, so its folder may be none to keep to. */
+/** In the place of a folder: the file was seen only while others were missed, so its folder may be a wrong one. */
 export const storedElsewhere = 'elsewhere';
 
-export function judgeAbsence(look: FolderLook): Absence {
-  const { folder, found, gone, seenIn } = look;
+export function judgeAbsence(content: FolderContent): Absence {
+  const { folder, found, gone, seenIn } = content;
   if (folder === undefined) return missing('missing', gone);
   const isForeign = (name: string) => (seenIn.get(name) ?? folder) !== folder;
   const isBack = found.some((name) => seenIn.get(name) === folder);
   const unwritten = gone.filter((name) => isBack && seenIn.get(name) === storedElsewhere);
   const rest = gone.filter((name) => !unwritten.includes(name));
-  const isOrder = !look.wereMissed && !rest.some(isForeign);
-  const isAll = found.length === 0 && (look.isBoot || rest.length > 1);
+  const isOrder = !content.wereMissed && !rest.some(isForeign);
+  const isAll = found.length === 0 && (content.isBoot || rest.length > 1);
   if (isOrder && !isAll) return { removed: rest, unwritten, missed: [], problem: undefined };
   return { ...missing(found.length === 0 ? 'empty' : 'lacking', rest), unwritten };
 }

@@ -7,26 +7,24 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import { isEngineUnavailable } from '../../containers/docker/engine-failures.ts';
 import { toFailure } from '../../failure.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
-import { recordRemoval } from '../removal/record-removal.ts';
-import { stopContainers } from '../removal/stop-containers.ts';
+import { recordRemoval, stopContainers } from '../removal/removal-steps.ts';
 import { warnOfLiterals } from '../secrets/registered-secrets.ts';
 import type { ApplyChange } from './apply-change.ts';
 import type { ListInBackground } from './list-in-background.ts';
 
 /**
- * Makes what is registered agree with the config files, at boot and after each change. Nothing here waits for a
- * server: a new one is stored and installed and lists its tools in the background, a changed one is taken over
- * once it has started (`apply-change.ts`). What could not be done now, because the database is away, is found
- * different again at the next look.
+ * Makes the registered servers agree with the config files, at boot and after each change. Nothing here waits for a
+ * server: a new one is stored and installed and lists its tools in the background, a changed one is applied once it has
+ * started (`apply-change.ts`). A difference that remains, because the database is away, is found by the next pass.
  */
 export interface ReconcileDependencies extends RegistryDependencies {
   readonly listInBackground: ListInBackground;
   readonly applyChange: ApplyChange;
-  /** Whether an operation on this server ran since the files were read, so that what was read may be old. */
+  /** Whether an operation on this server ran since the files were read, so that the content may be old. */
   readonly isOutdated: (name: string) => boolean;
 }
 
-/** Brings one server in step with its file. */
+/** Reconciles one server with its file. */
 export async function reconcileFile(
   deps: ReconcileDependencies,
   name: string,
@@ -42,25 +40,25 @@ export async function reconcileFile(
   const current = known.current.get(name);
   if (!current) return addServer(deps, config);
   if (canonicalText(current) !== canonicalText(config)) return deps.applyChange.begin(config);
-  deps.applyChange.drop(name);
+  deps.applyChange.cancel(name);
   if (known.problems.delete(name)) deps.bus.publish({ type: 'server', name });
 }
 
-/** Who writes a file has every right, but not to what this service and the engine must keep to themselves. */
+/** Config files may mount anything but the folders that this service and the engine must keep to themselves. */
 async function mountProblem({ mounts }: ReconcileDependencies, config: ServerConfig) {
   try {
     await mounts.assertAllowed(config.volumes);
     return undefined;
   } catch (error) {
-    // What cannot be judged without the engine is judged before a container gets it, and that needs the engine, too.
+    // Mounts that need the engine to be judged are judged before a container gets them, which needs the engine, too.
     if (isEngineUnavailable(error)) return undefined;
     return { problem: toFailure(error).message, references: referencesIn(config) };
   }
 }
 
 /**
- * A file that was removed by hand takes its server with it. Its secrets stay, and so do its containers, stopped, with all
- * that they keep: it may come back. Whoever wants them gone deletes the server.
+ * Deregisters a server whose file was removed by hand. Its secrets and its stopped containers stay with all their data,
+ * because the file may come back; deleting the server removes them.
  */
 export async function reconcileRemoval(deps: ReconcileDependencies, name: string): Promise<void> {
   const { catalog, upstreams, known, log } = deps;
@@ -77,7 +75,7 @@ export async function reconcileRemoval(deps: ReconcileDependencies, name: string
   if (config.image !== undefined) await stopContainers(deps, name);
 }
 
-/** It was registered while the folder was away, and is to be there at the next start. */
+/** Writes the file of a server that was registered while the folder was away, so that the next start finds it. */
 export async function reconcileUnwritten(deps: ReconcileDependencies, name: string): Promise<void> {
   const { files, known, log } = deps;
   const config = known.current.get(name);
@@ -87,7 +85,7 @@ export async function reconcileUnwritten(deps: ReconcileDependencies, name: stri
   log.info({ server: name }, 'Its config file was written into the folder that is back.');
 }
 
-/** Stored servers go on from what is stored while their files are missed. */
+/** Installs servers from their stored configs while their files are missing. */
 export function serveFromStored(deps: ReconcileDependencies, servers: readonly StoredServer[]): void {
   const { upstreams, known } = deps;
   for (const { name, config } of servers) {
@@ -111,7 +109,7 @@ async function addServer(deps: ReconcileDependencies, config: ServerConfig): Pro
   deps.listInBackground(config);
 }
 
-/** @param file Broken; what was registered, in this process or before it, goes on. */
+/** Records the problem of a broken file; the server goes on with its config in effect, or else with the stored one. */
 async function keepLastGood(
   deps: ReconcileDependencies,
   name: string,

@@ -1,31 +1,29 @@
 import { parseServerConfig } from '../../config/parse-server-config.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import { assertNothingLost, candidateOf, fitOf } from '../provisioning/container-plan.ts';
+import { assertNothingLost, candidateOf, readContainerFit } from '../provisioning/container-plan.ts';
 import type { Registration } from '../registry.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
-import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
-import { moveToSecrets } from '../secrets/registered-secrets.ts';
-import { prepareServer, pullFor } from './prepare-server.ts';
-import { describeRegistration, previewServer } from './registration.ts';
-import { registrationOutcome } from './registration-outcome.ts';
-import { type Asker, assertMayRegister } from './registration-rights.ts';
+import { assertInputsGiven, moveToSecrets } from '../secrets/registered-secrets.ts';
+import { describeRegistration, previewServer, registrationOutcome } from './registration.ts';
+import { assertMayRegister, type Requester } from './registration-rights.ts';
+import { prepareServer, pullFor } from './start-server.ts';
 import { storable } from './store-tools.ts';
 
-/** What `registerServer` would do. The server is started with the literals as they are, and stopped again. */
+/** The dry run of `registerServer`: starts the server with its literals as they are, and stops it again. */
 export async function previewRegistration(
   deps: RegistryDependencies,
   document: unknown,
-  asker: Asker,
+  requester: Requester,
   watch: ProvisionWatch,
 ): Promise<Registration> {
   const config = parseServerConfig(document, deps.callTimeoutMs);
   assertInputsGiven(config);
   return deps.locks.exclusive(config.name, async () => {
-    await assertMayRegister(deps, config, asker);
-    const moved = await moveToSecrets(deps, config, asker.isAdministrator);
+    await assertMayRegister(deps, config, requester);
+    const moved = await moveToSecrets(deps, config, requester.isAdministrator);
     const warnings = await pullFor(deps, config, watch);
-    const fit = await fitOf(deps, config);
-    assertNothingLost(config.name, fit, { mayDiscard: asker.discardData, act: 'This' });
+    const fit = await readContainerFit(deps, config);
+    assertNothingLost(config.name, fit, { mayDiscard: requester.discardData, act: 'This' });
     const tried = config.image === undefined ? config : { ...candidateOf(config, fit), isTryOut: true };
     const { candidate, missing } = await prepareServer(deps, tried, watch);
     await candidate?.discard();

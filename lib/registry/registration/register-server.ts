@@ -4,70 +4,70 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import { calledOff, withStep } from '../../containers/images/provision-failures.ts';
 import type { ProvisionStep, ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import { toFailure } from '../../failure.ts';
-import { fitOf, pinPlannedImage } from '../provisioning/container-plan.ts';
+import { pinPlannedImage, readContainerFit } from '../provisioning/container-plan.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';
-import { type StartOptions, startServer } from '../reconcile/start-server.ts';
 import type { Registration } from '../registry.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
-import { assertInputsGiven } from '../secrets/assert-inputs-given.ts';
 import {
+  assertInputsGiven,
   type MovedSecrets,
   moveToSecrets,
   removeOrphans,
   writeSecrets,
 } from '../secrets/registered-secrets.ts';
-import { pullFor } from './prepare-server.ts';
-import { describeRegistration } from './registration.ts';
-import { registrationOutcome } from './registration-outcome.ts';
-import { type Asker, assertMayRegister } from './registration-rights.ts';
+import { describeRegistration, registrationOutcome } from './registration.ts';
+import { assertMayRegister, type Requester } from './registration-rights.ts';
+import { pullFor, type StartOptions, startServer } from './start-server.ts';
 import { storable } from './store-tools.ts';
 
 /**
  * Registers or replaces one server, all or nothing: secrets, tool list, file, rows, and only then the connection
- * that serves. Each step that is done leaves its way back; a failure takes them all. An older registration
- * serves until the last step, so agents never see its tools missing.
+ * that serves. Each step pushes its undo, and a failure runs them all. An older registration serves until the last
+ * step, so agents never see its tools missing.
  */
 export async function registerServer(
   deps: RegistryDependencies,
   listInBackground: ListInBackground,
   document: unknown,
-  asker: Asker,
+  requester: Requester,
   watch: ProvisionWatch,
 ): Promise<Registration> {
   const config = parseServerConfig(document, deps.callTimeoutMs);
   assertInputsGiven(config);
   return deps.locks.exclusive(config.name, () =>
-    undoneOnFailure(deps, config.name, watch, async (told, onFailure) => {
-      await assertMayRegister(deps, config, asker);
-      // What is the same stays the same; whether its tag names another image now is no question here.
-      const warnings = (await isThere(deps, config)) ? [] : await pullFor(deps, config, told);
-      const options = { ...asker, watch: told, onFailure, warnings };
+    undoneOnFailure(deps, config.name, watch, async (stepWatch, onFailure) => {
+      await assertMayRegister(deps, config, requester);
+      // An unchanged config keeps its image, even when its tag names another one by now.
+      const warnings = (await isUnchanged(deps, config)) ? [] : await pullFor(deps, config, stepWatch);
+      const options = { ...requester, watch: stepWatch, onFailure, warnings };
       return await registerExclusively(deps, listInBackground, config, options);
     }),
   );
 }
 
-async function isThere(deps: RegistryDependencies, config: ServerConfig): Promise<boolean> {
+/** Whether the server is registered with this config, and its container fits it. */
+async function isUnchanged(deps: RegistryDependencies, config: ServerConfig): Promise<boolean> {
   return (
-    registrationOutcome(deps, config) === 'unchanged' && (await fitOf(deps, config))?.container === 'fits'
+    registrationOutcome(deps, config) === 'unchanged' &&
+    (await readContainerFit(deps, config))?.container === 'fits'
   );
 }
 
 export interface RegisterServerOptions extends StartOptions {
-  /** Of the steps before. */
+  /** Warnings of earlier steps. */
   readonly warnings?: readonly string[];
 }
 
-/** The part that needs the name for itself, and somebody who takes back what was done when it fails. */
+/** To be called under the lock of the name, within `undoneOnFailure`. */
 export async function registerExclusively(
   deps: RegistryDependencies,
   listInBackground: ListInBackground,
-  given: ServerConfig,
+  config: ServerConfig,
   options: RegisterServerOptions,
 ): Promise<Registration> {
-  const end = deps.containers?.containerStore.asked(given.name, options.discardData);
+  const end = deps.containers?.containerStore.asked(config.name, options.discardData);
   try {
-    return await register(deps, listInBackground, given, options);
+    return await register(deps, listInBackground, config, options);
   } finally {
     end?.();
   }
@@ -81,9 +81,9 @@ async function register(
 ): Promise<Registration> {
   const { watch, onFailure } = options;
   const { catalog, files } = deps;
-  const { config, forgetJournal } = await deps.secretsMutex(async () => {
+  const { config, deleteJournalEntry } = await deps.secretsMutex(async () => {
     const moved = await moveToSecrets(deps, given, options.isAdministrator);
-    return { ...moved, forgetJournal: await noteSecrets(deps, moved, onFailure) };
+    return { ...moved, deleteJournalEntry: await recordSecrets(deps, moved, onFailure) };
   });
   const outcome = registrationOutcome(deps, config);
   const started = await startServer(deps, config, outcome, options);
@@ -103,7 +103,7 @@ async function register(
     onFailure(async () => (replaced ? deps.upstreams.install(replaced) : deps.upstreams.remove(config.name)));
   } else if (started.tools === undefined) serveWithoutTools(deps, listInBackground, config);
   await pinPlannedImage(deps, config, started.imageId);
-  await forgetJournal();
+  await deleteJournalEntry();
   if (replaced) await removeOrphans(deps, config.name, config);
   const { warnings } = options;
   const { missing } = started;
@@ -112,7 +112,7 @@ async function register(
 
 /** Resolves with the config that was in effect. */
 function makeCurrent(
-  { known }: RegistryDependencies,
+  { known }: Pick<RegistryDependencies, 'known'>,
   config: ServerConfig,
   onFailure: PushUndo,
 ): ServerConfig | undefined {
@@ -135,8 +135,8 @@ function makeCurrent(
 }
 
 /**
- * Whatever `work` did is taken back when it fails. A failure of an image says at which step, and whether nothing is
- * left of it.
+ * Runs the undos that `work` pushed when it fails. The failure of an image says at which step it happened, and whether
+ * everything was undone.
  */
 export async function undoneOnFailure<Result>(
   { log }: Pick<RegistryDependencies, 'log'>,
@@ -162,24 +162,27 @@ export async function undoneOnFailure<Result>(
   }
 }
 
-/** Resolves with how to forget the note, once something refers to the secrets. */
-async function noteSecrets(
-  { secrets, owners, journal, log }: RegistryDependencies,
+/** Resolves with a function that deletes the journal's entry, to be called once a config refers to the secrets. */
+async function recordSecrets(
+  { secrets, owners, journal, log }: Pick<RegistryDependencies, 'secrets' | 'owners' | 'journal' | 'log'>,
   { values, claims, owner }: MovedSecrets,
   onFailure: PushUndo,
 ): Promise<() => Promise<void>> {
-  const strike = values.size === 0 ? undefined : await journal.note([...values.keys()]);
-  if (strike) onFailure(strike);
+  const deleteEntry = values.size === 0 ? undefined : await journal.record([...values.keys()]);
+  if (deleteEntry) onFailure(deleteEntry);
   onFailure(await owners.claim(claims, owner));
   onFailure(await writeSecrets(secrets, values));
-  if (strike === undefined) return async () => {};
-  // Left alone it does no harm: the next start finds the secrets in use and strikes it out.
-  return () => strike().catch((error: unknown) => log.warn({ error: String(error) }, 'A note stays.'));
+  if (deleteEntry === undefined) return async () => {};
+  // An entry that remains does no harm: the next start finds the secrets in use and deletes the entry.
+  return () =>
+    deleteEntry().catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'The journal entry of a registration could not be deleted.'),
+    );
 }
 
-/** Shown as failed at once, and started as soon as its variables have values. */
+/** The server shows as failed at once, and starts as soon as its variables have values. */
 function serveWithoutTools(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'upstreams'>,
   listInBackground: ListInBackground,
   config: ServerConfig,
 ): void {

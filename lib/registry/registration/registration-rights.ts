@@ -3,54 +3,58 @@ import { literalPlaces } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { type OriginFields, originHash, originOf } from '../../config/server-origin.ts';
 import { Failure } from '../../failure.ts';
-import { freeNameLike } from '../provisioning/free-name.ts';
+import { longestServerName } from '../../names/names.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { affectedTools } from '../removal/affected-groups.ts';
-import { registrationOutcome } from './registration-outcome.ts';
+import { registrationOutcome } from './registration.ts';
 
 /**
- * Who may register what (SECURITY.md, Rights). Judged before anything is done, under the lock of the server's name, so
- * that what is judged is what is replaced.
+ * The caller of a registration (SECURITY.md, Rights). Rights are checked before anything is done and under the lock of
+ * the server's name, so that the server that is checked is the one that is replaced.
  */
-export interface Asker {
+export interface Requester {
   /** The caller has administration rights: the admin socket, or `ADMIN_TOKEN`. */
   readonly isAdministrator: boolean;
-  /** The caller knows that a server of this name may be there, and wants this one in its place. */
+  /** The caller accepts that a server of this name is replaced. */
   readonly replace: boolean;
-  /** What the server keeps outside of volumes may be lost. */
+  /** Files of the container outside of volumes may be lost. */
   readonly discardData: boolean;
 }
 
 const howElse = 'use the `gateway` command line or the admin token';
 
-type Parts = Pick<RegistryDependencies, 'known' | 'catalog' | 'groups' | 'owners' | 'removed' | 'mounts'>;
+type Deps = Pick<RegistryDependencies, 'known' | 'catalog' | 'groups' | 'owners' | 'removed' | 'mounts'>;
 
 /**
  * @throws Failure `conflict`, `command_needs_admin`, `replace_needs_admin`, `secret_needs_admin`, `mount_needs_admin`,
  *   `mount_not_allowed`.
  */
-export async function assertMayRegister(deps: Parts, config: ServerConfig, asker: Asker): Promise<void> {
+export async function assertMayRegister(
+  deps: Deps,
+  config: ServerConfig,
+  requester: Requester,
+): Promise<void> {
   await deps.mounts.assertAllowed(config.volumes);
   if (isTaken(deps, config.name)) {
-    // What changes nothing needs no right: it does as much as a restart.
+    // An unchanged config needs no right: registering it does as much as a restart.
     if (isIdentical(deps, config)) return;
-    if (!asker.replace) throw taken(deps, config);
-    const refusal = asker.isAdministrator ? undefined : replacementRefusal(deps, config);
+    if (!requester.replace) throw taken(deps, config);
+    const refusal = requester.isAdministrator ? undefined : replacementRefusal(deps, config);
     if (refusal) throw refusal;
-  } else if (!asker.isAdministrator) {
+  } else if (!requester.isAdministrator) {
     assertMayMount(config);
     await assertMayFollow(deps, config);
   }
-  if (!asker.isAdministrator) await assertMayRefer(deps, config);
+  if (!requester.isAdministrator) await assertMayRefer(deps, config);
 }
 
 /**
- * Of a server that was removed while groups had it ticked, only the same one may come back without further ado: by
- * removing and adding, a caller could otherwise do what replacing refuses.
+ * A name of a removed server that groups still have ticked may only go to the same server again: a caller could
+ * otherwise achieve by removing and adding what replacing refuses.
  * @throws Failure `replace_needs_admin`
  */
 export async function assertMayFollow(
-  { groups, catalog, removed }: Pick<Parts, 'groups' | 'catalog' | 'removed'>,
+  { groups, catalog, removed }: Pick<Deps, 'groups' | 'catalog' | 'removed'>,
   config: OriginFields & Pick<ServerConfig, 'name'>,
 ): Promise<void> {
   const { name } = config;
@@ -67,7 +71,7 @@ export async function assertMayFollow(
 }
 
 /**
- * What opens the engine's host, or the data of others, to a program that a caller chose.
+ * Refuses mounts and capabilities that open the engine's host, or the data of others, to a program that a caller chose.
  * @throws Failure `mount_needs_admin`
  */
 export function assertMayMount(config: Pick<ServerConfig, 'volumes' | 'capabilities'>): void {
@@ -87,7 +91,7 @@ function mountRefusal({ volumes, capabilities }: Pick<ServerConfig, 'volumes' | 
   );
 }
 
-/** A name with a server, or with a file that none could be made of. */
+/** Whether the name has a server, or a config file with a problem. */
 export function isTaken(
   { known, catalog }: Pick<RegistryDependencies, 'known' | 'catalog'>,
   name: string,
@@ -95,23 +99,23 @@ export function isTaken(
   return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
 }
 
-/** @param what That refers to them, for the sentence. @throws Failure `secret_needs_admin` */
-export function refuseReferences(names: readonly string[], what: string): void {
+/** @param subject What refers to the secrets, for the sentence. @throws Failure `secret_needs_admin` */
+export function refuseReferences(names: readonly string[], subject: string): void {
   if (names.length === 0) return;
   throw new Failure(
     'secret_needs_admin',
-    `${what} may not refer to ${names.map((name) => `\`${name}\``).join(', ')} without administration rights: ` +
+    `${subject} may not refer to ${names.map((name) => `\`${name}\``).join(', ')} without administration rights: ` +
       'give the value itself, or use the `gateway` command line or the admin token.',
     { details: { secrets: names } },
   );
 }
 
 /**
- * To secrets that the server owns, and only where their values were given for: at its origin, and with nothing else
- * changed that steers where they go. What a container does with a value is up to its environment, and at an address
- * that many share path, query and headers tell whose it is.
+ * Allows references to secrets that the server owns, at the origin for which their values were given, while nothing else
+ * changes where they go. The environment decides what a container does with a value; at a shared address the path, the
+ * query and the headers decide who receives it.
  */
-async function assertMayRefer({ known, owners }: Parts, config: ServerConfig): Promise<void> {
+async function assertMayRefer({ known, owners }: Deps, config: ServerConfig): Promise<void> {
   const names = referencesIn(config);
   if (names.length === 0) return;
   const [owned, origin] = await Promise.all([owners.read(), originHash(config)]);
@@ -127,11 +131,11 @@ async function assertMayRefer({ known, owners }: Parts, config: ServerConfig): P
   refuseReferences(refused, `Server \`${config.name}\``);
 }
 
-function isIdentical(deps: Parts, config: ServerConfig): boolean {
+function isIdentical(deps: Deps, config: ServerConfig): boolean {
   return registrationOutcome(deps, config) === 'unchanged' && literalPlaces(config).length === 0;
 }
 
-function taken(deps: Parts, config: ServerConfig): Failure {
+function taken(deps: Deps, config: ServerConfig): Failure {
   const { name } = config;
   return new Failure(
     'conflict',
@@ -149,8 +153,8 @@ function taken(deps: Parts, config: ServerConfig): Failure {
   );
 }
 
-/** Why this needs administration rights, if so. */
-function replacementRefusal(deps: Parts, config: ServerConfig): Failure | undefined {
+/** Undefined when the replacement needs no administration rights. */
+function replacementRefusal(deps: Deps, config: ServerConfig): Failure | undefined {
   const { name } = config;
   const refusal = mountRefusal(config);
   if (refusal) return refusal;
@@ -178,8 +182,8 @@ function agentsOf({ length }: readonly string[]): string {
   return `Agents of ${length === 1 ? '1 group' : `${length} groups`}`;
 }
 
-/** Unknown counts as another one. */
-function changesOrigin({ known, catalog }: Parts, config: ServerConfig): boolean {
+/** An unknown origin counts as another one. */
+function changesOrigin({ known, catalog }: Deps, config: ServerConfig): boolean {
   const current = known.current.get(config.name) ?? catalog.server(config.name)?.config;
   return current === undefined || originOf(current) !== originOf(config);
 }
@@ -190,4 +194,13 @@ function isSameRecord(
 ): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/** The next name like this one that no server has, such as `crm-2`. */
+export function freeNameLike(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 2; ; number++) {
+    const ending = `-${number}`;
+    const begun = name.slice(0, longestServerName - ending.length).replace(/[._-]+$/, '');
+    if (!isTaken(begun + ending)) return begun + ending;
+  }
 }

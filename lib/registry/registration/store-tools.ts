@@ -1,4 +1,3 @@
-
 import { retryForever } from '../../async/retry.ts';
 import { isSameToolList, type StoredServer, type ToolListing } from '../../catalog/catalog.ts';
 import { withProblems } from '../../catalog/tool-judge.ts';
@@ -8,14 +7,15 @@ import { leftOutName } from '../../names/shown-names.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
- * Takes the tool lists that connections bring (after each connect, and when a server says they changed) into the
- * catalog. A list that is stored already costs nothing; one that arrives while the database is away is kept and
- * stored when it is back, unless a newer one came meanwhile. Resolves when there is nothing left to store; never
- * rejects.
+ * Stores the tool lists that connections bring (after each connect, and when a server says they changed) in the
+ * catalog. A list that is stored already costs nothing; one that arrives while the database is away is stored when it
+ * is back, unless a newer one came meanwhile. Resolves when there is nothing left to store; never rejects.
  */
 export type ToolStore = (config: ServerConfig, tools: ToolListing) => Promise<void>;
 
-export function createToolStore(deps: RegistryDependencies): ToolStore {
+export function createToolStore(
+  deps: Pick<RegistryDependencies, 'catalog' | 'known' | 'locks' | 'ended' | 'log'>,
+): ToolStore {
   const { catalog, known, locks, ended, log } = deps;
   const newest = new Map<string, ToolListing>();
 
@@ -23,7 +23,7 @@ export function createToolStore(deps: RegistryDependencies): ToolStore {
     locks.mutex(config.name, async () => {
       const current = known.current.get(config.name);
       const isStale = newest.get(config.name) !== tools || !current;
-      // The connection of a config that was replaced meanwhile has nothing to say any more.
+      // Lists of a config that was replaced meanwhile are dropped.
       if (isStale || canonicalText(current) !== canonicalText(config)) return;
       if (!hasTools(catalog.server(config.name), tools)) await catalog.store(current, storable(tools));
     });

@@ -5,7 +5,7 @@ import { namesOf } from '../../groups/visible/visible-tools.ts';
 import type { Log } from '../../log.ts';
 import { serverOf } from '../../names/names.ts';
 
-/** Groups that name a server, one of its tools or one of its prompts, and how they forget it. */
+/** Groups that name a server, one of its tools or one of its prompts. */
 
 type ReadGroups = Pick<Groups, 'names' | 'read'>;
 
@@ -16,7 +16,7 @@ export function affectedGroups(groups: ReadGroups, server: string): string[] {
   });
 }
 
-/** Of each group that names the server, the tools that agents of it lose with the server. */
+/** By group that names the server: the tools that its agents lose with the server. */
 export function affectedTools(
   groups: ReadGroups,
   catalog: Pick<Catalog, 'server'>,
@@ -30,7 +30,7 @@ export function affectedTools(
   return Object.fromEntries(affected);
 }
 
-/** A group that cannot be written now keeps the names; they show as missing there. */
+/** Removes the server from groups. A group that cannot be written now keeps the names, and shows them as missing. */
 export async function forgetServer(
   groups: Groups,
   names: readonly string[],

@@ -1,15 +1,19 @@
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { removeOrphans } from '../secrets/registered-secrets.ts';
-import { removeContainers } from './remove-containers.ts';
+import { removeContainers } from './removal-steps.ts';
 
 /**
- * Ends what a service that was killed in the middle of a removal has begun; to be called before the config files are
- * first looked at. The file decides: while it is there the server stands, and the removal, which nobody was told of as
- * done, is called off; without it the server is gone, and what is left of it goes too. Without the folder of configs
- * nobody can tell, and the next start decides.
- * @returns What can be done only once it is known what the other servers refer to.
+ * Completes or undoes removals that a kill of the service cut short; to be called before the config files are read
+ * first. The file decides: while it exists the server stays, and the removal, which was never answered, is called off;
+ * without the file the server and all that remains of it are removed. Without the folder of configs the next start decides.
+ * @returns The rest of the removals, to be run once the references of the other servers are known.
  */
-export async function completeRemovals(deps: RegistryDependencies): Promise<() => Promise<void>> {
+export async function completeRemovals(
+  deps: Pick<
+    RegistryDependencies,
+    'catalog' | 'containers' | 'files' | 'known' | 'locks' | 'log' | 'secrets' | 'owners'
+  >,
+): Promise<() => Promise<void>> {
   const { catalog, containers, files, known, locks, log } = deps;
   const begun = await catalog.withdrawn();
   const found = begun.length === 0 ? undefined : await files.readAll();
@@ -30,7 +34,10 @@ export async function completeRemovals(deps: RegistryDependencies): Promise<() =
   };
 }
 
-async function finish(deps: RegistryDependencies, name: string): Promise<void> {
+async function finish(
+  deps: Pick<RegistryDependencies, 'catalog' | 'containers' | 'known' | 'log' | 'secrets' | 'owners'>,
+  name: string,
+): Promise<void> {
   const { warning } = await removeContainers(deps, name);
   if ((await removeOrphans(deps, name)) === undefined) return;
   await deps.catalog.endWithdrawal(name);

@@ -1,31 +1,31 @@
 import { createUndoStack, type PushUndo } from '../../async/undo-stack.ts';
 import { pause } from '../../async/wait.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
+import type { ContainerMount } from '../../containers/containers.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
-import { foreignMounts, hasStoredData } from '../provisioning/stored-data.ts';
+import { hasStoredData } from '../provisioning/container-plan.ts';
 import type { Deregistration } from '../registry.ts';
 import { type RegistryDependencies, serverNotFound } from '../registry-dependencies.ts';
 import { removeOrphans } from '../secrets/registered-secrets.ts';
-import { recordRemoval } from './record-removal.ts';
-import { removeContainers } from './remove-containers.ts';
-import { stopContainers } from './stop-containers.ts';
+import { recordRemoval, removeContainers, stopContainers } from './removal-steps.ts';
 
 /**
- * Removes one server for good. From outside: its container or process stops, its tools leave every list, its file goes,
- * then its row. Until then a step that fails takes all of it back. What it kept goes last: containers, volumes, secrets.
- * A kill in between is settled by the next start (`complete-removals.ts`): once the file is gone the rest follows,
- * before that the server stands as it was.
+ * Removes one server for good. Stops its container or process, removes its tools from every list, then its file, then its
+ * row; a failure up to here undoes all of it. Containers, volumes and secrets are removed last. The next start completes
+ * a removal that was cut short by a kill (`complete-removals.ts`): it removes the rest if the file is gone, and otherwise
+ * restores the server.
  *
- * A server whose file was removed by hand is not listed, but its container and volumes are kept: it goes the same way.
+ * Containers and volumes of a server whose file was removed by hand are stored, though it is not listed; they are removed
+ * the same way.
  */
 export async function deregisterServer(deps: RegistryDependencies, name: string): Promise<Deregistration> {
   const { catalog, known, locks, log } = deps;
   await assertThere(deps, name);
   return await locks.exclusive(name, async () => {
-    const isKept = await assertThere(deps, name);
+    const hasData = await assertThere(deps, name);
     const config = known.current.get(name) ?? catalog.server(name)?.config;
     const kept = await foreignMounts(deps, name, config);
-    // What was noted when its file was removed by hand knows more than there is to know now.
+    // The record that was made when the file was removed by hand knows more than this process does now.
     if (isListed(deps, name)) await recordRemoval(deps, name);
     const undo = createUndoStack();
     try {
@@ -39,15 +39,15 @@ export async function deregisterServer(deps: RegistryDependencies, name: string)
     known.current.delete(name);
     known.withFile.delete(name);
     known.problems.delete(name);
-    return await removeWhatItKept(deps, name, isKept || config?.image !== undefined, kept);
+    return await removeOwned(deps, name, hasData || config?.image !== undefined, kept);
   });
 }
 
-/** How long the gateways of other processes get to read what they were told of. */
+/** Time for the gateways of other processes to apply the messages that they received. */
 const othersFollowMs = 200;
 
 async function withdraw(
-  deps: RegistryDependencies,
+  deps: Pick<RegistryDependencies, 'catalog' | 'upstreams' | 'files' | 'bus' | 'containers' | 'log'>,
   name: string,
   config: ServerConfig | undefined,
   onFailure: PushUndo,
@@ -66,14 +66,15 @@ async function withdraw(
   await catalog.remove(name);
 }
 
-/** It starts anew; nobody waits for that. */
+/** Starts the server again, in the background. */
 function putBack(upstreams: Upstreams, config: ServerConfig, wasUp: boolean): void {
   upstreams.install(config);
   if (wasUp) upstreams.connect(config.name).catch(() => {});
 }
 
-async function removeWhatItKept(
-  deps: RegistryDependencies,
+/** Removes containers, volumes and secrets; failures become warnings. */
+async function removeOwned(
+  deps: Pick<RegistryDependencies, 'catalog' | 'containers' | 'secrets' | 'known' | 'owners' | 'log'>,
   name: string,
   isOfContainer: boolean,
   kept: Deregistration['kept'],
@@ -97,19 +98,41 @@ async function removeWhatItKept(
 }
 
 /**
- * Whether something is kept at the engine of it.
+ * Resolves with whether the engine stores data of the server.
  * @throws Failure `server_not_found`
  */
-async function assertThere(deps: RegistryDependencies, name: string): Promise<boolean> {
-  const isKept = await hasStoredData(deps, name).catch((error: unknown) => {
+async function assertThere(
+  deps: Pick<RegistryDependencies, 'known' | 'catalog' | 'containers'>,
+  name: string,
+): Promise<boolean> {
+  const hasData = await hasStoredData(deps, name).catch((error: unknown) => {
     if (isListed(deps, name)) return false;
     throw error;
   });
-  if (!isKept && !isListed(deps, name)) throw serverNotFound(name);
-  return isKept;
+  if (!hasData && !isListed(deps, name)) throw serverNotFound(name);
+  return hasData;
 }
 
-/** Also a server whose file was never usable: deleting it is how one gets rid of the file. */
-function isListed({ known, catalog }: RegistryDependencies, name: string): boolean {
+/** Includes servers whose file was never usable: deleting the server removes the file. */
+function isListed(
+  { known, catalog }: Pick<RegistryDependencies, 'known' | 'catalog'>,
+  name: string,
+): boolean {
   return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
+}
+
+/** Mounts that the server used and did not own: folders of the host and named volumes. They outlive the server. */
+async function foreignMounts(
+  { containers }: Pick<RegistryDependencies, 'containers'>,
+  server: string,
+  config: ServerConfig | undefined,
+): Promise<readonly ContainerMount[]> {
+  if (config !== undefined) {
+    return config.volumes.flatMap(({ path, source, readOnly }) => {
+      if (source === undefined) return [];
+      return [{ type: source.startsWith('/') ? 'bind' : 'volume', source, path, readOnly } as const];
+    });
+  }
+  const data = await containers?.containerStore.data(server).catch(() => undefined);
+  return data?.mounts ?? [];
 }

@@ -1,24 +1,25 @@
-import { referencesIn } from '../../config/references.ts';
+import { mapReferringStrings, referencesIn } from '../../config/references.ts';
 import { literalPlaces, type MovedLiterals, moveLiterals } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { originHash } from '../../config/server-origin.ts';
+import { Failure } from '../../failure.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { RegistryDependencies, StoredServerNames } from '../registry-dependencies.ts';
 import type { SecretOwner } from './secret-owners.ts';
 
 /**
- * The registry's dealings with the secrets method: literals of a registration move there, and go again with the
- * server that owns them. A value that another server refers to, in a usable file or a broken one, is never touched,
- * and one that no server owns is the operator's.
+ * Secrets of registered servers: literals of a registration move to the secrets method, and are removed with the server
+ * that owns them. A value that another server refers to, in a usable file or a broken one, is never touched, and one
+ * that no server owns is the operator's.
  */
 
 export interface MovedSecrets extends MovedLiterals {
   readonly owner: SecretOwner;
-  /** Names whose values are the owner's, at its origin: those moved now, and those it refers to that it owns. */
+  /** Names of the secrets that the server owns at its origin: the moved ones, and those of its own that it refers to. */
   readonly claims: readonly string[];
 }
 
-/** @param isAdministrator May take a server's secrets along to another origin. */
+/** @param isAdministrator The server keeps its secrets at another origin. */
 export async function moveToSecrets(
   deps: Pick<RegistryDependencies, 'secrets' | 'known' | 'owners'>,
   config: ServerConfig,
@@ -32,8 +33,8 @@ export async function moveToSecrets(
     return { config, values: new Map(), owner, claims: [] };
   }
   const owned = await owners.read();
-  const namesWhere = (holds: (of: SecretOwner) => boolean) =>
-    [...owned].filter(([, of]) => holds(of)).map(([secret]) => secret);
+  const namesWhere = (isIncluded: (owner: SecretOwner) => boolean) =>
+    [...owned].filter(([, owner]) => isIncluded(owner)).map(([secret]) => secret);
   const own = new Set(
     namesWhere(({ server, origin }) => server === name && (isAdministrator || origin === owner.origin)),
   );
@@ -46,7 +47,7 @@ export async function moveToSecrets(
   return { ...moved, owner, claims: [...claims] };
 }
 
-/** Resolves with the way back: the values that stood there before, and nothing where there was none. */
+/** Resolves with the undo, which restores earlier values and removes new names. */
 export async function writeSecrets(
   secrets: Secrets,
   values: ReadonlyMap<string, string>,
@@ -62,24 +63,24 @@ export async function writeSecrets(
 }
 
 /**
- * Removes what `server` owns and nobody refers to; `stays` is the config that it goes on with, if any. Resolves with how
- * many it removed; undefined: it could not.
+ * Removes the secrets that `server` owns and no server refers to. Resolves with their number; undefined: removing failed.
+ * @param remaining The config that the server keeps, if any.
  */
 export async function removeOrphans(
   deps: Pick<RegistryDependencies, 'secrets' | 'known' | 'owners' | 'log'>,
   server: string,
-  stays?: ServerConfig,
+  remaining?: ServerConfig,
 ): Promise<number | undefined> {
   const { secrets, known, owners, log } = deps;
   try {
     const owned = [...(await owners.read())].filter(([, owner]) => owner.server === server);
-    const inStays = new Set(stays ? referencesIn(stays) : []);
-    const given = owned.map(([name]) => name).filter((name) => !inStays.has(name));
+    const stillUsed = new Set(remaining ? referencesIn(remaining) : []);
+    const released = owned.map(([name]) => name).filter((name) => !stillUsed.has(name));
     const ofOthers = referencesOfOthers(known, server);
-    const removed = given.filter((name) => !ofOthers.has(name));
+    const removed = released.filter((name) => !ofOthers.has(name));
     if (removed.length > 0) await secrets.remove(removed);
-    // What others refer to stays, as the operator's: a later server of this name gets no right to it.
-    await owners.release(given);
+    // A secret that others refer to becomes the operator's: a later server of this name gets no right to it.
+    await owners.release(released);
     return removed.length;
   } catch {
     log.warn({ server }, 'Secrets of a server that nothing refers to any more could not be removed.');
@@ -96,12 +97,8 @@ export function warnOfLiterals({ log }: Pick<RegistryDependencies, 'log'>, confi
   );
 }
 
-/** Names that some server refers to, in a usable file or a broken one. */
-export function secretsInUse(known: StoredServerNames): Set<string> {
-  return referencesOfOthers(known, undefined);
-}
-
-function referencesOfOthers(known: StoredServerNames, name: string | undefined): Set<string> {
+/** Names that servers refer to, in a usable file or a broken one; `name` is left out. */
+function referencesOfOthers(known: StoredServerNames, name?: string): Set<string> {
   const references = new Set<string>();
   for (const config of known.current.values()) {
     if (config.name !== name) for (const reference of referencesIn(config)) references.add(reference);
@@ -110,4 +107,47 @@ function referencesOfOthers(known: StoredServerNames, name: string | undefined):
     if (other !== name) for (const reference of problem.references) references.add(reference);
   }
   return references;
+}
+
+/**
+ * Removes the secrets that a killed service wrote for a registration and that no config refers to. Containers of such a
+ * registration carry our label, by which the reaper finds them.
+ */
+export async function removeUnfinished(
+  deps: Pick<RegistryDependencies, 'journal' | 'secrets' | 'owners' | 'files' | 'known' | 'log'>,
+): Promise<void> {
+  const { journal, secrets, owners, files, known, log } = deps;
+  const unfinished = await journal.unfinished();
+  // References are unknown without the folder of configs.
+  if (unfinished.length === 0 || (await files.readAll()) === undefined) return;
+  const inUse = referencesOfOthers(known);
+  for (const { id, secrets: names } of unfinished) {
+    const orphans = names.filter((name) => !inUse.has(name));
+    if (orphans.length > 0) {
+      await secrets.remove(orphans);
+      await owners.release(orphans);
+      log.warn({ secrets: orphans }, 'Removed secrets of a registration that was never finished.');
+    }
+    await journal.delete(id);
+  }
+}
+
+const input = /\$\{input:([^{}$]{1,200})\}/;
+
+/**
+ * Refuses a placeholder for which other clients ask the person at the keyboard: it must not become the value.
+ * @throws Failure `invalid_params`
+ */
+export function assertInputsGiven(config: ServerConfig): void {
+  mapReferringStrings(config, (text) => {
+    const [whole, id] = input.exec(text) ?? [];
+    if (whole !== undefined) {
+      throw new Failure(
+        'invalid_params',
+        `The config asks for a value with \`${whole}\`: put the value there, or a \`\${NAME}\` of the secrets.`,
+        { details: { input: id } },
+      );
+    }
+    return text;
+  });
 }

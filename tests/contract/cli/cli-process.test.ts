@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { runCommand } from '../../support/run-command.ts';
 import { plainEnvironment, projectDir, testNode } from '../../support/service-command.ts';
 
-/** The launcher as a real process, with no service anywhere: what a person sees who mistypes or forgot to start it. */
+/** The launcher as a real process, without a service: the output after a typing error, or before the service is started. */
 const test = suite('bin/gateway.js');
 const directory = mkdtempSync(join(tmpdir(), 'gateway-bin-'));
 

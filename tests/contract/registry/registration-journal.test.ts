@@ -2,7 +2,7 @@
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
-import { createRegistrationJournal } from '../../../lib/registry/secrets/database-journal.ts';
+import { createRegistrationJournal } from '../../../lib/registry/secrets/registration-journal.ts';
 import { eachDatabase } from '../../support/each-database.ts';
 
 let lastId = 0;
@@ -11,18 +11,18 @@ function describeJournal(test: ReturnType<typeof suite>, database: () => Databas
   const startService = (installationId = 'one') =>
     createRegistrationJournal({ database: database(), installationId, newId: () => String(++lastId) });
   const secretsOf = async (journal: ReturnType<typeof startService>) =>
-    (await journal.leftBehind()).map(({ secrets }) => secrets);
+    (await journal.unfinished()).map(({ secrets }) => secrets);
 
-  test('what a service did not strike out, the next one of its installation finds', async () => {
-    await startService().note(['A', 'B']);
+  test('entries that a service did not delete are found by the next one of its installation', async () => {
+    await startService().record(['A', 'B']);
 
     assert.equal(await secretsOf(startService()), [['A', 'B']]);
   });
 
   test('what was struck out is forgotten', async () => {
-    const strike = await startService().note(['A']);
+    const deleteEntry = await startService().record(['A']);
 
-    await strike();
+    await deleteEntry();
 
     assert.equal(await secretsOf(startService()), []);
   });
@@ -30,23 +30,23 @@ function describeJournal(test: ReturnType<typeof suite>, database: () => Databas
   test('a service does not take its own notes for left behind', async () => {
     const journal = startService();
 
-    await journal.note(['A']);
+    await journal.record(['A']);
 
     assert.equal(await secretsOf(journal), []);
   });
 
   test('notes of another installation are its own business', async () => {
-    await startService('other').note(['A']);
+    await startService('other').record(['A']);
 
     assert.equal(await secretsOf(startService()), []);
   });
 
   test('what was found is struck out by its id', async () => {
-    await startService().note(['A']);
+    await startService().record(['A']);
     const journal = startService();
-    const [entry] = await journal.leftBehind();
+    const [entry] = await journal.unfinished();
 
-    await journal.strike(entry?.id ?? '');
+    await journal.delete(entry?.id ?? '');
 
     assert.equal(await secretsOf(journal), []);
   });

@@ -12,10 +12,10 @@ import type { Database } from '../../../lib/database/database.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createRegistry, type RunningRegistry } from '../../../lib/registry/create-registry.ts';
-import { createSeenConfigs } from '../../../lib/registry/reconcile/database-seen-configs.ts';
-import { createRemovedServers } from '../../../lib/registry/removal/database-removed-servers.ts';
-import { createRegistrationJournal } from '../../../lib/registry/secrets/database-journal.ts';
-import { createSecretOwners } from '../../../lib/registry/secrets/database-secret-owners.ts';
+import { createSeenConfigs } from '../../../lib/registry/reconcile/seen-configs.ts';
+import { createRemovedServers } from '../../../lib/registry/removal/removed-servers.ts';
+import { createRegistrationJournal } from '../../../lib/registry/secrets/registration-journal.ts';
+import { createSecretOwners } from '../../../lib/registry/secrets/secret-owners.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import { createNodeOpeners } from '../../../lib/services/node-openers.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
@@ -65,7 +65,7 @@ async function startProcess() {
     secrets,
     openers: createNodeOpeners({ installationId: 'registry-test', allowedUpstreams: [] }),
     log: silentLog,
-    onTools: (config, tools) => registry.takeTools(config, tools),
+    onTools: (config, tools) => registry.storeTools(config, tools),
     onStatus: (name) => bus.publish({ type: 'server', name }),
   });
   const files = createConfigFiles({ directory: join(root, 'configs'), log: silentLog });

@@ -2,7 +2,7 @@
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
-import { createRemovedServers } from '../../../lib/registry/removal/database-removed-servers.ts';
+import { createRemovedServers } from '../../../lib/registry/removal/removed-servers.ts';
 import { eachDatabase } from '../../support/each-database.ts';
 
 function describeRemoved(test: ReturnType<typeof suite>, database: () => Database): void {
@@ -10,12 +10,12 @@ function describeRemoved(test: ReturnType<typeof suite>, database: () => Databas
     const removed = createRemovedServers(database());
     assert.is(await removed.originOf('crm'), undefined);
 
-    await removed.keep('crm', 'a');
-    await removed.keep('crm', '');
-    await removed.keep('CRM', 'b');
+    await removed.record('crm', 'a');
+    await removed.record('crm', '');
+    await removed.record('CRM', 'b');
     assert.is(await removed.originOf('crm'), '');
 
-    await removed.forget('crm');
+    await removed.delete('crm');
     assert.is(await removed.originOf('crm'), undefined);
     assert.is(await removed.originOf('CRM'), 'b');
   });

@@ -2,7 +2,7 @@
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
-import { createSecretOwners } from '../../../lib/registry/secrets/database-secret-owners.ts';
+import { createSecretOwners } from '../../../lib/registry/secrets/secret-owners.ts';
 import { eachDatabase } from '../../support/each-database.ts';
 
 function describeOwners(test: ReturnType<typeof suite>, database: () => Database): void {
@@ -59,7 +59,7 @@ function describeOwners(test: ReturnType<typeof suite>, database: () => Database
     assert.equal(outcomes.sort(), ['claimed', ...Array(7).fill('conflict')]);
   });
 
-  test('what is released belongs to nobody', async () => {
+  test('a released secret has no owner', async () => {
     await owners().claim(['A', 'B'], crm);
 
     await owners().release(['A']);

@@ -2,7 +2,7 @@
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
-import { createSeenConfigs } from '../../../lib/registry/reconcile/database-seen-configs.ts';
+import { createSeenConfigs } from '../../../lib/registry/reconcile/seen-configs.ts';
 import { eachDatabase } from '../../support/each-database.ts';
 
 function describeSeen(test: ReturnType<typeof suite>, database: () => Database): void {
@@ -13,9 +13,9 @@ function describeSeen(test: ReturnType<typeof suite>, database: () => Database):
       await database().query("insert into servers (name, config, config_hash) values ($1, '{}', '')", [name]);
     }
 
-    await open('here').note(['seen-a', 'seen-b', 'never-stored'], 'home');
-    await open('here').note(['seen-b'], 'other');
-    await open('there').note(['seen-a'], 'elsewhere');
+    await open('here').record(['seen-a', 'seen-b', 'never-stored'], 'home');
+    await open('here').record(['seen-b'], 'other');
+    await open('there').record(['seen-a'], 'elsewhere');
 
     assert.equal(Object.fromEntries(await open('here').read()), { 'seen-a': 'home', 'seen-b': 'other' });
     assert.equal(Object.fromEntries(await open('there').read()), { 'seen-a': 'elsewhere' });

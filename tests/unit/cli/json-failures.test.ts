@@ -94,7 +94,7 @@ test('without --json nothing changes', async () => {
   assert.is(stderr, 'There is one.\n');
 });
 
-test('a wrong token is told as wrong, a missing one as missing', async () => {
+test('a wrong token and a missing one have different reasons', async () => {
   service.answer = () => ({ status: 401, body: { success: false, error: 'no', code: 'unauthorized' } });
   const args = ['list', 'servers', '--manager', service.url];
 

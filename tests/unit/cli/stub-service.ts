@@ -38,7 +38,7 @@ export async function startStubService() {
     seen,
     answer: (_: SeenRequest): StubAnswer => ({ body: { success: true } }),
     url: '',
-    /** @param ask Somebody who sits at a terminal. */
+    /** @param ask The person at a terminal. */
     async run(
       args: readonly string[],
       environment: Record<string, string> = {},

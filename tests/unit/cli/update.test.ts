@@ -25,7 +25,7 @@ const changed = {
 
 const sent = () => service.seen.map(({ method, path, body }) => `${method} ${path} ${body}`);
 
-test('an update tells the images and how the tools differ', async () => {
+test('an update prints the images and the differences of the tools', async () => {
   service.answer = () => ({ body: { ...changed, warnings: ['The local image is used.'] } });
 
   const { code, stdout, stderr } = await service.run(['update', 'notes']);
@@ -65,7 +65,7 @@ test('each option is a field of the request', async () => {
   ]);
 });
 
-test('a check tells the newer image', async () => {
+test('a check prints the newer image', async () => {
   const update_available = { reference: 'a:1', old_digest: 'sha256:aa', new_digest: 'sha256:bb' };
   service.answer = () => ({ body: { success: true, message: 'There is a newer image.', update_available } });
 

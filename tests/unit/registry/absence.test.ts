@@ -27,7 +27,7 @@ async function empty({ directory }: RegistryFixture): Promise<void> {
 }
 
 const names = ({ catalog }: RegistryFixture) => catalog.servers().map(({ name }) => name);
-const told = ({ logged }: RegistryFixture) =>
+const warnings = ({ logged }: RegistryFixture) =>
   logged.filter(({ level, message }) => level === 'warn' && message.includes('CONFIGS_DIR'));
 
 function assertAllServe(fixture: RegistryFixture, ...expected: string[]): void {
@@ -36,7 +36,7 @@ function assertAllServe(fixture: RegistryFixture, ...expected: string[]): void {
   for (const name of expected) assert.equal(fixture.toolNames(name), ['echo']);
 }
 
-test('boot with an emptied folder: all servers go on, it is told, and taken back with the files', () =>
+test('boot with an emptied folder: all servers go on, a warning is logged, and the files end it', () =>
   withTwo(async (fixture) => {
     const files = [await fixture.readConfig('one'), await fixture.readConfig('two')];
     await fixture.registry.close();
@@ -48,7 +48,7 @@ test('boot with an emptied folder: all servers go on, it is told, and taken back
     assertAllServe(next, 'one', 'two');
     assert.match(next.registry.folderProblem() ?? '', 'is empty and lacks the files of `one`, `two`');
     await next.registry.reconcile();
-    assert.is(told(next).length, 1, 'it is told once');
+    assert.is(warnings(next).length, 1, 'one warning');
     await next.writeConfig('one', files[0]);
     await next.registry.reconcile();
     assertAllServe(next, 'one', 'two');
@@ -68,11 +68,11 @@ test('a folder that is emptied while the service runs removes nothing', () =>
     assert.match(fixture.registry.folderProblem() ?? '', 'is empty');
   }));
 
-test('a folder that is renamed away and back: told, and taken back', () =>
+test('a folder that is renamed away and back: a problem, and its end', () =>
   withTwo(async (fixture) => {
     const { directory, registry } = fixture;
     await rename(directory, `${directory}-away`);
-    await waitUntil('it is told', () => registry.folderProblem());
+    await waitUntil('the problem is shown', () => registry.folderProblem());
     assert.match(registry.folderProblem() ?? '', 'is missing or cannot be read');
     assertAllServe(fixture, 'one', 'two');
 
@@ -84,7 +84,7 @@ test('a folder that is renamed away and back: told, and taken back', () =>
       fixture.upstreams.steps.every((step) => !/^(remove|stop) /.test(step)),
       'a server was taken away meanwhile',
     );
-    assert.is(told(fixture).length, 1);
+    assert.is(warnings(fixture).length, 1);
   }));
 
 test('another folder that lacks files removes nothing, also when the service starts with it', () =>
@@ -206,11 +206,11 @@ test('two servers that are registered at once into a new folder are no problem',
     ]);
     await fixture.registry.reconcile();
 
-    assert.equal(told(fixture), []);
+    assert.equal(warnings(fixture), []);
     assertAllServe(fixture, 'one', 'two');
   }));
 
-test('what is missed is deleted when somebody asks', () =>
+test('a server whose file is missed is deleted on request', () =>
   withTwo(async (fixture) => {
     await empty(fixture);
     await fixture.registry.reconcile();

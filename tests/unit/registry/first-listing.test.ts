@@ -39,7 +39,7 @@ test('one that never answers holds the start up for a moment only', () =>
     assert.equal(toolNames('demo'), ['echo']);
   }));
 
-test('one that does not start holds nobody up', () =>
+test('one that does not start delays no other', () =>
   withRegistry(async ({ registry, upstreams, writeConfig }) => {
     upstreams.behave('dead', 'dies');
     await writeConfig('dead', stdio('dead'));

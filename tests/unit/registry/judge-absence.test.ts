@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  type FolderLook,
+  type FolderContent,
   judgeAbsence,
   storedElsewhere,
 } from '../../../lib/registry/reconcile/judge-absence.ts';
@@ -9,7 +9,7 @@ import {
 const test = suite('config files that are not where they were');
 
 /** A later look into the folder `home`, where `a`, `b` and `c` were seen before. */
-function judge(look: Partial<FolderLook>) {
+function judge(look: Partial<FolderContent>) {
   const seenIn = new Map([...'abc'].map((name) => [name, 'home']));
   const { problem, ...rest } = judgeAbsence({
     ...{ folder: 'home', found: [], gone: [], seenIn, isBoot: false, wereMissed: false },
@@ -31,12 +31,12 @@ test('files that are gone from a folder with others in it were removed by hand',
   assert.equal(judge({ found: ['a'], gone: ['b'], isBoot: true }), { ...nothing, removed: ['b'] });
 });
 
-test('the only file may be removed by hand, but only while somebody looks', () => {
+test('the only file may be removed by hand, but only while the service runs', () => {
   assert.equal(judge({ gone: ['a'] }), { ...nothing, removed: ['a'] });
   assert.equal(judge({ gone: ['a'], isBoot: true }), { ...nothing, missed: ['a'], kind: 'empty' });
 });
 
-test('several at once, and none is left: the folder was emptied, and nobody is meant', () => {
+test('several at once, and none is left: the folder was emptied, and no server is removed', () => {
   assert.equal(judge({ gone: ['a', 'b'] }), { ...nothing, missed: ['a', 'b'], kind: 'empty' });
 });
 
@@ -73,7 +73,7 @@ test('what was registered while the folder was away is written into it once it i
   assert.equal(judge({ ...look, isBoot: true }), { ...nothing, unwritten: ['new'] });
 });
 
-test('into a folder that nobody has seen before nothing is written', () => {
+test('nothing is written into a folder that is new', () => {
   const seenIn = new Map([
     ['a', 'home'],
     ['new', storedElsewhere],

@@ -10,7 +10,7 @@ const test = suite('order of work');
 const never = () => new Promise<void>(() => {});
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-test('work in turn keeps its order, and a failure stops nobody', async () => {
+test('work in turn keeps its order, and a failure stops no other', async () => {
   const mutex = createMutex();
   const done: string[] = [];
 

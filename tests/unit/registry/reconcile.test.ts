@@ -106,7 +106,7 @@ test('a file that appears is registered within a second, one that goes deregiste
     assert.equal([...(await secrets.names())], ['DEMO__TOKEN']);
   }));
 
-test('a changed file takes over once its server has listed its tools', () =>
+test('a changed file is applied once its server has listed its tools', () =>
   withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
     await registry.register(stdio('demo'));
     await registry.start();
@@ -159,7 +159,7 @@ test('an edit that is taken back while its server starts does not come into effe
     assert.equal(toolNames('demo'), ['echo']);
   }));
 
-test('while a changed file does not start the one before it serves, and the problem is told', () =>
+test('while a changed file does not start the one before it serves, and the problem is shown', () =>
   withRegistry(async ({ registry, upstreams, writeConfig, toolNames }) => {
     await registry.register(stdio('demo'));
     await registry.start();
@@ -243,7 +243,7 @@ test('a file broken at boot serves what was stored', () =>
     assert.is(next.registry.brokenFiles().size, 0);
   }));
 
-test('files that were never usable are told with their problem and harm nobody', () =>
+test('files that were never usable are listed with their problem and harm no other server', () =>
   withRegistry(async ({ registry, catalog, directory, writeConfig }) => {
     await mkdir(join(directory, 'folder.json'), { recursive: true });
     await symlink('/etc/hostname', join(directory, 'link.json'));
@@ -318,7 +318,7 @@ test('a look that began before a registration does not undo it', () =>
     assert.not(upstreams.steps.includes('remove demo'), 'the look took the server for removed');
   }));
 
-/** From now on the server is as after an edit: it starts when it is told to. */
+/** Changes the server as an edit would: from now on it starts when the test says so. */
 function edit(upstreams: SteeredUpstreams): { lists(tools: readonly string[]): void } {
   let lists: (tools: readonly string[]) => void = () => {};
   upstreams.behave(

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toReference } from '../../../lib/config/references.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { freeNameLike } from '../../../lib/registry/provisioning/free-name.ts';
+import { freeNameLike } from '../../../lib/registry/registration/registration-rights.ts';
 import { codeOf, type RegistryFixture, stdio, withRegistry } from './registry-fixture.ts';
 
 const test = suite('who may register what');
@@ -52,7 +52,7 @@ test('the name that is suggested instead is free, and no longer than names may b
   assert.is(freeNameLike('abcdefghijklmnopqrstuvwxyz1-34', isTaken), 'abcdefghijklmnopqrstuvwxyz1-2');
 });
 
-test('the identical config is unchanged for everybody, and one with a literal value is not identical', () =>
+test('the identical config is unchanged for every caller, and one with a literal value is not identical', () =>
   withRegistry(async (fixture) => {
     await registerCrm(fixture);
     await fixture.secrets.write(new Map([['OPERATOR', 'o']]));
@@ -86,7 +86,7 @@ test('another origin under a name that groups have ticked needs administration r
     assert.is(upstreams.serving.get('crm')?.url, 'https://b.example/mcp');
   }));
 
-test('a program, and a file that nobody can read, are replaced by administrators only', () =>
+test('a program, and a file that cannot be read, are replaced by administrators only', () =>
   withRegistry(async ({ registry, writeConfig, readConfig }) => {
     await registry.register(stdio('local'));
     await writeConfig('broken', 'no JSON');
@@ -130,7 +130,7 @@ test('what else steers a request at its origin, such as whose path it is, needs 
     );
   }));
 
-test('a secret of the operator, of another server or of nobody, and another origin are refused', () =>
+test('a secret of the operator, of another server or of none, and another origin are refused', () =>
   withRegistry(async (fixture) => {
     await registerCrm(fixture);
     const { registry, secrets, upstreams } = fixture;
@@ -239,7 +239,7 @@ test('a server that goes takes no secret along that it does not own', () =>
     assert.equal([...(await secrets.names())].sort(), ['DEMO__BY_HAND', 'FUTURE_KEY']);
   }));
 
-test('who takes over the name of a removed server that groups have ticked needs administration rights', () =>
+test('another server under the name of a removed one that groups have ticked needs administration rights', () =>
   withRegistry(async (fixture) => {
     const { registry, groups } = fixture;
     const codeAt = (host: string) => codeOf(registry.register(remote('crm', host), anybody));
@@ -259,7 +259,7 @@ test('who takes over the name of a removed server that groups have ticked needs 
     assert.is(await codeAt('b.example'), 'it succeeded');
   }));
 
-test('a server whose file was removed by hand leaves its name to itself, and a broken one to nobody', () =>
+test('a server whose file was removed by hand leaves its name to the same server, and a broken one to none', () =>
   withRegistry(async (fixture) => {
     const { registry, groups, directory, writeConfig } = fixture;
     groups.write('support', { included_servers: ['crm', 'broken'] });

@@ -77,7 +77,7 @@ export async function withRegistry(
   const catalog = breakable(createMemoryCatalog(bus), () => isAway);
 
   function start(): RegistryFixture {
-    const upstreams = createSteeredUpstreams(secrets, (config, tools) => registry.takeTools(config, tools));
+    const upstreams = createSteeredUpstreams(secrets, (config, tools) => registry.storeTools(config, tools));
     const { files, holdNextLook, failNextRemoval } = steerable(
       createConfigFiles({ directory, log, callTimeoutMs: fixtureCallTimeoutMs }),
     );

@@ -13,7 +13,7 @@ test('a changed list is stored', () =>
   withRegistry(async ({ registry, catalog, toolNames }) => {
     await registry.register(stdio('demo'));
 
-    registry.takeTools(parseServerConfig(stdio('demo')), listed('echo', 'more'));
+    registry.storeTools(parseServerConfig(stdio('demo')), listed('echo', 'more'));
 
     await waitUntil('it is stored', () => toolNames('demo')?.length === 2);
     assert.ok(catalog.tool('demo__more'));
@@ -27,7 +27,7 @@ test('the list that is stored already is not written again', () =>
       busMessage++;
     });
 
-    registry.takeTools(parseServerConfig(stdio('demo')), listed('echo'));
+    registry.storeTools(parseServerConfig(stdio('demo')), listed('echo'));
     await registry.reconcile();
 
     assert.is(busMessage, 0);
@@ -38,7 +38,7 @@ test('a connection of a config that was replaced has nothing to say', () =>
     await registry.register(stdio('demo', { args: ['--old'] }));
     await registry.register(stdio('demo', { args: ['--new'] }));
 
-    registry.takeTools(parseServerConfig(stdio('demo', { args: ['--old'] })), listed('ghost'));
+    registry.storeTools(parseServerConfig(stdio('demo', { args: ['--old'] })), listed('ghost'));
     // A look waits its turn for each server, so what was to be stored is stored by then.
     await registry.reconcile();
 
@@ -50,8 +50,8 @@ test('lists that arrive while the database is away are stored when it is back, t
     await registry.register(stdio('demo'));
     setDatabaseAway(true);
 
-    registry.takeTools(parseServerConfig(stdio('demo')), listed('first'));
-    registry.takeTools(parseServerConfig(stdio('demo')), listed('second'));
+    registry.storeTools(parseServerConfig(stdio('demo')), listed('first'));
+    registry.storeTools(parseServerConfig(stdio('demo')), listed('second'));
     setDatabaseAway(false);
 
     await waitUntil('the newest is stored', () => toolNames('demo')?.join() === 'second', { limitMs: 3_000 });

@@ -50,7 +50,7 @@ test('an entry that cannot be used says why, and holds up no other', async () =>
   assert.not.match(text, 'CANARY');
 });
 
-test('a line for docker, and an entry that calls it, become servers in containers; what is left out is told', async () => {
+test('a line for docker, and an entry that calls it, become servers in containers; what is left out is named', async () => {
   const line = await convert({
     command_line: 'docker run -i --rm --gpus all -v /srv/a:/a acme/tool --quiet',
   });
@@ -78,7 +78,7 @@ test('a line for docker, and an entry that calls it, become servers in container
   assert.equal([file.body.warnings, file.body.problems.length], [[], 2]);
 });
 
-test('administrators are not told of rights that they have', async () => {
+test('administrators get no notes on rights that they have', async () => {
   const body = { command_line: 'docker run -v /srv/a:/a acme/tool' };
 
   const answer = await createManagerFixture({ isAdministrator: true }).call(
@@ -99,7 +99,7 @@ test('lines without a `docker run`, or with too many, are refused', async () => 
 
 const input = (id: string) => `\${input:${id}}`;
 
-test('what was pasted is read as it is, comments and all, and the values that it asks for are told', async () => {
+test('what was pasted is read as it is, comments and all, and the values that it asks for are listed', async () => {
   const text = `// mine
   {
     "inputs": [{ "type": "promptString", "id": "key", "description": "The key", "password": true }],
@@ -186,7 +186,7 @@ test('a body without servers, or with too many, is refused', async () => {
   assert.is((await convert({ mcpServers: many })).body.error, 'Expected at most 256 servers at a time.');
 });
 
-test('references that nothing closes, and lines for a shell without end, hold nobody up', async () => {
+test('references that nothing closes, and lines for a shell without end, delay nothing', async () => {
   const begin = (name: string) => `\${${name}:-`;
   const open = begin('A').repeat(150_000);
   const lines = Object.fromEntries(

@@ -3,7 +3,11 @@ import * as assert from 'uvu/assert';
 import { noEngine, provisionFailed } from '../../../../lib/containers/images/provision-failures.ts';
 import type { ProvisionWatch } from '../../../../lib/containers/images/provision-steps.ts';
 import { Failure } from '../../../../lib/failure.ts';
-import type { ProvisionRequest } from '../../../../lib/registry/provisioning/provision-request.ts';
+import {
+  draftConfig,
+  type ProvisionRequest,
+} from '../../../../lib/registry/provisioning/provision-request.ts';
+import { previewServer } from '../../../../lib/registry/registration/registration.ts';
 import type { Registry } from '../../../../lib/registry/registry.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 import { createManagerFixture, type ManagerParts } from './manager-fixture.ts';
@@ -35,11 +39,12 @@ const pulling: Provision = async (request, { onStep }) => {
   onStep({ step: 'pull' });
   onStep({ step: 'pull', percent: 50, layers: { done: 1, total: 2 } });
   onStep({ step: 'register' });
-  const tool = { fullName: `${request.name}__echo` };
-  return {
-    server: { name: request.name, tools: [tool], problems: [] },
-    warnings: ['It is slow.'],
-  } as unknown as Awaited<ReturnType<Provision>>;
+  const server = await previewServer(
+    draftConfig(request),
+    [{ name: 'echo', definition: '{"name":"echo","inputSchema":{"type":"object"}}' }],
+    undefined,
+  );
+  return { server, outcome: 'registered', warnings: ['It is slow.'], addedTools: [], removedTools: [] };
 };
 
 const container = { name: 'svc-mcp-t1', status: 'running', running: true, imageId: 'sha256:1' } as const;
@@ -100,7 +105,7 @@ test('a failed one says the step, the exit code and the last lines', async () =>
   assert.equal(body.details, { step: 'ready', exit_code: 3, log_tail: ['FATAL: no key'] });
 });
 
-test('an event stream tells each step, and ends with what the plain answer would have been', async () => {
+test('an event stream has each step, and ends with what the plain answer would have been', async () => {
   const response = await provisionStreamed(manager(pulling, { containers }));
 
   assert.is(response.status, 200);
@@ -147,7 +152,7 @@ test('what is refused before the first step has a status of its own, streamed or
   assert.is((await response.json()).code, 'conflict');
 });
 
-test('a caller that leaves calls the provision off, streamed or not', async () => {
+test('a client that disconnects calls the provision off, streamed or not', async () => {
   const signals: AbortSignal[] = [];
   const provision: Provision = (_request, { onStep, signal }: ProvisionWatch) => {
     signals.push(signal);

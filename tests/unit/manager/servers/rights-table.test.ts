@@ -159,7 +159,7 @@ function readTable(): Map<string, readonly [string, string]> {
 }
 
 async function answerTo(scenario: Scenario, isAdministrator: boolean, isDryRun: boolean): Promise<string> {
-  let told = '';
+  let result = '';
   await withProvisioning(async (fixture) => {
     await fixture.secrets.write(new Map([['OPERATOR', 'o']]));
     await scenario.before?.(fixture);
@@ -173,9 +173,9 @@ async function answerTo(scenario: Scenario, isAdministrator: boolean, isDryRun: 
     const { method = 'POST', path = '/api/servers' } = scenario;
     const body = isDryRun ? { ...scenario.body, dry_run: true } : scenario.body;
     const { status, body: answer } = await manager.call(method, path, body);
-    told = status < 300 ? 'allowed' : `${status} \`${answer.code}\``;
+    result = status < 300 ? 'allowed' : `${status} \`${answer.code}\``;
   });
-  return told;
+  return result;
 }
 
 const table = readTable();

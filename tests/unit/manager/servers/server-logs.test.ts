@@ -7,7 +7,7 @@ import { createManagerFixture } from './manager-fixture.ts';
 
 const test = suite('GET /api/servers/{name}/logs');
 
-/** A server that has written these lines and goes on when told. */
+/** A server that has written these lines and writes more when the test says so. */
 function talkative(lines: readonly string[]) {
   const listeners = new Set<(line: string) => void>();
   return {

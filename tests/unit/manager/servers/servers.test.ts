@@ -100,7 +100,7 @@ test('GET shows what a server that failed wrote last, and the line of it that sa
   }
 });
 
-test('GET shows a server that nobody has called yet as idle, and a broken file as failed', async () => {
+test('GET shows a server without calls as idle, and a broken file as failed', async () => {
   const fixture = createManagerFixture({
     registry: { brokenFiles: () => new Map([['broken', 'The file is not valid JSON.']]) },
   });
@@ -293,7 +293,7 @@ const nothingGone: Deregistration = {
   warnings: [],
 };
 
-test('DELETE tells what went, what stays, and what goes later', async () => {
+test('DELETE lists what is removed, what stays, and what is removed later', async () => {
   const { call } = createManagerFixture({
     registry: {
       deregister: async () => ({
@@ -352,7 +352,7 @@ test('DELETE with forget_tools takes its names out of the groups, as far as they
   );
 });
 
-test('DELETE refuses a flag that nobody can mean, before anything is removed', async () => {
+test('DELETE refuses a flag that is neither true nor false, before anything is removed', async () => {
   const { call } = createManagerFixture({
     registry: { deregister: async () => assert.unreachable() ?? nothingGone },
   });

@@ -102,7 +102,7 @@ test('fields are read, and unknown ones refused', async () => {
   for (const { status, body } of refused) assert.equal([status, body.code], [400, 'invalid_params']);
 });
 
-test('a check only asks, and tells what is offered', async () => {
+test('a check only asks, and answers with the available update', async () => {
   const { fixture, asked } = manager();
 
   const { body } = await fixture.call('POST', '/api/servers/notes/update', { check: true });

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openEventFeed } from '../../../../handlers/manager/system/event-feed.ts';
-import type { CountWatch } from '../../../../handlers/manager/system/watch-counts.ts';
+import { type CountWatch, openEventFeed } from '../../../../handlers/manager/system/event-feed.ts';
 import { createLocalBus } from '../../../../lib/events/local-bus.ts';
 import { silentLog } from '../../../../lib/log.ts';
 import { openReader } from '../../../support/mcp-exchange.ts';

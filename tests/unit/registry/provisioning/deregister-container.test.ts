@@ -72,7 +72,7 @@ test('its container stops, its tools leave the lists, its file goes, then its ro
     assert.equal(await catalog.withdrawn(), []);
   }));
 
-test('what it used and did not own is told, and stays', () =>
+test('mounts that the server used and did not own are listed, and stay', () =>
   withProvisioning(async ({ registry }) => {
     const volumes = [
       { path: '/data' },

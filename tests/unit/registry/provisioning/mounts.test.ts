@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../lib/failure.ts';
+import type { ProvisionRequest } from '../../../../lib/registry/provisioning/provision-request.ts';
 import { leftOf, withProvisioning } from './provision-fixture.ts';
 
 const test = suite('mounts of servers');
@@ -48,7 +49,7 @@ test('a folder of the host, a volume by its name and capabilities need administr
     await registry.register(image({ ...folder('/srv/project'), ...granted }));
   }));
 
-test('what may not be mounted is refused to everybody', () =>
+test('folders that may not be mounted are refused to administrators, too', () =>
   withProvisioning(async (fixture) => {
     const refusals = [
       await refusalOf(fixture.registry.register(image(folder('/etc')))),
@@ -94,9 +95,9 @@ test('a file may mount what is allowed; of what is not it has a problem, and the
     assert.ok(upstreams.serving.has('fine'));
   }));
 
-test('everything that a config may say of its container may be said in provisioning', () =>
+test('a provision takes every field of a config that is about its container', () =>
   withProvisioning(async (fixture) => {
-    const said = {
+    const fields: Partial<ProvisionRequest> = {
       session_mode: 'stateful',
       timeouts: { start_ms: 90_000 },
       limits: { memory_mb: 1024, cpus: 2 },
@@ -108,11 +109,9 @@ test('everything that a config may say of its container may be said in provision
       volumes: [{ path: '/data' }, { path: '/work', source: '/srv/project', read_only: true }],
       shm_mb: 128,
       capabilities: ['CHOWN'],
-    } as const;
+    };
 
-    await fixture.provision({ ...said, command: ['--quiet'] } as unknown as Parameters<
-      typeof fixture.provision
-    >[0]);
+    await fixture.provision({ ...fields, command: ['--quiet'] });
 
     const {
       name,
@@ -122,7 +121,7 @@ test('everything that a config may say of its container may be said in provision
       ...rest
     } = JSON.parse((await fixture.readConfig('demo')) ?? '');
     assert.equal([name, transport, reference, args], ['demo', 'stdio', 'mcp/demo:1', ['--quiet']]);
-    assert.equal(rest, said);
+    assert.equal(rest, fields);
     assert.equal(fixture.engine.made[0]?.entrypoint, ['node', 'server.js']);
   }));
 

@@ -1,4 +1,4 @@
-/** A manager whose containers another process looks after: it follows what that one has done. */
+/** A manager process that does not own the containers: it applies the changes of the owner. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseServerConfig } from '../../../../lib/config/parse-server-config.ts';

@@ -31,11 +31,11 @@ export interface FakeEngine {
   /** What the registry has under every tag; undefined: it cannot be reached. */
   registryDigest: string | undefined;
   readonly availableUpdates: ReturnType<typeof createMemoryAvailableUpdates>;
-  /** Why the local image is used instead, as `ImageStarts.pull` tells. */
+  /** Why the local image is used instead, as in `ImageStarts.pull`. */
   pullWarning: string | undefined;
   pull: (onProgress: (progress: PullProgress) => void, signal: AbortSignal) => Promise<void>;
   ensure: (config: ServerConfig) => Promise<void>;
-  /** What the keeper says of the container that there is. */
+  /** The container store's answer about the existing container. */
   fit: Partial<ContainerFit>;
   readonly pins: ImagePins;
   /** Servers that have a container. */

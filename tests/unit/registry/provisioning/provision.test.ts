@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { provisionAnswer } from '../../../../handlers/manager/servers/provision-answers.ts';
+import { provisionAnswer } from '../../../../handlers/manager/servers/post-servers-provision.ts';
 import { databaseUnavailable, Failure } from '../../../../lib/failure.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 import { stdio } from '../registry-fixture.ts';
@@ -32,20 +32,20 @@ test('an image becomes a registered server, step by step', () =>
     assert.equal([...engine.containers], ['demo']);
   }));
 
-test('who follows the news hears of its beginning and its end, also when it fails', () =>
+test('bus messages say when a provision begins and ends, also when it fails', () =>
   withProvisioning(async (fixture) => {
-    let told = 0;
+    let received = 0;
     fixture.bus.subscribe(({ type, name }) => {
-      if (type === 'provision' && name === 'demo') told += 1;
+      if (type === 'provision' && name === 'demo') received += 1;
     });
     fixture.upstreams.behave('demo', 'dies');
 
     await failureOf(fixture.provision());
 
-    assert.is(told, 2);
+    assert.is(received, 2);
   }));
 
-test('the pull is told as it goes on', () =>
+test('the progress of the pull is reported', () =>
   withProvisioning(async (fixture) => {
     fixture.engine.pull = async (onProgress) => {
       onProgress({ percent: undefined, layers: { done: 0, total: 3 } });
@@ -91,7 +91,7 @@ test('a port or path makes it an HTTP server; the only exposed port need not be 
     assert.equal([d.transport, d.port], ['stdio', undefined]);
   }));
 
-test('an HTTP image whose port nobody knows is refused, and nothing is left', () =>
+test('an HTTP image without a known port is refused, and nothing is left', () =>
   withProvisioning(async (fixture) => {
     for (const ports of [[], [80, 443]]) {
       fixture.engine.ports = ports;
@@ -212,7 +212,7 @@ test('a server that ends before it answers is 422, and nothing is left', () =>
     assert.equal(await leftOf(fixture), []);
   }));
 
-test('a container that cannot be made is told as the engine says it, and nothing is left', () =>
+test('a container that cannot be made is refused with the message of the engine, and nothing is left', () =>
   withProvisioning(async (fixture) => {
     fixture.engine.ensure = async () => {
       throw new Failure('conflict', 'A container with this name is not ours.');
@@ -261,7 +261,7 @@ test('a database that is away undoes a provision at its last step', () =>
     assert.equal(await leftOf(fixture), []);
   }));
 
-test('a caller that leaves has it undone, whatever it was doing', () =>
+test('a client that disconnects has the provision undone, at any step', () =>
   withProvisioning(async (fixture) => {
     for (const step of ['pull', 'start', 'ready', 'register'] as const) {
       const leaving = new AbortController();
@@ -427,7 +427,7 @@ test('secrets of a provision that a kill cut short are removed at the next start
 test('secrets that a server refers to by then stay', () =>
   withProvisioning(async (fixture) => {
     await fixture.provision({ env_vars: { KEY: 'secret-1' } });
-    await fixture.journal.note(['DEMO__KEY']);
+    await fixture.journal.record(['DEMO__KEY']);
     fixture.journal.killService();
 
     await fixture.restartService().registry.start();

@@ -90,10 +90,10 @@ test('a newer image is tried out, compared and swapped in; both are remembered',
   });
 });
 
-test('one that somebody built or pulled under the name is taken without asking a registry', async () => {
+test('an image that was built or pulled under the name is used without asking a registry', async () => {
   await withDemo(async ({ engine, renew, update }) => {
     renew();
-    engine.pull = () => Promise.reject(new Error('nobody is to be asked'));
+    engine.pull = () => Promise.reject(new Error('no registry is to be asked'));
 
     const { outcome, newDigest } = await update();
 
@@ -133,7 +133,7 @@ test('a dry run compares and changes nothing, whatever would be lost', async () 
   });
 });
 
-test('files that would be lost are told, and lost only when that is said', async () => {
+test('files that would be lost are listed, and lost only on request', async () => {
   await withDemo(async (fixture) => {
     const { engine, update, upstreams } = fixture;
     engine.fit = { container: 'other', atRisk: { paths: ['/data/notes'], count: 1 }, hasVolumes: false };
@@ -184,7 +184,7 @@ test('an image that does not answer in time leaves the old one serving', async (
   });
 });
 
-test('a local image in the place of one that cannot be pulled is told, and the offer stays', async () => {
+test('a local image in the place of one that cannot be pulled is a warning, and the available update stays', async () => {
   await withDemo(async ({ engine, registry, update, warnOfPull }) => {
     engine.registryDigest = digestOf('sha256:2');
     await registry.checkUpdate('demo');
@@ -262,7 +262,7 @@ test('a rollback goes back without asking a registry, and back again', async () 
   await withDemo(async (fixture) => {
     const { engine, upstreams, update, rollBack } = fixture;
     await update();
-    engine.pull = () => Promise.reject(new Error('nobody is to be asked'));
+    engine.pull = () => Promise.reject(new Error('no registry is to be asked'));
     upstreams.behave('demo', ['stays', 'goes']);
 
     const { outcome, tools, oldDigest, newDigest } = await rollBack();
@@ -277,7 +277,7 @@ test('a rollback goes back without asking a registry, and back again', async () 
   });
 });
 
-test('an image before that was tidied away is pulled by its digest, or its loss is told', async () => {
+test('a previous image that was removed is pulled by its digest, or the refusal says so', async () => {
   await withDemo(async ({ engine, update, rollBack }) => {
     await update();
     engine.otherImages.clear();

@@ -79,7 +79,7 @@ test('deregister removes by name and says so', async () => {
   assert.is(`${service.seen[0]?.method} ${service.seen[0]?.path}`, 'DELETE /api/servers/files');
 });
 
-test('deregister tells what went with a container server, and what stays', async () => {
+test('deregister prints what is removed with a container server, and what stays', async () => {
   service.answer = () => ({
     body: {
       success: true,

@@ -36,7 +36,7 @@ test('one that does not answer when it is listed again is restarted', () =>
     assert.ok(upstreams.serving.has('demo'));
   }));
 
-test('what a layer holds is lost only when somebody said so; nothing is half done', () =>
+test('files of a layer are lost only on request; nothing is half done', () =>
   withProvisioning(async ({ registry, engine, readConfig, upstreams }) => {
     await registry.register(document);
     const before = await readConfig('demo');
