@@ -2,25 +2,23 @@ import { createLimiter } from '../async/limiter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { knownValues } from '../config/secret-references.ts';
 import type { ServerConfig } from '../config/server-config.ts';
-import { type AbsentOwner, createAbsentOwner } from '../containers/absent-owner.ts';
 import type { ContainerMount, Containers } from '../containers/containers.ts';
 import type { RegistryCredentials } from '../containers/credentials/registry-credentials.ts';
 import {
   createDockerContainers,
   type DockerContainers,
 } from '../containers/docker/node-docker-containers.ts';
-import { runsInContainer } from '../containers/docker/node-runs-in-container.ts';
+import { runsInContainer } from '../containers/docker/node-own-container.ts';
 import { createAvailableUpdates } from '../containers/images/available-updates.ts';
 import { createEarlierImages } from '../containers/images/earlier-images.ts';
 import { createImageDigests } from '../containers/images/image-digests.ts';
+import { createTaggedImagePins } from '../containers/images/image-pins.ts';
 import { createImageStarts } from '../containers/images/image-starts.ts';
 import { createImageUpdates } from '../containers/images/image-updates.ts';
 import { createShownImages, type ShownImages } from '../containers/images/shown-images.ts';
-import { createTaggedImagePins } from '../containers/images/tagged-image-pins.ts';
-import type { MountCheck } from '../containers/mounts/mount-check.ts';
+import { type MountCheck, mountChecked } from '../containers/mounts/node-mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import { createContainerStore } from '../containers/store/database-container-store.ts';
-import { mountChecked } from '../containers/store/mount-checked.ts';
 import type { Database } from '../database/database.ts';
 import { readContainersDeployment } from '../database/deployment-id.ts';
 import type { Bus } from '../events/bus.ts';
@@ -33,11 +31,10 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { createFindOwner } from '../upstreams/relay/find-owner.ts';
 import type { RelayOwner } from '../upstreams/relay/remote-upstreams.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { createContainerOwner } from './container-owner.ts';
+import { type AbsentOwner, createAbsentOwner, createContainerOwner } from './container-owner.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
-import { createLateContainers } from './late-containers.ts';
 import { findLeftDeployment } from './node-left-deployment.ts';
-import { createOwnedContainers } from './owned-containers.ts';
+import { createLateContainers, createOwnedContainers } from './owned-containers.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
 
 /**

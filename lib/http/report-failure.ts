@@ -9,7 +9,7 @@ export function newRequestId(): string {
 /**
  * Turns whatever was thrown into a Failure and logs what an operator has to know: defects with their stack, trouble
  * of ours (5xx) with its cause as a warning. What the caller did wrong is the caller's to know. The database's faults
- * leave their line where they are met (`lib/database/fault-watch.ts`), not one for each request that they refuse.
+ * leave their line where they are met (`lib/database/database-health.ts`), not one for each request that they refuse.
  */
 export function reportFailure(
   error: unknown,

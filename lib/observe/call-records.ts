@@ -1,5 +1,4 @@
 import type { CallSummary, RecentCall } from './metrics.ts';
-import { mostRecentCalls as kept } from './server-calls.ts';
 
 /** The last calls of each server, for its detail page: shape only, never arguments or results. */
 export interface CallRecords {
@@ -14,9 +13,12 @@ interface Tally {
   failed: number;
   /** Calls and tries. */
   noted: number;
-  /** A ring: the next place to write is `noted % kept`. */
+  /** A ring: the next place to write is `noted % mostRecentCalls`. */
   readonly recent: RecentCall[];
 }
+
+/** How many of the last calls of a server are shown. */
+export const mostRecentCalls = 20;
 
 const empty: CallSummary = { total: 0, failed: 0, recent: [] };
 
@@ -26,7 +28,7 @@ export function createCallRecords(now: () => number = Date.now): CallRecords {
   function note(server: string, call: RecentCall): Tally {
     const tally = tallies.get(server) ?? { total: 0, failed: 0, noted: 0, recent: [] };
     tallies.set(server, tally);
-    tally.recent[tally.noted % kept] = call;
+    tally.recent[tally.noted % mostRecentCalls] = call;
     tally.noted++;
     return tally;
   }
@@ -43,9 +45,11 @@ export function createCallRecords(now: () => number = Date.now): CallRecords {
     read(server) {
       const tally = tallies.get(server);
       if (tally === undefined) return empty;
-      const split = tally.noted % kept;
+      const split = tally.noted % mostRecentCalls;
       const ordered =
-        tally.noted <= kept ? tally.recent : [...tally.recent.slice(split), ...tally.recent.slice(0, split)];
+        tally.noted <= mostRecentCalls
+          ? tally.recent
+          : [...tally.recent.slice(split), ...tally.recent.slice(0, split)];
       return { total: tally.total, failed: tally.failed, recent: ordered.toReversed() };
     },
   };

@@ -7,7 +7,7 @@ import type { EarlierImages } from '../containers/images/earlier-images.ts';
 import type { ImagePins } from '../containers/images/image-pins.ts';
 import type { ImageStarts } from '../containers/images/image-starts.ts';
 import type { ImageUpdates } from '../containers/images/image-updates.ts';
-import type { MountCheck } from '../containers/mounts/mount-check.ts';
+import type { MountCheck } from '../containers/mounts/node-mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../failure.ts';

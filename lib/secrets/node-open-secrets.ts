@@ -1,7 +1,6 @@
 import type { Log } from '../log.ts';
 import { createEnvFile } from './node-env-file.ts';
-import type { Secrets } from './secrets.ts';
-import type { SecretsTarget } from './secrets-target.ts';
+import type { Secrets, SecretsTarget } from './secrets.ts';
 import { createVaultClient } from './vault-client.ts';
 import { createVaultSecrets } from './vault-kv.ts';
 import { renewVaultToken } from './vault-token.ts';

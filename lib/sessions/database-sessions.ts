@@ -6,8 +6,7 @@
 import { createBatcher } from '../async/batcher.ts';
 import { createSingleFlightReads } from '../async/single-flight-reads.ts';
 import type { Database } from '../database/database.ts';
-import { databaseFailure } from '../database/database-fault.ts';
-import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
+import { databaseFailure, withDatabaseTimeout } from '../database/database-fault.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../failure.ts';
 import { type CachedSession, createSessionCache } from './session-cache.ts';

@@ -1,6 +1,5 @@
 import type { AvailableUpdateRow, AvailableUpdates } from '../../lib/containers/images/available-updates.ts';
-import type { ImageDigests } from '../../lib/containers/images/image-digests.ts';
-import { namesIn } from '../../lib/containers/images/image-names.ts';
+import { type ImageDigests, namesIn } from '../../lib/containers/images/image-digests.ts';
 
 interface MemoryRow extends AvailableUpdateRow {
   readonly askAt: number;

@@ -2,7 +2,7 @@ import type { StoredServer } from '../../../lib/catalog/catalog.ts';
 import { toolFields } from '../../../lib/catalog/tool-definition.ts';
 import { commandLine } from '../../../lib/config/command-line.ts';
 import type { ServerVolume } from '../../../lib/config/server-config.ts';
-import { type ImageRecord, imageRecord } from '../../../lib/containers/images/image-record.ts';
+import { type ImageRecord, imageRecord } from '../../../lib/containers/images/shown-images.ts';
 import { someProblems } from '../../../lib/definitions/some-problems.ts';
 import type { RecentCall } from '../../../lib/observe/metrics.ts';
 import { serverNotFound } from '../../../lib/registry/registry-dependencies.ts';

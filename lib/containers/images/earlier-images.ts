@@ -1,9 +1,7 @@
 import type { Containers } from '../containers.ts';
-import type { ImageDigests } from './image-digests.ts';
-import { shownDigest } from './image-names.ts';
+import { type ImageDigests, shownDigest } from './image-digests.ts';
 import type { ImageStarts } from './image-starts.ts';
-import { provisionFailed } from './provision-failures.ts';
-import type { ProvisionWatch } from './provision-steps.ts';
+import { type ProvisionWatch, provisionFailed } from './provision-steps.ts';
 
 /** Images by their id, whatever their tags name by now: the one that a server is made from, and the one before. */
 export interface EarlierImages {

@@ -6,9 +6,14 @@ import { StartFailure } from '../../upstreams/upstream-failures.ts';
 import type { Candidate, Upstreams } from '../../upstreams/upstreams.ts';
 import type { Containers } from '../containers.ts';
 import type { ContainerStore } from '../store/container-store.ts';
-import { calledOff, containersElsewhere, noEngine, provisionFailed } from './provision-failures.ts';
-import type { ProvisionWatch } from './provision-steps.ts';
-import { type PulledConfig, type PulledImage, type PullImage, pullByPolicy } from './pull-by-policy.ts';
+import { type PulledConfig, type PulledImage, type PullImage, pullByPolicy } from './present-image.ts';
+import {
+  calledOff,
+  containersElsewhere,
+  noEngine,
+  type ProvisionWatch,
+  provisionFailed,
+} from './provision-steps.ts';
 
 /**
  * The steps between an image's name and a server that answers: pull, create, start, handshake, tools. What they

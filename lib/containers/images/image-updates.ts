@@ -8,8 +8,7 @@ import type {
   AvailableUpdateRow,
   AvailableUpdates,
 } from './available-updates.ts';
-import type { ImageDigests } from './image-digests.ts';
-import { digestsIn, shownDigest } from './image-names.ts';
+import { digestsIn, type ImageDigests, shownDigest } from './image-digests.ts';
 import type { ImagePin, ImagePins } from './image-pins.ts';
 
 /**

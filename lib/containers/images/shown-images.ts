@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { withDatabaseTimeout } from '../../database/with-database-timeout.ts';
+import { withDatabaseTimeout } from '../../database/database-fault.ts';
 import { type AvailableUpdate, availableUpdateOf } from './available-updates.ts';
 
 /**
@@ -77,4 +77,28 @@ function imageOf(row: StoredImage): ShownImage {
     availableUpdate: availableUpdateOf(row),
     previous: hasPrevious ? { reference, digest } : undefined,
   };
+}
+
+/** Of a server in a container: what could be in the place of its image. */
+export interface ImageRecord {
+  /** A newer image of its reference. */
+  readonly update_available?: UpdateRecord | undefined;
+  /** The image before, to roll back to. */
+  readonly previous_image?: { readonly reference: string; readonly digest: string } | undefined;
+}
+
+export interface UpdateRecord {
+  readonly reference: string;
+  readonly old_digest: string;
+  readonly new_digest: string;
+  readonly seen_at: string;
+}
+
+export function imageRecord(image: ShownImage | undefined): ImageRecord {
+  const { availableUpdate, previous } = image ?? {};
+  return { update_available: availableUpdate && updateRecord(availableUpdate), previous_image: previous };
+}
+
+export function updateRecord({ reference, oldDigest, newDigest, seenAt }: AvailableUpdate): UpdateRecord {
+  return { reference, old_digest: oldDigest, new_digest: newDigest, seen_at: seenAt.toISOString() };
 }

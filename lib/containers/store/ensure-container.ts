@@ -8,15 +8,11 @@ import {
   spareName,
   tryOutName,
 } from '../container-names.ts';
-import { containerSpec } from '../container-spec.ts';
 import type { ContainerFacts, Containers, ImageFacts } from '../containers.ts';
-import type { PresentImage } from '../images/present-image.ts';
-import type { WantedImage } from '../images/wanted-image.ts';
-import type { ConfigHash } from './config-hash.ts';
-import type { ContainerRows } from './container-rows.ts';
-import type { FitsConfig } from './fits-config.ts';
-import { takeOverLeft } from './left-containers.ts';
-import type { MakeContainer } from './make-container.ts';
+import type { PresentImage, WantedImage } from '../images/present-image.ts';
+import { type ContainerRows, takeOverLeft } from './container-rows.ts';
+import type { ConfigHash, FitsConfig } from './fits-config.ts';
+import { containerSpec, type MakeContainer } from './make-container.ts';
 import type { Replacements } from './replacements.ts';
 import type { ServerVolumes } from './server-volumes.ts';
 

@@ -1,7 +1,38 @@
 import { pause } from '../../async/pause.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 import type { ContainerFacts, ContainerSpec, Containers } from '../containers.ts';
 import type { ContainerRows } from './container-rows.ts';
+
+/**
+ * @param config With its references resolved.
+ * @param identity With the image that is meant, by id where it is pinned, and what is mounted.
+ */
+export function containerSpec(
+  config: ServerConfig,
+  identity: Pick<ContainerSpec, 'name' | 'sessionId' | 'configHash'> &
+    Partial<Pick<ContainerSpec, 'image' | 'mounts'>>,
+): ContainerSpec {
+  const { memoryMb, cpus, pids } = config.limits;
+  return {
+    image: config.image ?? '',
+    reference: config.image ?? '',
+    mounts: [],
+    ...identity,
+    server: config.name,
+    entrypoint: config.entrypoint,
+    shmMb: config.shmMb,
+    capabilities: config.capabilities,
+    // Both are the container's Cmd; the image's entrypoint stays unless one is given (contract section 4).
+    command: config.command === undefined ? config.args : [config.command, ...config.args],
+    env: config.env,
+    limits: { memoryMb, cpus, pids },
+    network: config.network,
+    readOnly: config.readOnly,
+    user: config.user,
+    port: config.transport === 'stdio' ? undefined : config.port,
+  };
+}
 
 /**
  * Creates a container and stores whose it is. The name is the engine's own lock against duplicates: a leftover of

@@ -1,8 +1,7 @@
 import { containerName, isRetiredName, retiredName } from '../container-names.ts';
 import type { ContainerFacts, Containers } from '../containers.ts';
 import type { ContainerRows } from './container-rows.ts';
-import { keptForItsLayer, keptForItsSuccessor } from './data-at-risk.ts';
-import { layerData } from './layer-data.ts';
+import { keptForItsLayer, keptForItsSuccessor, layerData } from './data-at-risk.ts';
 
 /**
  * How a container gives way to another one: not at all while it keeps something outside of volumes that nobody said may

@@ -2,10 +2,9 @@ import { imageRepository } from '../../config/image-reference.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 import { sha256 } from '../../text/sha256.ts';
-import { isTryOutName } from '../container-names.ts';
+import { isTryOutName, scratchVolumeName, volumeName } from '../container-names.ts';
 import type { ContainerFacts, ContainerMount, Containers, VolumeSpec } from '../containers.ts';
 import { volumesAtRisk } from './data-at-risk.ts';
-import { scratchVolumeName, volumeName } from './volume-names.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
 
 /**

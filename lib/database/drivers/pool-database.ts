@@ -12,10 +12,8 @@ import {
   toConnectionFailure,
   toDatabaseFailure,
 } from '../database-fault.ts';
-import { createDatabaseHealth } from '../database-health.ts';
-import { createFaultWatch } from '../fault-watch.ts';
-import { runTransaction } from './run-transaction.ts';
-import { sessionLimits, withoutLimits } from './session-limits.ts';
+import { createDatabaseHealth, createFaultWatch } from '../database-health.ts';
+import { runTransaction, sessionLimits, withoutLimits } from './run-transaction.ts';
 
 export interface PoolStatement {
   readonly text: string;

@@ -1,6 +1,6 @@
 import type { StoredTool } from '../../catalog/catalog.ts';
 import type { AvailableUpdate } from '../../containers/images/available-updates.ts';
-import { updateRecord } from '../../containers/images/image-record.ts';
+import { updateRecord } from '../../containers/images/shown-images.ts';
 import { problemsOf } from '../../definitions/some-problems.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { affectedTools } from '../removal/affected-groups.ts';

@@ -1,7 +1,7 @@
 import type { ImagePin } from '../../containers/images/image-pins.ts';
 import type { ImageStarts } from '../../containers/images/image-starts.ts';
+import type { PulledImage } from '../../containers/images/present-image.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';

@@ -1,7 +1,6 @@
 import type { ServerConfig } from '../../config/server-config.ts';
-import { noEngine } from '../../containers/images/provision-failures.ts';
-import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
+import type { PulledImage } from '../../containers/images/present-image.ts';
+import { noEngine, type ProvisionWatch } from '../../containers/images/provision-steps.ts';
 import type { Candidate } from '../../upstreams/upstreams.ts';
 import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 

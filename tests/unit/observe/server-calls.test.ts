@@ -2,9 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCallRecords } from '../../../lib/observe/call-records.ts';
-import type { ServerCallRows } from '../../../lib/observe/server-call-rows.ts';
-import type { ServerCallSummary } from '../../../lib/observe/server-calls.ts';
-import { createServerCalls } from '../../../lib/observe/shared-server-calls.ts';
+import {
+  createServerCalls,
+  type ServerCallRows,
+  type ServerCallSummary,
+} from '../../../lib/observe/server-calls.ts';
 
 const test = suite('calls by server');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
