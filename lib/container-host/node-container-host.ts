@@ -38,9 +38,8 @@ import { createLateContainers, createOwnedContainers } from './owned-containers.
 import { createContainerReconciler } from './reconcile-containers.ts';
 
 /**
- * This process's part in the containers, put together before the database is reached: the engine, which container
- * belongs to whom, and who looks after them. A process without the manager's part never starts it, and only asks where
- * the owner is.
+ * The containers of this process, created before the database is reached: the engine, the container store, and the
+ * ownership. A process without the manager's part never starts it, and only asks for the owner.
  */
 export interface ContainerHost {
   readonly containers: Containers;
@@ -49,16 +48,16 @@ export interface ContainerHost {
   ownMounts(): Promise<readonly ContainerMount[]>;
   readonly shownImages: ShownImages;
   isOwner(): boolean;
-  /** Of no matter while this process is the owner. */
+  /** Why this process is not the owner. */
   readonly absent: AbsentOwner;
-  /** What other processes prove themselves with; undefined while this one is not the owner. */
+  /** With which other processes authenticate; undefined while this one is not the owner. */
   relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
   forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
   /** The schema must be there, the engine need not: ownership is taken once it answers. */
   start(): Promise<void>;
-  /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
-  follow(parts: OwnershipDependencies): void;
+  /** Everything is loaded: the duties begin, for as long as this process is the owner. */
+  follow(dependencies: OwnershipDependencies): void;
   /** Begins nothing new. */
   end(): void;
   /** After the connections are closed. */
@@ -80,7 +79,7 @@ export interface ContainerHostOptions {
   /** For the registries that images come from. */
   readonly credentials: RegistryCredentials;
   readonly installationId: string;
-  /** For `createContainerKeeper`. */
+  /** For `createConfigHash`. */
   readonly hashKey: string;
   readonly newToken: () => string;
   readonly newDeploymentId: () => string;
@@ -101,7 +100,7 @@ export interface ContainerHostOptions {
   readonly log: Log;
 }
 
-const engineLookMs = 2_000;
+const enginePollMs = 2_000;
 
 export function createContainerHost(options: ContainerHostOptions): ContainerHost {
   const { database, secrets, log } = options;
@@ -129,7 +128,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     availableUpdates: createAvailableUpdates(database),
     everyHours: options.updateCheckHours,
   });
-  const kept = createContainerStore({
+  const store = createContainerStore({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     isSession: (id) => isSession(database, id),
     async secretsOf(server) {
@@ -138,7 +137,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       return await knownValues(config, secrets);
     },
   });
-  const containerStore = mountChecked(kept, options.mounts);
+  const containerStore = mountChecked(store, options.mounts);
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
     now: () => performance.now(),
@@ -151,10 +150,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   });
   const findOwner = createFindOwner({ read: owner.current, now: () => performance.now() });
   let duties: OwnershipDuties | undefined;
-  let lookout: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
 
-  /** A process without an engine would keep one with an engine from looking after the containers. */
+  /** Only a process with an engine may become the owner. */
   async function takeOwnership(docker: DockerContainers): Promise<void> {
     if ((await docker.problem()) === undefined) {
       await docker
@@ -164,7 +163,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await absent.reason();
     } else if (!isClosed) {
       await absent.reason();
-      lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
+      retry = setTimeout(() => void takeOwnership(docker), enginePollMs);
     }
   }
 
@@ -201,19 +200,19 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await containerStore.start();
       await takeOwnership(docker);
     },
-    follow(parts) {
+    follow(dependencies) {
       const starts = createLimiter();
       const reconciler = createContainerReconciler({
-        ...{ ...parts, containers, containerStore, updates, starts, log },
-        busyNames: parts.registry.busyNames,
+        ...{ ...dependencies, containers, containerStore, updates, starts, log },
+        busyNames: dependencies.registry.busyNames,
         isSession: (id) => isSession(database, id),
       });
-      duties = createOwnershipDuties({ ...parts, isOwner, reconciler, log });
+      duties = createOwnershipDuties({ ...dependencies, isOwner, reconciler, log });
       duties.start();
     },
     end() {
       isClosed = true;
-      clearTimeout(lookout);
+      clearTimeout(retry);
       duties?.stop();
     },
     async close() {

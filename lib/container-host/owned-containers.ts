@@ -2,8 +2,8 @@ import type { Containers } from '../containers/containers.ts';
 import { containersElsewhere } from '../containers/images/provision-steps.ts';
 
 /**
- * The engine for a process that may have ceased to look after the containers without knowing it: whatever touches one is
- * refused, with `provision_failed`, unless the ownership is confirmed right before. Looking is free.
+ * The engine for a process that may have lost the ownership of the containers without knowing: every change is refused,
+ * with `provision_failed`, unless the ownership is confirmed right before. Reads are not.
  *
  * @param whyNot See `AbsentOwner`; absent: another process is known to be the owner.
  */
@@ -35,8 +35,8 @@ export function createOwnedContainers(
 }
 
 /**
- * An engine for parts that are put together before the database was reached, which knows the id of the deployment:
- * whatever is asked waits until then.
+ * An engine for services that are created before the database, which has the deployment's id, was reached: every
+ * request waits until then.
  */
 export function createLateContainers(opened: Promise<Containers>): Containers {
   return {

@@ -110,7 +110,7 @@ function isTimeOut(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Rejects with `database_unavailable` when `reading` takes longer: for callers who have something else to go by. */
+/** Rejects with `database_unavailable` when `reading` takes longer: for callers that can do without the answer. */
 export async function withDatabaseTimeout<Result>(
   reading: Promise<Result>,
   timeoutMs: number,

@@ -4,12 +4,11 @@ import type { Queryable } from './database.ts';
 import { databaseFailure, type FaultReason, stateOf } from './database-fault.ts';
 
 /**
- * Hears of every fault that the database showed, whoever asked: writes the one line about it, and remembers that
- * writing may be impossible. Here and nowhere else, so that a thousand refused requests are no thousand lines, and work
- * that nobody waits for leaves its line too.
+ * Receives every fault of the database: logs one line about it, and records that writing may be impossible. In one place,
+ * so that a thousand refused requests do not log a thousand lines, and background work logs its faults too.
  */
 export interface FaultWatch {
-  /** Answers the failure it was told, to be thrown. */
+  /** Returns the failure, to be thrown. */
   report(failure: Failure): Failure;
   /** A write failed in a way that meets every other write, and none was seen to work since. */
   mayNotWrite(): boolean;
@@ -23,7 +22,7 @@ export interface FaultWatchOptions {
   readonly now?: () => number;
 }
 
-interface Told {
+interface LoggedFault {
   at: number;
   /** Faults of that kind since the line, which have none. */
   unlogged: number;
@@ -34,18 +33,18 @@ const meetEveryWrite: ReadonlySet<unknown> = new Set<FaultReason>(['read_only', 
 
 export function createFaultWatch({ log, now = () => performance.now() }: FaultWatchOptions): FaultWatch {
   /** By kind and state, of which there are few. */
-  const told = new Map<string, Told>();
+  const logged = new Map<string, LoggedFault>();
   let isSuspected = false;
 
   function write(failure: Failure, reason: unknown): void {
     const cause = causeOf(failure.cause);
     const kind = `${reason} ${cause.state ?? ''}`;
-    const last = told.get(kind);
+    const last = logged.get(kind);
     if (last !== undefined && now() - last.at < lineEveryMs) {
       last.unlogged += 1;
       return;
     }
-    told.set(kind, { at: now(), unlogged: 0 });
+    logged.set(kind, { at: now(), unlogged: 0 });
     log.warn({ reason, ...cause, unlogged: last?.unlogged ?? 0 }, failure.message);
   }
 
@@ -73,7 +72,7 @@ function causeOf(cause: unknown): { readonly state?: string | undefined; readonl
 
 /**
  * Whether the database can be used in full. While all is well this costs one read. Once a write failed as any other
- * would (a full disk), writing is tried as well, for all askers together at most every `tryEveryMs`, until it works.
+ * would (a full disk), writing is tried as well, for all callers together at most every `tryEveryMs`, until it works.
  */
 export interface DatabaseHealth {
   /** Undefined when nothing is wrong, else a sentence. Never rejects. */
@@ -94,7 +93,7 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
   const { database, watch, now = () => performance.now(), tryEveryMs = 1000 } = options;
   let lastTry: { readonly at: number; readonly outcome: Promise<void> } | undefined;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const [row] = await database.query<{ is_read_only: boolean }>(
       "select current_setting('transaction_read_only')::boolean as is_read_only",
     );
@@ -112,7 +111,7 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
   return {
     async problem() {
       try {
-        await look();
+        await check();
         return undefined;
       } catch (error) {
         return toFailure(error).message;
@@ -135,7 +134,7 @@ async function tryToWrite(database: DatabaseHealthOptions['database']): Promise<
     );
     throw undone;
   });
-  // Who may make no table cannot tell this way, and finds out with the next write.
+  // A user who may not create tables learns nothing here, and finds out with the next write.
   await trying.catch((error) => {
     if (error instanceof Failure) throw error;
   });

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from './database.ts';
 
 /**
- * What all processes on one database have in common, made by whichever asks first.
+ * The id that all processes on one database share, stored by the first that reads it.
  * @param newId Made of lower-case letters and digits, since it becomes part of a network's name.
  */
 export async function readDeploymentId(database: Queryable, newId: () => string): Promise<string> {
@@ -36,7 +36,7 @@ interface StoredDeployment {
   readonly containers_id: string | null;
 }
 
-/** The id that all processes on one database have in common, told to other gateways (`mcp/gateway-path.ts`). */
+/** The id that all processes on one database have in common, sent to other gateways (`mcp/gateway-path.ts`). */
 export interface GatewayIdentity {
   /** Once, before anything is served or connected. */
   load(): Promise<void>;

@@ -14,7 +14,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Told what takes its time. */
+/** Receives the steps that may take long. */
 export interface MigrationWatch {
   /** Another process migrates this database, and is waited for. */
   onWait(): void;
@@ -24,15 +24,15 @@ export interface MigrationWatch {
 
 /** Any number that no other advisory lock of this service uses. */
 const migrationLock = 3_701_001;
-const nobody: MigrationWatch = { onWait() {}, onBegin() {} };
+const noWatch: MigrationWatch = { onWait() {}, onBegin() {} };
 
 /** Resolves to the names it applied. */
 export async function migrate(
   database: Pick<Database, 'query' | 'transaction'>,
   migrations: readonly Migration[],
-  watch: MigrationWatch = nobody,
+  watch: MigrationWatch = noWatch,
 ): Promise<string[]> {
-  // Looked at first without a lock or a write: mostly there is nothing to do, and the database may be read-only.
+  // Read first without a lock or a write: mostly there is nothing to do, and the database may be read-only.
   if (missingOf(migrations, await readApplied(database)).length === 0) return [];
   return await database.transaction((transaction) => applyMissing(transaction, migrations, watch), {
     isUnlimited: true,
@@ -86,12 +86,12 @@ function missingOf(migrations: readonly Migration[], applied: ReadonlySet<string
 export interface LoggedMigrationDeps {
   readonly database: Database;
   readonly migrations: readonly Migration[];
-  /** What readiness says meanwhile; undefined: nothing holds up the start any more. */
+  /** The sentence of readiness meanwhile; undefined: the start goes on. */
   readonly waitFor: (what: string | undefined) => void;
   readonly log: Log;
 }
 
-/** Migrates, and says so in the log and to whoever asks why the service is not ready: it may take long. */
+/** Migrates, and reports it in the log and in readiness: a migration may take long. */
 export async function migrateAndLog({ database, migrations, waitFor, log }: LoggedMigrationDeps) {
   const startedAt = performance.now();
   const watch = {

@@ -5,11 +5,11 @@ import type { CallSummary, RecentCall } from './metrics.ts';
 
 /** The calls to each server, whichever process of this installation relayed them: what the manager shows. */
 export interface ServerCalls {
-  /** Of this process as of now, of the others as last looked up. */
+  /** The calls of this process now, and of the others as last read. */
   of(server: string): ServerCallSummary;
-  /** Looks up what the others relayed, once in half a second at most. Never rejects: what was known stays. */
-  look(): Promise<void>;
-  /** Tells the others once more. */
+  /** Reads the calls of other processes, every half second at most. Never rejects: the last answer stays. */
+  refresh(): Promise<void>;
+  /** Publishes once more. */
   close(): Promise<void>;
 }
 
@@ -17,15 +17,15 @@ export interface ServerCallSummary extends CallSummary {
   readonly inFlight: number;
 }
 
-/** @param parts in any order */
-export function addUp(parts: readonly ServerCallSummary[]): ServerCallSummary {
+/** @param summaries in any order */
+export function addUp(summaries: readonly ServerCallSummary[]): ServerCallSummary {
   const sum = (count: (part: ServerCallSummary) => number) =>
-    parts.reduce((total, part) => total + count(part), 0);
+    summaries.reduce((total, part) => total + count(part), 0);
   return {
     total: sum(({ total }) => total),
     failed: sum(({ failed }) => failed),
     inFlight: sum(({ inFlight }) => inFlight),
-    recent: parts
+    recent: summaries
       .flatMap(({ recent }) => recent)
       .sort((one, other) => other.at - one.at)
       .slice(0, mostRecentCalls),
@@ -45,74 +45,74 @@ export interface SharedServerCallsOptions {
   readonly publishEveryMs?: number;
 }
 
-const lookEveryMs = 500;
-/** Nobody waits longer for a database that hangs. */
+const readEveryMs = 500;
+/** The longest wait for a database that hangs. */
 const timeoutMs = 500;
 const nothing: ServerCallSummary = { total: 0, failed: 0, inFlight: 0, recent: [] };
 
 /**
- * Each process tells the others once a second what changed, so calls themselves cost nothing more, and looks at what
- * the others told only when somebody asks.
+ * Each process stores its changed summaries once a second, so that a call itself costs no write, and reads those of
+ * others only on request.
  */
 export function createServerCalls(options: SharedServerCallsOptions): ServerCalls {
   const { records, servers, inFlight, rows, now, publishEveryMs = 1_000 } = options;
-  const told = new Map<string, ServerCallSummary>();
+  const published = new Map<string, ServerCallSummary>();
   let others: ReadonlyMap<string, readonly ServerCallSummary[]> = new Map();
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
-  let telling: Promise<void> | undefined;
-  const timer = rows && setInterval(tell, publishEveryMs);
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  let publishing: Promise<void> | undefined;
+  const timer = rows && setInterval(publish, publishEveryMs);
 
   function own(server: string): ServerCallSummary {
     return { ...records.read(server), inFlight: inFlight(server) };
   }
 
-  /** Calls under way are told again and again: that is how the others know that we live. */
+  /** A server with calls under way is published every time, which shows the others that this process lives. */
   function changed(): Map<string, ServerCallSummary> {
     const summaries = servers().map((server) => [server, own(server)] as const);
     return new Map(
       summaries.filter(([server, { recent, inFlight: underWay }]) => {
-        const before = told.get(server) ?? nothing;
-        // The newest one tells of tries, too, which no count does.
+        const before = published.get(server) ?? nothing;
+        // The newest call shows tries too, which no count does.
         return recent[0] !== before.recent[0] || underWay > 0 || before.inFlight > 0;
       }),
     );
   }
 
-  function tell(): Promise<void> {
-    telling ??= tellNow().finally(() => {
-      telling = undefined;
+  function publish(): Promise<void> {
+    publishing ??= publishNow().finally(() => {
+      publishing = undefined;
     });
-    return telling;
+    return publishing;
   }
 
-  async function tellNow(): Promise<void> {
+  async function publishNow(): Promise<void> {
     const summaries = changed();
     if (summaries.size === 0) return;
     try {
       await rows?.write(summaries);
-      for (const [server, summary] of summaries) told.set(server, summary);
+      for (const [server, summary] of summaries) published.set(server, summary);
     } catch {
-      // The database is away: the next second tells it all.
+      // The database is away: the next second publishes it all.
     }
   }
 
-  async function lookNow(): Promise<void> {
-    lookedAt = now();
+  async function readNow(): Promise<void> {
+    readAt = now();
     others = (await rows?.readOthers().catch(() => undefined)) ?? others;
-    looking = undefined;
+    reading = undefined;
   }
 
   return {
     of: (server) => addUp([own(server), ...(others.get(server) ?? [])]),
-    look() {
-      if (rows === undefined || now() - lookedAt < lookEveryMs) return Promise.resolve();
-      looking ??= lookNow();
-      return withDatabaseTimeout(looking, timeoutMs).catch(() => {});
+    refresh() {
+      if (rows === undefined || now() - readAt < readEveryMs) return Promise.resolve();
+      reading ??= readNow();
+      return withDatabaseTimeout(reading, timeoutMs).catch(() => {});
     },
     async close() {
       clearInterval(timer);
-      const reportedAll = (telling ?? Promise.resolve()).then(tell);
+      const reportedAll = (publishing ?? Promise.resolve()).then(publish);
       await withDatabaseTimeout(reportedAll, timeoutMs).catch(() => {});
     },
   };
@@ -121,9 +121,9 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
 /** The statements on the table `server_calls`. Ages are judged with the database's clock. */
 
 export interface ServerCallRows {
-  /** Replaces what this process told of these servers before. */
+  /** Replaces this process's summaries of these servers. */
   write(summaries: ReadonlyMap<string, ServerCallSummary>): Promise<void>;
-  /** What other processes told, by server. */
+  /** The summaries of other processes, by server. */
   readOthers(): Promise<ReadonlyMap<string, readonly ServerCallSummary[]>>;
 }
 
@@ -135,9 +135,9 @@ interface StoredRow {
   readonly recent: string;
 }
 
-/** Calls under way are told every second; a process that is silent for longer has lost them. */
+/** Calls under way are published every second; they are not counted for a process that is silent for longer. */
 const inFlightForSeconds = 5;
-/** What a process that ended has relayed counts for a day. */
+/** The calls of a process that ended count for a day. */
 const keptForSeconds = 86_400;
 
 export function createServerCallRows(database: Queryable, processId: string): ServerCallRows {

@@ -50,7 +50,7 @@ export interface RegistryDeps {
 export interface RegistryContainers {
   readonly images: ImageStarts;
   readonly earlier: EarlierImages;
-  readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'look'>;
+  readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'poll'>;
   readonly containerStore: Pick<
     ContainerStore,
     'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'

@@ -17,10 +17,10 @@ export function openSecrets(target: SecretsTarget, log: Log): OpenSecrets {
     return { ...createEnvFile({ path: target.path, log }), label: target.path, close() {} };
   }
   const client = createVaultClient({ ...target, fetch: globalThis.fetch });
-  const containerStore = renewVaultToken({ client, log });
+  const renewal = renewVaultToken({ client, log });
   return {
     ...createVaultSecrets({ client, path: target.path }),
     label: `${target.address}, ${target.path}`,
-    close: containerStore.stop,
+    close: renewal.stop,
   };
 }

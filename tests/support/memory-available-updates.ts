@@ -37,7 +37,7 @@ export function createMemoryDigests(): ImageDigests {
   const names = new Map<string, string>();
   return {
     nameOf: async (imageId) => names.get(imageId),
-    async note(facts, reference) {
+    async record(facts, reference) {
       const [name] = namesIn(facts, reference);
       if (name !== undefined) names.set(facts.id, name);
     },

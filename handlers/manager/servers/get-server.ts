@@ -7,7 +7,7 @@ import { readServerRecord } from './server-record.ts';
 
 /** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
 export async function getServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
+  await Promise.all([context.serverCalls.refresh(), context.shownImages?.refresh()]);
   const name = pathParam(request, 'name');
   const record = readServerRecord(name, context);
   return success({ server: { ...record, data: await serverDataRecord(name, context) } });

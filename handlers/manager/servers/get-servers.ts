@@ -5,6 +5,6 @@ import { serverRecords } from './server-record.ts';
 
 /** `GET /api/servers`: all registered servers with their status and tool count. */
 export async function getServers(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
-  await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
+  await Promise.all([context.serverCalls.refresh(), context.shownImages?.refresh()]);
   return success({ servers: serverRecords(context) });
 }

@@ -7,7 +7,7 @@ import { openEventFeed } from './event-feed.ts';
 export function getEvents(request: IRequestStrict, context: ManagerContext): Response {
   const { bus, groups, catalog, serverCalls } = context;
   const read = () => {
-    void serverCalls.look();
+    void serverCalls.refresh();
     return new Map(catalog.servers().map(({ name }): [string, number] => [name, serverCalls.of(name).total]));
   };
   return eventStreamResponse(openEventFeed(bus, groups, request.signal, { read }));

@@ -67,7 +67,7 @@ function pinOf(row: StoredPin): ImagePin {
   };
 }
 
-/** The pins, whose images carry a tag of ours, so that no tidying up of the engine takes what a server is to go on from. */
+/** Pins whose images also carry a tag of ours, so that `docker image prune` removes no image of a server. */
 export function createTaggedImagePins({
   containers,
   database,
@@ -79,7 +79,7 @@ export function createTaggedImagePins({
 }): ImagePins {
   const pins = createImagePins(database);
 
-  /** An engine that is away is no reason to refuse what is stored; the image has its own tag, most of the time. */
+  /** Only warns when the engine is away: the pin is stored, and the image mostly has a tag of its own. */
   async function keep(server: string, pin: ImagePin | undefined): Promise<void> {
     const ids = [pin?.imageId, pin?.previous?.imageId].filter((id) => id !== undefined);
     await containers.keepImages(server, ids).catch((error: unknown) => {

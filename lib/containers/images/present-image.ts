@@ -42,8 +42,8 @@ export function createWantedImage({
 }
 
 /**
- * The image that a container is to be made from, here. One that somebody removed is pulled again: by the digest that it
- * was known by, so that it is the very same, else by its tag, with a warning, and the server goes on from what that is.
+ * Makes sure that the image of a container is on this engine. A removed image is pulled again by its recorded digest, so
+ * that it is the same image, else by its tag, with a warning; the server then continues with the image of that tag.
  */
 export type PresentImage = (config: ServerConfig, imageId: string | undefined) => Promise<ImageFacts>;
 
@@ -51,7 +51,7 @@ export interface PresentImageOptions {
   readonly containers: Pick<Containers, 'image' | 'pull'>;
   readonly pins: ImagePins;
   readonly digests: ImageDigests;
-  /** The service ends: no pull goes on. */
+  /** Aborted when the service ends, and every pull with it. */
   readonly ended: AbortSignal;
   readonly log: Log;
 }
@@ -95,7 +95,7 @@ export function createPresentImage(options: PresentImageOptions): PresentImage {
     const here = imageId === undefined ? undefined : await containers.image(imageId);
     const again = here ?? (imageId === undefined ? undefined : await pullByDigest(imageId));
     const facts = again ?? (await pullByTag(config, imageId));
-    await digests.note(facts, config.image ?? '');
+    await digests.record(facts, config.image ?? '');
     return facts;
   };
 }
@@ -115,9 +115,8 @@ export interface PullingEngine extends Pick<Containers, 'image'> {
 }
 
 /**
- * Has the image here as `pull` of the config says (docs/containers.md, "Images"). `always`: whoever asks wants the newest,
- * and is told when it is another one because the registry is away or refuses; that also lets images serve that were
- * built here. `missing` and `never` ask for no newer one.
+ * Brings the image here as `pull` of the config says (docs/containers.md, "Images"). `always` pulls the newest image; when
+ * the registry is away or refuses, the local image is used with a warning, so that images built here work too. `missing` and `never` ask for no newer one.
  * @throws Failure `provision_failed`, step `pull`
  */
 export async function pullByPolicy(
@@ -139,7 +138,7 @@ export async function pullByPolicy(
   throw problem ?? provisionFailed('pull', 'The image was removed again.', { status: 422 });
 }
 
-/** What the registry could not do. Anything else is thrown on: the engine's trouble, and whoever called it off. */
+/** The registry's failure. Others are rethrown: a failure of the engine, and a cancellation. */
 async function problemOf(pulling: Promise<void>): Promise<Failure | undefined> {
   try {
     await pulling;

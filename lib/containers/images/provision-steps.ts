@@ -1,8 +1,8 @@
 import { Failure, toFailure } from '../../failure.ts';
 
 /**
- * What a provision tells while it goes on (contract section 3, "Provisioning, in detail"), and an update, which compares and
- * swaps instead of registering. Each step is told when it begins, `pull` again whenever it got further.
+ * The progress of a provision (contract section 3, "Provisioning, in detail"), and an update, which compares and
+ * swaps instead of registering. Each step is reported when it begins, `pull` again with each progress.
  */
 export interface ProvisionStep {
   readonly step: 'pull' | 'start' | 'ready' | 'register' | 'compare' | 'swap';
@@ -11,14 +11,14 @@ export interface ProvisionStep {
   readonly layers?: { readonly done: number; readonly total: number };
 }
 
-/** Who watches a provision, and may call it off. */
+/** The observer of a provision, which may cancel it. */
 export interface ProvisionWatch {
   readonly onStep: (step: ProvisionStep) => void;
   /** Aborted when the caller left or the service ends: the provision is undone. */
   readonly signal: AbortSignal;
 }
 
-/** The sentences of provisioning, and what a failed step becomes for the one who asked for it. */
+/** The failures of provisioning, in sentences for the client. */
 
 export type FailedStep = ProvisionStep['step'] | 'engine';
 
@@ -65,7 +65,7 @@ export function containersElsewhere(reason?: string): Failure {
   return provisionFailed('engine', sentence, { status: 503 });
 }
 
-/** Nobody is left to read this; it is for the log. */
+/** For the log: the client has disconnected. */
 export function calledOff(step: FailedStep): Failure {
   return provisionFailed(step, 'The provision was called off before it was done.', { status: 503 });
 }

@@ -6,7 +6,7 @@ import type { ContainerMount } from '../containers.ts';
 import type { ContainerStore } from '../store/container-store.ts';
 import { isPathAllowed, isVolumeAllowed, type MountRules, plainPath, systemPaths } from './mount-rules.ts';
 
-/** Asked whenever somebody names a folder of the host or a volume, and again before a container gets it. */
+/** Checks folders of the host and volumes when a config names them, and again before a container mounts them. */
 export interface MountCheck {
   /** Fails with `mount_not_allowed`, naming the field; also for administrators and for config files. */
   assertAllowed(volumes: readonly ServerVolume[]): Promise<void>;
@@ -81,8 +81,8 @@ async function realPath(path: string): Promise<string> {
 }
 
 /**
- * A keeper that gives no container what may not be mounted, whatever road its config came by: files and rows may be older
- * than the setting, and links may have been changed since.
+ * A container store that checks the mounts of every config before a container is made: files and rows may be older than
+ * the setting, and links may have changed.
  */
 export function mountChecked(containerStore: ContainerStore, mounts: MountCheck): ContainerStore {
   return {

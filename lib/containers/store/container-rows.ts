@@ -3,8 +3,8 @@ import { isTryOutName } from '../container-names.ts';
 import type { ContainerFacts, Containers } from '../containers.ts';
 
 /**
- * Table `containers`: the ids that we may touch, and what each is for. Kept in memory, so reading needs no database; to
- * be loaded anew before it matters what another process, which owned the containers before us, has stored.
+ * Table `containers`: the ids of our containers, and the server of each. Cached in memory, so reading needs no database;
+ * `load` reads what a process that owned the containers before this one has stored.
  */
 export interface ContainerRow {
   readonly id: string;
@@ -72,12 +72,12 @@ export function createContainerRows(database: Queryable): ContainerRows {
   };
 }
 
-/** It holds what a server's shared container may. */
+/** Whether the container may hold data of a server's shared container. */
 export function hasRun({ name, sessionId, status }: ContainerFacts): boolean {
   return sessionId === undefined && status !== 'created' && !isTryOutName(name);
 }
 
-/** Gives a server that has no row the containers of its that a lost database left: what has run always had one. */
+/** Gives a server without a row its containers from a lost database: a container that has run always had a row. */
 export async function takeOverLeft(
   { containers, rows }: { readonly containers: Pick<Containers, 'list'>; readonly rows: ContainerRows },
   server: string,

@@ -35,8 +35,8 @@ export function containerSpec(
 }
 
 /**
- * Creates a container and stores whose it is. The name is the engine's own lock against duplicates: a leftover of
- * ours that has it (we ended between creating and storing) gives way; for anybody else’s container ours is called otherwise.
+ * Creates a container and stores its row. The name is the engine's lock against duplicates: a container of ours without
+ * a row (the service ended between creating and storing) is removed; beside a foreign one ours gets another name.
  */
 export interface MakeContainerOptions {
   readonly containers: Containers;
@@ -65,14 +65,14 @@ export function createMakeContainer({ containers, rows, isLeased }: MakeContaine
     }
   }
 
-  /** False: whoever has the name keeps it. */
+  /** False: the container with the name keeps it. */
   async function isGivingWay(name: unknown): Promise<boolean> {
     if (name === undefined) return false;
-    const holder = (await containers.list()).find((facts) => facts.name === name);
-    if (holder === undefined || isLeased(holder.id) || rows.find(holder.id) !== undefined) return false;
-    // What has run may keep something: the look at the containers decides about it.
-    if (holder.status !== 'created') return false;
-    await containers.remove(holder.id);
+    const other = (await containers.list()).find((facts) => facts.name === name);
+    if (other === undefined || isLeased(other.id) || rows.find(other.id) !== undefined) return false;
+    // A container that has run may hold data: reaping decides about it.
+    if (other.status !== 'created') return false;
+    await containers.remove(other.id);
     return true;
   }
 

@@ -4,7 +4,7 @@ import { type ContainerRows, hasRun } from './container-rows.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
 
 /**
- * Removes containers of ours that nobody needs: left by a service that ended midway, of servers that were removed, of
+ * Removes containers of ours that are not needed: left by a service that ended midway, of servers that were removed, of
  * sessions that are over, and what is left of a server that was replaced. Those of a server that is not listed, but whose
  * image is pinned, are kept and only stopped: its config is gone, nobody has removed it. One that has run and has no row
  * is of a database that was lost: a listed server takes it over, any other is stopped. Rows of containers that are gone go
@@ -78,7 +78,7 @@ export async function reapContainers({
 }
 
 /**
- * Removes volumes of ours that nobody needs: of sessions that are over, of servers that are neither listed nor pinned
+ * Removes volumes of ours that are not needed: of sessions that are over, of servers that are neither listed nor pinned
  * (a provision or a DELETE that was cut short), and what try-outs left. One that a container has is left alone, since
  * the engine would refuse anyway, and so is one without a row: rows come before volumes and go after them, so that it is
  * of a database that was lost.

@@ -27,7 +27,7 @@ export interface ServerVolumes {
     facts: ContainerFacts,
   ): readonly ContainerMount[];
   /** Writes down the volumes of a container that was made without them having names. */
-  adopt(facts: ContainerFacts): Promise<void>;
+  recordUnnamed(facts: ContainerFacts): Promise<void>;
   /** Paths of kept volumes that another image wrote to. */
   strangePaths(config: ServerConfig): Promise<readonly string[]>;
   /** From now on what is kept is this config's, whatever image wrote it. Resolves with how to take that back. */
@@ -114,7 +114,7 @@ export function createServerVolumes({
       });
       return [...givenMounts(config), ...own];
     },
-    async adopt({ server, sessionId, mounts, reference }) {
+    async recordUnnamed({ server, sessionId, mounts, reference }) {
       const unnamed = mounts.filter(isUnnamed);
       if (unnamed.length === 0) return;
       const known = await rows.of(server);

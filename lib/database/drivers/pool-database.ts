@@ -111,7 +111,7 @@ interface Connection extends Queryable {
   isBroken(): boolean;
 }
 
-function createConnection(client: PoolClient, tell: (failure: Failure) => Failure): Connection {
+function createConnection(client: PoolClient, report: (failure: Failure) => Failure): Connection {
   let lost: Failure | undefined;
 
   return {
@@ -125,7 +125,7 @@ function createConnection(client: PoolClient, tell: (failure: Failure) => Failur
         const failure = toDatabaseFailure(error);
         if (failure === undefined) throw error;
         if (endsConnection(error)) lost = failure;
-        throw tell(failure);
+        throw report(failure);
       }
     },
   };

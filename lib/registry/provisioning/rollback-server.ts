@@ -31,7 +31,7 @@ export async function rollBackServer(
       await earlier.restore(previous.imageId, told);
       const exchange = { ...options, config, pin, ...previous, warnings: [] };
       const change = await exchangeImage(deps, exchange, told, onFailure);
-      await updates.look([{ name, config }]);
+      await updates.poll([{ name, config }]);
       deps.bus.publish({ type: 'image_offer', name });
       return change;
     }),

@@ -45,7 +45,7 @@ export async function updateServer(
       } finally {
         // A local image in the place of one that could not be pulled says nothing of its registry.
         if (wasAsked && warning === undefined) await updates.pulled({ name, config }, facts);
-        else await updates.look([{ name, config }]);
+        else await updates.poll([{ name, config }]);
         deps.bus.publish({ type: 'image_offer', name });
       }
     }),
