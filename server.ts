@@ -10,7 +10,7 @@ import type { ManagerContext } from './handlers/manager/context.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
 import { serveManager } from './handlers/manager/serve-manager.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
-import { migrateAndLog } from './lib/database/migrate-and-log.ts';
+import { migrateAndLog } from './lib/database/migrate.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { readMigrations } from './lib/database/node-migrations.ts';
 import { approveFirstSeen } from './lib/groups/definitions/approve-first-seen.ts';

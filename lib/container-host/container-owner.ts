@@ -1,23 +1,26 @@
+import type { Containers } from '../containers/containers.ts';
+import { elsewhere } from '../containers/images/provision-steps.ts';
 import type { Database } from '../database/database.ts';
-import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
+import { withDatabaseTimeout } from '../database/database-fault.ts';
 import type { Log } from '../log.ts';
+import { clauseOf } from '../text/clause.ts';
 
 /**
- * Which process holds the attachments of container servers: exactly one, since everybody attached to a container reads
- * all of its output. A row in the database is the lease; its times are the database's own. While the database is away
- * nobody can take over, so the owner stays the owner, as long as it was awake all the time: one that slept beyond its
- * lease (stopped, or held up) cannot know what happened meanwhile, and is not the owner until it has asked.
+ * Which process holds the attachments of container servers: exactly one, since every attachment reads all of a
+ * container's output. A row in the database is the lease; its times are the database's own. While the database is away
+ * no process can take over, so the owner stays the owner, as long as it was awake all the time: one that slept beyond its
+ * lease (stopped, or held up) is not the owner until it has asked the database.
  */
 export interface ContainerOwner {
   /** Takes the ownership if it is free, and goes on trying or keeping it. Never rejects. */
   start(): Promise<void>;
-  /** As far as is known without asking. */
+  /** By the last answer of the database. */
   isOwner(): boolean;
   /** To be asked before a container is touched: asks the database where the lease has run out. Never rejects. */
   confirm(): Promise<boolean>;
-  /** The process that is it now; undefined when nobody is. */
+  /** The process that is the owner now; undefined when no process is. */
   current(): Promise<OwnerAddress | undefined>;
-  /** Gives it up, so that another may take it at once. */
+  /** Gives up the ownership, so that another process can take it at once. */
   close(): Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export interface ContainerOwnerOptions {
   readonly processId: string;
   /** How other processes reach this one. */
   readonly url: string;
-  /** What they prove themselves with; random for each process. */
+  /** With which other processes authenticate; random for each process. */
   readonly token: string;
   readonly onChange: (isOwner: boolean) => void;
   /** Monotonic milliseconds, which go on while the process is stopped. */
@@ -57,12 +60,12 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
   let isClosed = false;
   let watch: ReturnType<typeof setInterval> | undefined;
   let beating: Promise<void> | undefined;
-  let looking: Promise<void> | undefined;
-  /** When the last look that found us the owner began: the lease runs from then on, or a moment longer. */
+  let renewing: Promise<void> | undefined;
+  /** When the last renewal that succeeded began: the lease runs from then on, or a moment longer. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let awakeAt = now();
   let hasSlept = false;
-  /** The lease of another that had expired at the last look. */
+  /** The lease of another that had expired at the last renewal. */
   let expiredLease: string | undefined;
 
   /**
@@ -94,25 +97,25 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
 
   const hasLease = () => isOwner && now() - confirmedAt < leaseMs;
 
-  function noteAwake(): void {
+  function recordAwake(): void {
     if (now() - awakeAt >= leaseMs) hasSlept = true;
     awakeAt = now();
   }
 
   function isInDoubt(): boolean {
-    noteAwake();
+    recordAwake();
     return hasSlept && !hasLease();
   }
 
-  /** Those that look at once share one look. */
-  function look(): Promise<void> {
-    looking ??= lookOnce().finally(() => {
-      looking = undefined;
+  /** Concurrent renewals share one. */
+  function renew(): Promise<void> {
+    renewing ??= renewOnce().finally(() => {
+      renewing = undefined;
     });
-    return looking;
+    return renewing;
   }
 
-  async function lookOnce(): Promise<void> {
+  async function renewOnce(): Promise<void> {
     const beganAt = now();
     try {
       const isOwnerNow = await takeOrRenew();
@@ -127,15 +130,15 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
 
   async function confirm(): Promise<boolean> {
     if (!isOwner || hasLease()) return isOwner;
-    // The look under way may have begun before a sleep.
-    if (isInDoubt()) await looking;
-    if (isInDoubt()) await look();
-    else await withDatabaseTimeout(look(), timeoutMs).catch(() => {});
+    // The renewal under way may have begun before a sleep.
+    if (isInDoubt()) await renewing;
+    if (isInDoubt()) await renew();
+    else await withDatabaseTimeout(renew(), timeoutMs).catch(() => {});
     return isOwner && !isInDoubt();
   }
 
   async function beat(): Promise<void> {
-    await look();
+    await renew();
     if (!isClosed) timer = setTimeout(beatSoon, heartbeatMs);
   }
 
@@ -155,7 +158,7 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
     isOwner: () => isOwner && !isInDoubt(),
     confirm,
     async start() {
-      watch = setInterval(noteAwake, heartbeatMs);
+      watch = setInterval(recordAwake, heartbeatMs);
       beatSoon();
       await beating;
     },
@@ -170,10 +173,45 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
       clearInterval(watch);
       clearTimeout(timer);
       await beating;
-      await looking;
+      await renewing;
       clearTimeout(timer);
       await database.query('delete from container_owner where process_id = $1', [processId]).catch(() => {});
       isOwner = false;
     },
+  };
+}
+
+/**
+ * Why this process does not own the containers: another one does, or none can. Reasons continue
+ * "the server is unavailable: …".
+ */
+export interface AbsentOwner {
+  /** Asks the database and the engine. Never rejects. */
+  reason(): Promise<string>;
+  /** The engine's problem that kept us from it, when last asked; undefined while another process is the owner. */
+  known(): string | undefined;
+}
+
+export interface AbsentOwnerOptions {
+  /** The process that is the owner now. */
+  readonly current: () => Promise<{ readonly processId: string } | undefined>;
+  readonly processId: string;
+  readonly problem: Containers['problem'];
+}
+
+const nobody = 'no process looks after its container yet; try again in some seconds';
+
+export function createAbsentOwner({ current, processId, problem }: AbsentOwnerOptions): AbsentOwner {
+  let known: string | undefined;
+
+  return {
+    async reason() {
+      const owner = await current().catch(() => undefined);
+      const isElsewhere = owner !== undefined && owner.processId !== processId;
+      const sentence = isElsewhere ? undefined : await problem();
+      known = sentence && clauseOf(sentence);
+      return isElsewhere ? elsewhere : (known ?? nobody);
+    },
+    known: () => known,
   };
 }

@@ -6,12 +6,12 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { ContainerReconciler } from './reconcile-containers.ts';
 
 /**
- * What a process does while it looks after the containers, and when it begins and ends to: it looks at all of them at
- * once, after each change that it hears of and from time to time; once another one looks after them it lets go, because
- * two that read from one container disturb each other.
+ * The duties of the process that owns the containers. It reconciles them when it becomes the owner, after each change
+ * on the bus and on a timer; when another process becomes the owner it closes its connections, because two readers of
+ * one container disturb each other.
  */
 export interface OwnershipDuties {
-  /** To be told when this process becomes the owner or ceases to be it. */
+  /** This process became the owner, or ceased to be. */
   changed(isOwner: boolean): void;
   /** Everything is loaded: duties begin. */
   start(): void;
@@ -33,22 +33,22 @@ export function createOwnershipDuties(dependencies: OwnershipDutiesDependencies)
   const { isOwner, reconciler, catalog, upstreams, bus, log, everyMs = 30_000, soonMs = 500 } = dependencies;
   let isStarted = false;
   let isNew = true;
-  let looking: Promise<void> | undefined;
+  let reconciling: Promise<void> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let unsubscribe = () => {};
-  const soon = debounceNames(soonMs, () => look());
+  const soon = debounceNames(soonMs, () => reconcile());
 
-  /** One look at a time; what happens during one is found by the next. */
-  function look(): void {
-    if (!isStarted || !isOwner() || looking) return;
-    looking = reconciler
-      .look(isNew)
-      .then((hasLooked) => {
-        if (hasLooked) isNew = false;
+  /** One run at a time; a change during a run is found by the next. */
+  function reconcile(): void {
+    if (!isStarted || !isOwner() || reconciling) return;
+    reconciling = reconciler
+      .reconcile(isNew)
+      .then((isDone) => {
+        if (isDone) isNew = false;
       })
       .catch((error: unknown) => log.warn({ error: String(error) }, 'The containers could not be looked at.'))
       .finally(() => {
-        looking = undefined;
+        reconciling = undefined;
       });
   }
 
@@ -62,16 +62,16 @@ export function createOwnershipDuties(dependencies: OwnershipDutiesDependencies)
       if (!isStarted) return;
       if (!isOwnerNow) return void letGo();
       isNew = true;
-      look();
+      reconcile();
     },
     start() {
       isStarted = true;
-      timer = setInterval(look, everyMs);
+      timer = setInterval(reconcile, everyMs);
       unsubscribe = bus.subscribe(({ type, name }) => {
         const isOfContainer = type === 'server' && catalog.server(name)?.config.image !== undefined;
         if (isOfContainer || type === 'tools') soon.add(name);
       });
-      look();
+      reconcile();
     },
     stop() {
       isStarted = false;

@@ -2,25 +2,23 @@ import { createLimiter } from '../async/limiter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { knownValues } from '../config/secret-references.ts';
 import type { ServerConfig } from '../config/server-config.ts';
-import { type AbsentOwner, createAbsentOwner } from '../containers/absent-owner.ts';
 import type { ContainerMount, Containers } from '../containers/containers.ts';
 import type { RegistryCredentials } from '../containers/credentials/registry-credentials.ts';
 import {
   createDockerContainers,
   type DockerContainers,
 } from '../containers/docker/node-docker-containers.ts';
-import { runsInContainer } from '../containers/docker/node-runs-in-container.ts';
+import { runsInContainer } from '../containers/docker/node-own-container.ts';
 import { createAvailableUpdates } from '../containers/images/available-updates.ts';
 import { createEarlierImages } from '../containers/images/earlier-images.ts';
 import { createImageDigests } from '../containers/images/image-digests.ts';
+import { createTaggedImagePins } from '../containers/images/image-pins.ts';
 import { createImageStarts } from '../containers/images/image-starts.ts';
 import { createImageUpdates } from '../containers/images/image-updates.ts';
 import { createShownImages, type ShownImages } from '../containers/images/shown-images.ts';
-import { createTaggedImagePins } from '../containers/images/tagged-image-pins.ts';
-import type { MountCheck } from '../containers/mounts/mount-check.ts';
+import { type MountCheck, mountChecked } from '../containers/mounts/node-mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import { createContainerStore } from '../containers/store/database-container-store.ts';
-import { mountChecked } from '../containers/store/mount-checked.ts';
 import type { Database } from '../database/database.ts';
 import { readContainersDeployment } from '../database/deployment-id.ts';
 import type { Bus } from '../events/bus.ts';
@@ -32,17 +30,15 @@ import { type RegistryContainers, serverNotFound } from '../registry/registry-de
 import type { Secrets } from '../secrets/secrets.ts';
 import { createFindOwner, type RelayOwner } from '../upstreams/relay/remote-upstreams.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { createContainerOwner } from './container-owner.ts';
+import { type AbsentOwner, createAbsentOwner, createContainerOwner } from './container-owner.ts';
 import { createOwnershipDuties, type OwnershipDuties } from './follow-ownership.ts';
-import { createLateContainers } from './late-containers.ts';
 import { findLeftDeployment } from './node-left-deployment.ts';
-import { createOwnedContainers } from './owned-containers.ts';
+import { createLateContainers, createOwnedContainers } from './owned-containers.ts';
 import { createContainerReconciler } from './reconcile-containers.ts';
 
 /**
- * This process's part in the containers, put together before the database is reached: the engine, which container
- * belongs to whom, and who looks after them. A process without the manager's part never starts it, and only asks where
- * the owner is.
+ * The containers of this process, created before the database is reached: the engine, the container store, and the
+ * ownership. A process without the manager's part never starts it, and only asks for the owner.
  */
 export interface ContainerHost {
   readonly containers: Containers;
@@ -51,16 +47,16 @@ export interface ContainerHost {
   ownMounts(): Promise<readonly ContainerMount[]>;
   readonly shownImages: ShownImages;
   isOwner(): boolean;
-  /** Of no matter while this process is the owner. */
+  /** Why this process is not the owner. */
   readonly absent: AbsentOwner;
-  /** What other processes prove themselves with; undefined while this one is not the owner. */
+  /** With which other processes authenticate; undefined while this one is not the owner. */
   relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
   forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
   /** The schema must be there, the engine need not: ownership is taken once it answers. */
   start(): Promise<void>;
-  /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
-  follow(parts: OwnershipDependencies): void;
+  /** Everything is loaded: the duties begin, for as long as this process is the owner. */
+  follow(dependencies: OwnershipDependencies): void;
   /** Begins nothing new. */
   end(): void;
   /** After the connections are closed. */
@@ -82,7 +78,7 @@ export interface ContainerHostOptions {
   /** For the registries that images come from. */
   readonly credentials: RegistryCredentials;
   readonly installationId: string;
-  /** For `createContainerKeeper`. */
+  /** For `createConfigHash`. */
   readonly hashKey: string;
   readonly newToken: () => string;
   readonly newDeploymentId: () => string;
@@ -103,7 +99,7 @@ export interface ContainerHostOptions {
   readonly log: Log;
 }
 
-const engineLookMs = 2_000;
+const enginePollMs = 2_000;
 
 export function createContainerHost(options: ContainerHostOptions): ContainerHost {
   const { database, secrets, log } = options;
@@ -131,7 +127,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     availableUpdates: createAvailableUpdates(database),
     everyHours: options.updateCheckHours,
   });
-  const kept = createContainerStore({
+  const store = createContainerStore({
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     isSession: (id) => isSession(database, id),
     async secretsOf(server) {
@@ -140,7 +136,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       return await knownValues(config, secrets);
     },
   });
-  const containerStore = mountChecked(kept, options.mounts);
+  const containerStore = mountChecked(store, options.mounts);
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
     now: () => performance.now(),
@@ -153,10 +149,10 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   });
   const findOwner = createFindOwner({ read: owner.current, now: () => performance.now() });
   let duties: OwnershipDuties | undefined;
-  let lookout: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
 
-  /** A process without an engine would keep one with an engine from looking after the containers. */
+  /** Only a process with an engine may become the owner. */
   async function takeOwnership(docker: DockerContainers): Promise<void> {
     if ((await docker.problem()) === undefined) {
       await docker
@@ -166,7 +162,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await absent.reason();
     } else if (!isClosed) {
       await absent.reason();
-      lookout = setTimeout(() => void takeOwnership(docker), engineLookMs);
+      retry = setTimeout(() => void takeOwnership(docker), enginePollMs);
     }
   }
 
@@ -203,19 +199,19 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       await containerStore.start();
       await takeOwnership(docker);
     },
-    follow(parts) {
+    follow(dependencies) {
       const starts = createLimiter();
       const reconciler = createContainerReconciler({
-        ...{ ...parts, containers, containerStore, updates, starts, log },
-        busyNames: parts.registry.busyNames,
+        ...{ ...dependencies, containers, containerStore, updates, starts, log },
+        busyNames: dependencies.registry.busyNames,
         isSession: (id) => isSession(database, id),
       });
-      duties = createOwnershipDuties({ ...parts, isOwner, reconciler, log });
+      duties = createOwnershipDuties({ ...dependencies, isOwner, reconciler, log });
       duties.start();
     },
     end() {
       isClosed = true;
-      clearTimeout(lookout);
+      clearTimeout(retry);
       duties?.stop();
     },
     async close() {

@@ -1,6 +1,6 @@
 import { deploymentLabel, type Labels, projectLabel } from '../containers/container-labels.ts';
-import { createComposeProject } from '../containers/docker/node-compose-project.ts';
 import { abortable, createDockerClient } from '../containers/docker/node-docker-client.ts';
+import { createComposeProject } from '../containers/docker/node-own-container.ts';
 
 export interface LeftDeploymentOptions {
   /** `DOCKER_HOST`; undefined: the machine's default socket. */

@@ -1,9 +1,9 @@
 import type { Containers } from '../containers/containers.ts';
-import { containersElsewhere } from '../containers/images/provision-failures.ts';
+import { containersElsewhere } from '../containers/images/provision-steps.ts';
 
 /**
- * The engine for a process that may have ceased to look after the containers without knowing it: whatever touches one is
- * refused, with `provision_failed`, unless the ownership is confirmed right before. Looking is free.
+ * The engine for a process that may have lost the ownership of the containers without knowing: every change is refused,
+ * with `provision_failed`, unless the ownership is confirmed right before. Reads are not.
  *
  * @param whyNot See `AbsentOwner`; absent: another process is known to be the owner.
  */
@@ -31,5 +31,37 @@ export function createOwnedContainers(
     keepRunning: asOwner(containers.keepRunning),
     rename: asOwner(containers.rename),
     attach: asOwner(containers.attach),
+  };
+}
+
+/**
+ * An engine for services that are created before the database, which has the deployment's id, was reached: every
+ * request waits until then.
+ */
+export function createLateContainers(opened: Promise<Containers>): Containers {
+  return {
+    problem: async () => (await opened).problem(),
+    pull: async (...given) => (await opened).pull(...given),
+    image: async (...given) => (await opened).image(...given),
+    registryDigest: async (...given) => (await opened).registryDigest(...given),
+    create: async (...given) => (await opened).create(...given),
+    start: async (...given) => (await opened).start(...given),
+    stop: async (...given) => (await opened).stop(...given),
+    remove: async (...given) => (await opened).remove(...given),
+    changes: async (...given) => (await opened).changes(...given),
+    isMadeLike: async (...given) => (await opened).isMadeLike(...given),
+    keepImages: async (...given) => (await opened).keepImages(...given),
+    createVolume: async (...given) => (await opened).createVolume(...given),
+    volume: async (...given) => (await opened).volume(...given),
+    volumes: async () => (await opened).volumes(),
+    removeVolume: async (...given) => (await opened).removeVolume(...given),
+    keepRunning: async (...given) => (await opened).keepRunning(...given),
+    rename: async (...given) => (await opened).rename(...given),
+    inspect: async (...given) => (await opened).inspect(...given),
+    list: async () => (await opened).list(),
+    attach: async (...given) => (await opened).attach(...given),
+    logs: async (...given) => (await opened).logs(...given),
+    followLogs: async (...given) => (await opened).followLogs(...given),
+    follow: (...given) => void opened.then((containers) => containers.follow(...given)),
   };
 }

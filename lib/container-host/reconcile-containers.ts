@@ -9,18 +9,18 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 
 /**
- * Wanted against actual: the servers that are registered with an image, and the containers that the engine has. What
- * nobody needs is removed, what is missing is brought back, a newer image is offered. Connections that break are brought
- * back by their own supervision, at once; this finds what nobody is connected to. It leaves alone what somebody
- * stopped by hand, except when this process has just begun to look after the containers.
+ * Compares the servers that are registered with an image to the containers that the engine has: removes containers that
+ * no server needs, starts missing ones, and looks for newer images. A broken connection is reopened at once by its own
+ * supervision; the reconciler finds containers without a connection. A container that was stopped by hand stays stopped,
+ * except when this process has just become the owner.
  */
 export interface ContainerReconcilerDependencies {
   readonly containers: Pick<Containers, 'problem'>;
   readonly containerStore: Pick<ContainerStore, 'reap' | 'status' | 'pinFound'>;
   readonly catalog: Pick<Catalog, 'servers'>;
   readonly upstreams: Pick<Upstreams, 'connect' | 'status'>;
-  readonly updates: Pick<ImageUpdates, 'look'>;
-  /** Names that an operation is under way for; their containers are its business. */
+  readonly updates: Pick<ImageUpdates, 'poll'>;
+  /** Servers with an operation under way; the reconciler leaves their containers to that operation. */
   readonly busyNames: () => readonly string[];
   readonly isSession: (id: string) => Promise<boolean>;
   readonly starts: Limiter;
@@ -31,9 +31,9 @@ export interface ContainerReconcilerDependencies {
 export interface ContainerReconciler {
   /**
    * Resolves with false when the engine did not answer. Does not wait for servers to start.
-   * @param isFirst This process begins to look after the containers: all are started that should run.
+   * @param isFirst This process has just become the owner: every container that should run is started.
    */
-  look(isFirst: boolean): Promise<boolean>;
+  reconcile(isFirst: boolean): Promise<boolean>;
 }
 
 export function createContainerReconciler(deps: ContainerReconcilerDependencies): ContainerReconciler {
@@ -75,7 +75,7 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
   }
 
   return {
-    async look(isFirst) {
+    async reconcile(isFirst) {
       if ((await deps.containers.problem()) !== undefined) return false;
       const servers = deps.catalog.servers().filter(({ config }) => config.image !== undefined);
       await reap(servers).catch((error: unknown) => {
@@ -85,7 +85,7 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
       const free = servers.filter(({ name }) => !isBusy.has(name));
       for (const { config } of free) await pin(config);
       for (const server of free) if (isMissed(server, isFirst)) void connect(server.name);
-      await deps.updates.look(free);
+      await deps.updates.poll(free);
       return true;
     },
   };

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../config/server-config.ts';
-import type { AbsentOwner } from '../containers/absent-owner.ts';
 import { unavailable } from '../upstreams/upstream-failures.ts';
 import type { UpstreamStatus, Upstreams } from '../upstreams/upstreams.ts';
+import type { AbsentOwner } from './container-owner.ts';
 
 /**
  * One `Upstreams` over those of this process and those of the process that owns the containers, so that handlers

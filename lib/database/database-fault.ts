@@ -109,3 +109,19 @@ function isOurMistake(error: unknown): boolean {
 function isTimeOut(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
+
+/** Rejects with `database_unavailable` when `reading` takes longer: for callers that can do without the answer. */
+export async function withDatabaseTimeout<Result>(
+  reading: Promise<Result>,
+  timeoutMs: number,
+): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const overdue = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(databaseUnavailable()), timeoutMs);
+  });
+  try {
+    return await Promise.race([reading, overdue]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,11 +1,78 @@
 import { Failure, toFailure } from '../failure.ts';
+import type { Log } from '../log.ts';
 import type { Queryable } from './database.ts';
-import { databaseFailure } from './database-fault.ts';
-import type { FaultWatch } from './fault-watch.ts';
+import { databaseFailure, type FaultReason, stateOf } from './database-fault.ts';
+
+/**
+ * Receives every fault of the database: logs one line about it, and records that writing may be impossible. In one place,
+ * so that a thousand refused requests do not log a thousand lines, and background work logs its faults too.
+ */
+export interface FaultWatch {
+  /** Returns the failure, to be thrown. */
+  report(failure: Failure): Failure;
+  /** A write failed in a way that meets every other write, and none was seen to work since. */
+  mayNotWrite(): boolean;
+  /** A write was seen to work. */
+  reportWritten(): void;
+}
+
+export interface FaultWatchOptions {
+  readonly log: Log;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+interface LoggedFault {
+  at: number;
+  /** Faults of that kind since the line, which have none. */
+  unlogged: number;
+}
+
+const lineEveryMs = 10_000;
+const meetEveryWrite: ReadonlySet<unknown> = new Set<FaultReason>(['read_only', 'full', 'broken']);
+
+export function createFaultWatch({ log, now = () => performance.now() }: FaultWatchOptions): FaultWatch {
+  /** By kind and state, of which there are few. */
+  const logged = new Map<string, LoggedFault>();
+  let isSuspected = false;
+
+  function write(failure: Failure, reason: unknown): void {
+    const cause = causeOf(failure.cause);
+    const kind = `${reason} ${cause.state ?? ''}`;
+    const last = logged.get(kind);
+    if (last !== undefined && now() - last.at < lineEveryMs) {
+      last.unlogged += 1;
+      return;
+    }
+    logged.set(kind, { at: now(), unlogged: 0 });
+    log.warn({ reason, ...cause, unlogged: last?.unlogged ?? 0 }, failure.message);
+  }
+
+  return {
+    report(failure) {
+      const reason = failure.details?.reason;
+      if (meetEveryWrite.has(reason)) isSuspected = true;
+      write(failure, reason);
+      return failure;
+    },
+    mayNotWrite: () => isSuspected,
+    reportWritten() {
+      if (isSuspected) log.info({}, 'The database stores again.');
+      isSuspected = false;
+    },
+  };
+}
+
+/** No stack: it ends in the driver. No details of the server's either: they may quote values of a row. */
+function causeOf(cause: unknown): { readonly state?: string | undefined; readonly cause?: string } {
+  if (!(cause instanceof Error)) return {};
+  const { code } = cause as { code?: unknown };
+  return { state: stateOf(cause), cause: cause.message || String(code) };
+}
 
 /**
  * Whether the database can be used in full. While all is well this costs one read. Once a write failed as any other
- * would (a full disk), writing is tried as well, for all askers together at most every `tryEveryMs`, until it works.
+ * would (a full disk), writing is tried as well, for all callers together at most every `tryEveryMs`, until it works.
  */
 export interface DatabaseHealth {
   /** Undefined when nothing is wrong, else a sentence. Never rejects. */
@@ -26,7 +93,7 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
   const { database, watch, now = () => performance.now(), tryEveryMs = 1000 } = options;
   let lastTry: { readonly at: number; readonly outcome: Promise<void> } | undefined;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const [row] = await database.query<{ is_read_only: boolean }>(
       "select current_setting('transaction_read_only')::boolean as is_read_only",
     );
@@ -44,7 +111,7 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
   return {
     async problem() {
       try {
-        await look();
+        await check();
         return undefined;
       } catch (error) {
         return toFailure(error).message;
@@ -67,7 +134,7 @@ async function tryToWrite(database: DatabaseHealthOptions['database']): Promise<
     );
     throw undone;
   });
-  // Who may make no table cannot tell this way, and finds out with the next write.
+  // A user who may not create tables learns nothing here, and finds out with the next write.
   await trying.catch((error) => {
     if (error instanceof Failure) throw error;
   });

@@ -3,7 +3,7 @@
  * and the same contract tests run on Postgres (`pg`), PGlite (embedded) and Neon.
  *
  * Errors: whatever is wrong with the database itself (away, slow, locked, read-only, full), every function rejects with
- * the Failure `database_unavailable`, the kind in `details.reason`, and leaves its line in the log (`fault-watch.ts`).
+ * the Failure `database_unavailable`, the kind in `details.reason`, and leaves its line in the log (`database-health.ts`).
  * Errors of a statement keep the SQLSTATE in `error.code`.
  * Write SQL so that no column is `bigint` (a string in pg, a number in PGlite): cast to `int` or `text`.
  */
@@ -51,3 +51,25 @@ export interface TransactionOptions {
 }
 
 export type Unlisten = () => Promise<void>;
+
+/** Which database to open, as the settings say. */
+export type DatabaseTarget = PostgresByUrl | PostgresFields | EmbeddedDatabase;
+
+export interface PostgresByUrl {
+  readonly kind: 'postgres';
+  readonly connectionString: string;
+}
+
+export interface PostgresFields {
+  readonly kind: 'postgres';
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface EmbeddedDatabase {
+  readonly kind: 'pglite';
+  readonly directory: string;
+}

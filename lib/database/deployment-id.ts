@@ -1,7 +1,7 @@
-import type { Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 
 /**
- * What all processes on one database have in common, made by whichever asks first.
+ * The id that all processes on one database share, stored by the first that reads it.
  * @param newId Made of lower-case letters and digits, since it becomes part of a network's name.
  */
 export async function readDeploymentId(database: Queryable, newId: () => string): Promise<string> {
@@ -34,4 +34,22 @@ export async function readContainersDeployment(
 
 interface StoredDeployment {
   readonly containers_id: string | null;
+}
+
+/** The id that all processes on one database have in common, sent to other gateways (`mcp/gateway-path.ts`). */
+export interface GatewayIdentity {
+  /** Once, before anything is served or connected. */
+  load(): Promise<void>;
+  /** Empty until it was read. */
+  id(): string;
+}
+
+export function createGatewayIdentity(database: Database, newId: () => string): GatewayIdentity {
+  let id = '';
+  return {
+    async load() {
+      id = await readDeploymentId(database, newId);
+    },
+    id: () => id,
+  };
 }

@@ -3,6 +3,8 @@
  * all or none. Processes that start at once wait for each other, and none of this has a limit in time: an upgrade takes
  * as long as the tables are large. There is no way back: undoing a migration is another migration.
  */
+
+import type { Log } from '../log.ts';
 import type { Database, Queryable } from './database.ts';
 
 export interface Migration {
@@ -12,7 +14,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Told what takes its time. */
+/** Receives the steps that may take long. */
 export interface MigrationWatch {
   /** Another process migrates this database, and is waited for. */
   onWait(): void;
@@ -22,15 +24,15 @@ export interface MigrationWatch {
 
 /** Any number that no other advisory lock of this service uses. */
 const migrationLock = 3_701_001;
-const nobody: MigrationWatch = { onWait() {}, onBegin() {} };
+const noWatch: MigrationWatch = { onWait() {}, onBegin() {} };
 
 /** Resolves to the names it applied. */
 export async function migrate(
   database: Pick<Database, 'query' | 'transaction'>,
   migrations: readonly Migration[],
-  watch: MigrationWatch = nobody,
+  watch: MigrationWatch = noWatch,
 ): Promise<string[]> {
-  // Looked at first without a lock or a write: mostly there is nothing to do, and the database may be read-only.
+  // Read first without a lock or a write: mostly there is nothing to do, and the database may be read-only.
   if (missingOf(migrations, await readApplied(database)).length === 0) return [];
   return await database.transaction((transaction) => applyMissing(transaction, migrations, watch), {
     isUnlimited: true,
@@ -79,4 +81,37 @@ async function readApplied(database: Queryable): Promise<Set<string>> {
 
 function missingOf(migrations: readonly Migration[], applied: ReadonlySet<string>): string[] {
   return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+export interface LoggedMigrationDeps {
+  readonly database: Database;
+  readonly migrations: readonly Migration[];
+  /** The sentence of readiness meanwhile; undefined: the start goes on. */
+  readonly waitFor: (what: string | undefined) => void;
+  readonly log: Log;
+}
+
+/** Migrates, and reports it in the log and in readiness: a migration may take long. */
+export async function migrateAndLog({ database, migrations, waitFor, log }: LoggedMigrationDeps) {
+  const startedAt = performance.now();
+  const watch = {
+    onWait() {
+      waitFor('The database is being migrated by another process.');
+      log.info({ database: database.label }, 'another process migrates the database; waiting for it');
+    },
+    onBegin(names: readonly string[]) {
+      waitFor('The database is being migrated.');
+      log.info(
+        { database: database.label, count: names.length, migrations: names },
+        'migrating the database',
+      );
+    },
+  };
+  try {
+    const applied = await migrate(database, migrations, watch);
+    const milliseconds = Math.round(performance.now() - startedAt);
+    if (applied.length > 0) log.info({ count: applied.length, milliseconds }, 'the database is migrated');
+  } finally {
+    waitFor(undefined);
+  }
 }

@@ -7,9 +7,9 @@ export function newRequestId(): string {
 }
 
 /**
- * Turns a thrown value into a Failure and logs what an operator has to know: defects with their stack, our own failures
- * (5xx) with their cause as a warning. Mistakes of callers are not logged. Faults of the database are logged where they
- * are detected (`lib/database/fault-watch.ts`), not once for each request that they refuse.
+ * Turns whatever was thrown into a Failure and logs what an operator has to know: defects with their stack, trouble
+ * of ours (5xx) with its cause as a warning. What the caller did wrong is the caller's to know. The database's faults
+ * leave their line where they are met (`lib/database/database-health.ts`), not one for each request that they refuse.
  */
 export function reportFailure(
   error: unknown,

@@ -5,9 +5,9 @@ export interface Metrics {
    * (its JSON-RPC error), `cancelled`, or a failure code.
    */
   countCall(server: string, tool: string, outcome: string, milliseconds: number): void;
-  /** As `countCall`, of a call that no agent made: somebody tried the tool (`POST /api/tools/{tool}/try`). */
+  /** As `countCall`, of a tool tried on the dashboard, not called by an agent (`POST /api/tools/{tool}/try`). */
   countTry(server: string, tool: string, outcome: string, milliseconds: number): void;
-  /** The service put a container right by itself: one without a server removed, one brought back, a new image taken. */
+  /** The service repaired a container: removed one without a server, or reconnected one. */
   countRepair(kind: 'reaped' | 'reconnected'): void;
   /** Prometheus text format 0.0.4. */
   render(): Promise<string>;
@@ -26,6 +26,6 @@ export interface RecentCall {
   readonly tool: string;
   readonly outcome: string;
   readonly milliseconds: number;
-  /** No agent made it: somebody tried the tool. */
+  /** Tried on the dashboard, not called by an agent. */
   readonly tried?: true;
 }

@@ -7,8 +7,8 @@ import type { EarlierImages } from '../containers/images/earlier-images.ts';
 import type { ImagePins } from '../containers/images/image-pins.ts';
 import type { ImageStarts } from '../containers/images/image-starts.ts';
 import type { ImageUpdates } from '../containers/images/image-updates.ts';
-import { noEngine } from '../containers/images/provision-failures.ts';
-import type { MountCheck } from '../containers/mounts/mount-check.ts';
+import { noEngine } from '../containers/images/provision-steps.ts';
+import type { MountCheck } from '../containers/mounts/node-mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import type { Bus } from '../events/bus.ts';
 import { Failure } from '../failure.ts';
@@ -50,7 +50,7 @@ export interface RegistryDeps {
 export interface RegistryContainers {
   readonly images: ImageStarts;
   readonly earlier: EarlierImages;
-  readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'look'>;
+  readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'poll'>;
   readonly containerStore: Pick<
     ContainerStore,
     'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'

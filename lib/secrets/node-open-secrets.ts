@@ -1,7 +1,6 @@
 import type { Log } from '../log.ts';
 import { createEnvFile } from './node-env-file.ts';
-import type { Secrets } from './secrets.ts';
-import type { SecretsTarget } from './secrets-target.ts';
+import type { Secrets, SecretsTarget } from './secrets.ts';
 import { createVaultClient } from './vault-client.ts';
 import { createVaultSecrets } from './vault-kv.ts';
 import { renewVaultToken } from './vault-token.ts';
@@ -18,10 +17,10 @@ export function openSecrets(target: SecretsTarget, log: Log): OpenSecrets {
     return { ...createEnvFile({ path: target.path, log }), label: target.path, close() {} };
   }
   const client = createVaultClient({ ...target, fetch: globalThis.fetch });
-  const containerStore = renewVaultToken({ client, log });
+  const renewal = renewVaultToken({ client, log });
   return {
     ...createVaultSecrets({ client, path: target.path }),
     label: `${target.address}, ${target.path}`,
-    close: containerStore.stop,
+    close: renewal.stop,
   };
 }

@@ -27,16 +27,16 @@ export function renewVaultToken({
   async function keep(): Promise<void> {
     try {
       const lease = await renew(client);
-      say(lease.isEnding ? 'its time is up soon; give the service a new one' : undefined);
+      report(lease.isEnding ? 'its time is up soon; give the service a new one' : undefined);
       backOff.reset();
       if (lease.renewsAgain) keepAfter(within(waitMs, (lease.seconds * 1000) / 3));
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+      report(error instanceof Error ? error.message : String(error));
       keepAfter(backOff.next());
     }
   }
 
-  function say(problem: string | undefined): void {
+  function report(problem: string | undefined): void {
     if (problem !== undefined && problem !== lastProblem && !isStopped) {
       log.warn({ reason: problem }, 'The token of the secrets manager cannot be renewed.');
     }

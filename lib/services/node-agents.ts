@@ -10,8 +10,7 @@ import { createGroupViews, listChanged, listChangesOf } from '../mcp/views/group
 import { createSeenUris } from '../mcp/views/seen-uris.ts';
 import { createCallRecords } from '../observe/call-records.ts';
 import { createMetrics } from '../observe/node-metrics.ts';
-import { createServerCallRows } from '../observe/server-call-rows.ts';
-import { createServerCalls } from '../observe/shared-server-calls.ts';
+import { createServerCallRows, createServerCalls } from '../observe/server-calls.ts';
 import { createActiveSessions } from '../sessions/active-sessions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newSessionId } from '../text/node-random-id.ts';

@@ -1,8 +1,7 @@
 import { createBatcher } from '../async/batch.ts';
 import { createSingleFlightReads } from '../async/single-flight.ts';
 import type { Database } from '../database/database.ts';
-import { databaseFailure } from '../database/database-fault.ts';
-import { withDatabaseTimeout } from '../database/with-database-timeout.ts';
+import { databaseFailure, withDatabaseTimeout } from '../database/database-fault.ts';
 import type { Bus } from '../events/bus.ts';
 import { toFailure } from '../failure.ts';
 import {

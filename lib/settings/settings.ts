@@ -1,11 +1,11 @@
 import { registryName } from '../config/image-reference.ts';
 import { parseDockerHost } from '../containers/docker/docker-host.ts';
 import { isMountPattern } from '../containers/mounts/mount-rules.ts';
-import type { DatabaseTarget } from '../database/database-target.ts';
+import type { DatabaseTarget } from '../database/database.ts';
 import { isHostName, isOrigin } from '../http/host-and-origin.ts';
 import { type ServiceLogLevel, serviceLogLevels } from '../log.ts';
 import { isGroupName } from '../names/names.ts';
-import { isVaultPath, type SecretsTarget } from '../secrets/secrets-target.ts';
+import { isVaultPath, type SecretsTarget } from '../secrets/secrets.ts';
 import { assertNotExposed } from './exposure.ts';
 import { type LimitSettings, readLimits } from './limit-settings.ts';
 import {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerConfig } from '../../lib/config/server-config.ts';
-import { containerSpec } from '../../lib/containers/container-spec.ts';
+import { containerSpec } from '../../lib/containers/store/make-container.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from '../support/testbed.ts';
 import { serverConfig } from '../support/upstream-fixture.ts';

@@ -1,7 +1,7 @@
 /** What the engine kept of a stdio server's output, told apart from its protocol. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { containerSpec } from '../../lib/containers/container-spec.ts';
+import { containerSpec } from '../../lib/containers/store/make-container.ts';
 import { inlineProgram } from '../support/inline-server.ts';
 import { openTestbed } from '../support/testbed.ts';
 import { serverConfig } from '../support/upstream-fixture.ts';

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findLeftDeployment } from '../../lib/container-host/node-left-deployment.ts';
-import { containerSpec } from '../../lib/containers/container-spec.ts';
 import type { ContainerSpec } from '../../lib/containers/containers.ts';
+import { containerSpec } from '../../lib/containers/store/make-container.ts';
 import { createKeeperFixture, openTestbed, testImage } from '../support/testbed.ts';
 import { failureOf, serverConfig } from '../support/upstream-fixture.ts';
 

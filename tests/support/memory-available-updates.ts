@@ -1,6 +1,5 @@
 import type { AvailableUpdateRow, AvailableUpdates } from '../../lib/containers/images/available-updates.ts';
-import type { ImageDigests } from '../../lib/containers/images/image-digests.ts';
-import { namesIn } from '../../lib/containers/images/image-names.ts';
+import { type ImageDigests, namesIn } from '../../lib/containers/images/image-digests.ts';
 
 interface MemoryRow extends AvailableUpdateRow {
   readonly askAt: number;
@@ -38,7 +37,7 @@ export function createMemoryDigests(): ImageDigests {
   const names = new Map<string, string>();
   return {
     nameOf: async (imageId) => names.get(imageId),
-    async note(facts, reference) {
+    async record(facts, reference) {
       const [name] = namesIn(facts, reference);
       if (name !== undefined) names.set(facts.id, name);
     },

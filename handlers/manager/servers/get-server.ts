@@ -3,9 +3,9 @@ import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { type RecordContext, readServerRecord, serverDataRecord } from './server-record.ts';
 
-/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls and stored data. */
+/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
 export async function getServer(request: IRequestStrict, context: RecordContext): Promise<Response> {
-  await Promise.all([context.serverCalls.look(), context.shownImages?.look()]);
+  await Promise.all([context.serverCalls.refresh(), context.shownImages?.refresh()]);
   const name = pathParam(request, 'name');
   const record = readServerRecord(name, context);
   return success({ server: { ...record, data: await serverDataRecord(name, context) } });

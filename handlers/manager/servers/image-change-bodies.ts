@@ -1,6 +1,6 @@
 import { boolean, object, optional } from 'superstruct';
 import type { AvailableUpdate } from '../../../lib/containers/images/available-updates.ts';
-import { updateRecord } from '../../../lib/containers/images/image-record.ts';
+import { updateRecord } from '../../../lib/containers/images/shown-images.ts';
 import { problemsOf } from '../../../lib/definitions/some-problems.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { check } from '../../../lib/json/check.ts';

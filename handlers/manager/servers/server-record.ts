@@ -2,7 +2,7 @@ import { withTimeout } from '../../../lib/async/wait.ts';
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
 import { commandLine } from '../../../lib/config/command-line.ts';
 import type { ServerVolume } from '../../../lib/config/server-config.ts';
-import { type ImageRecord, imageRecord } from '../../../lib/containers/images/image-record.ts';
+import { type ImageRecord, imageRecord } from '../../../lib/containers/images/shown-images.ts';
 import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { someProblems } from '../../../lib/definitions/some-problems.ts';
 import { toolFields } from '../../../lib/groups/tool-listing.ts';

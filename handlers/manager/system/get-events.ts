@@ -10,7 +10,7 @@ export function getEvents(
 ): Response {
   const { bus, groups, catalog, serverCalls } = context;
   const read = () => {
-    void serverCalls.look();
+    void serverCalls.refresh();
     return new Map(catalog.servers().map(({ name }): [string, number] => [name, serverCalls.of(name).total]));
   };
   return eventStreamResponse(openEventFeed(bus, groups, request.signal, { read }));

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { Failure } from '../../failure.ts';
-import { type RegistryAuth, registryAuth, serverAddress } from './registry-auth.ts';
+import { type RegistryAuth, registryAuth, serverAddress } from './registry-credentials.ts';
 
 /**
  * Docker's credential helpers: programs `docker-credential-<name>` that are told a registry on standard input and print

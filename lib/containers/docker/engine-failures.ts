@@ -1,7 +1,6 @@
 import { registryOf } from '../../config/image-reference.ts';
 import { Failure } from '../../failure.ts';
 import type { FoundCredentials } from '../credentials/registry-credentials.ts';
-import { engineProblem } from './engine-problems.ts';
 
 /**
  * What the engine's errors mean. Newer and older engines map the same trouble to different statuses, and a pull that
@@ -71,7 +70,7 @@ export function pullFailure(attempt: PullAttempt, text: string): Failure {
     return refused('its registry speaks plain HTTP, and is not among the engine’s `insecure-registries`');
   }
   if (certificate.test(text)) return refused('the engine does not trust the certificate of its registry');
-  if (refusal.test(text)) return refused(...refusalReason(attempt, text));
+  if (refusal.test(text)) return refused(...pullRefusal(attempt, text));
   if (isUnderWay) return refused('the pull broke off midway');
   if (malformed.test(text)) return imageUnknown(image, text);
   if (unreachable.test(text)) return refused('its registry cannot be reached');
@@ -80,7 +79,7 @@ export function pullFailure(attempt: PullAttempt, text: string): Failure {
 }
 
 /** Why, and what to do. Of an unknown repository, some registries say that it is not there or not for us. */
-function refusalReason({ image, credentials }: PullAttempt, text: string): [why: string, hint: string] {
+function pullRefusal({ image, credentials }: PullAttempt, text: string): [why: string, hint: string] {
   const { source, troubles } = credentials;
   const why = unknown.test(text)
     ? 'its registry does not have it, or refuses access'
@@ -97,4 +96,75 @@ function whereToPutThem(image: string): string {
     `If it is private: no credentials for \`${registry}\` were found. Give them with \`docker login\` ` +
     'to the user of this service, or as a secret that `REGISTRY_CREDENTIALS` names (docs/containers.md).'
   );
+}
+
+/**
+ * Why an engine cannot be spoken to, from the operating system's word for it: each with what is to be done. The address
+ * is the one that was dialled, which holds no user info.
+ */
+interface DialError {
+  readonly code?: string;
+  /** Of a socket file its path. */
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+}
+
+export const engineSilent = 'The container engine does not answer.';
+
+export function engineProblem(cause: unknown): string {
+  const { code, address, port, hostname } = (cause ?? {}) as DialError;
+  const where = port === undefined ? (address ?? 'its socket') : `${address}:${port}`;
+  if (code === 'EACCES' || code === 'EPERM') {
+    return (
+      'This process may not use the socket of the container engine (permission denied): add its user to the group ' +
+      'that owns the socket; in the stack, run `make up` once, which finds that group (`DOCKER_GID` in `.env`).'
+    );
+  }
+  if (code === 'ENOENT') {
+    return `There is no socket of a container engine at ${where}: start the engine, or say where it listens with \`DOCKER_HOST\`.`;
+  }
+  if (code === 'ECONNREFUSED' || code === 'ENOTSOCK') {
+    return `No container engine listens at ${where}: start it, or say where it listens with \`DOCKER_HOST\`.`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `The host of the container engine, ${hostname ?? 'in `DOCKER_HOST`'}, is not known: look at \`DOCKER_HOST\`.`;
+  }
+  return engineSilent;
+}
+
+/**
+ * Why an engine will not create or start a container, told from its words, which are for the log: they repeat paths and
+ * arguments. The first that fits counts.
+ */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [
+    /executable file not found|no such file or directory.*unknown$|exec: .*no such file/i,
+    'its program is not in the image; look at `entrypoint` and the arguments',
+  ],
+  [/exec: .*permission denied/i, 'its program may not be executed; look at `entrypoint` and `user`'],
+  [/exec format error/i, 'its image is made for another kind of processor'],
+  [
+    /unable to find user|no matching entries in passwd|unable to find group/i,
+    'its image does not know the `user`',
+  ],
+  [/minimum memory limit/i, '`limits.memory_mb` is less than the engine gives a container'],
+  [/range of CPUs/i, '`limits.cpus` is more than the host has'],
+  [
+    /bind source path does not exist|bind mount source/i,
+    'a `source` of its `volumes` is no folder of the host that the engine runs on',
+  ],
+  [
+    /not a directory.*mount|mount.*not a directory|invalid mount|invalid volume/i,
+    'one of its `volumes` cannot be mounted',
+  ],
+  [/no command specified/i, 'its image says no command; give one'],
+  [/address already in use|port is already allocated/i, 'a port that it needs is taken on the host'],
+  [/no space left/i, 'the disk of the engine is full'],
+  [/capabilit/i, 'the engine does not know one of its `capabilities`'],
+];
+
+/** Continues "it cannot be started: …". */
+export function startRefusal(text: string): string {
+  return reasons.find(([sign]) => sign.test(text))?.[1] ?? 'the engine refuses it, and the log says why';
 }

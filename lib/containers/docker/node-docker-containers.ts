@@ -4,20 +4,17 @@ import { deploymentLabel } from '../container-labels.ts';
 import type { ContainerFacts, ContainerMount, Containers } from '../containers.ts';
 import { noCredentials, type RegistryCredentials } from '../credentials/registry-credentials.ts';
 import { isEngineUnavailable } from './engine-failures.ts';
-import { createComposeProject } from './node-compose-project.ts';
 import { attachTo } from './node-docker-attachment.ts';
 import { createDockerClient, type DockerClient, unlessGone } from './node-docker-client.ts';
 import { followEvents } from './node-docker-events.ts';
 import { factsOfInspect, factsOfListed } from './node-docker-facts.ts';
-import { createDockerImages } from './node-docker-images.ts';
+import { createDockerImages, createDockerPinnedImages, readRegistryDigest } from './node-docker-images.ts';
 import { createDockerLifeCycle } from './node-docker-life-cycle.ts';
 import { createDockerLikeness } from './node-docker-likeness.ts';
 import { followLogs, readLogs } from './node-docker-logs.ts';
 import { createDockerNetwork } from './node-docker-network.ts';
-import { createDockerPinnedImages } from './node-docker-pinned-images.ts';
-import { readRegistryDigest } from './node-docker-registry.ts';
 import { createDockerVolumes } from './node-docker-volumes.ts';
-import { ownContainerName } from './node-runs-in-container.ts';
+import { createComposeProject, ownContainerName } from './node-own-container.ts';
 
 /**
  * The Docker Engine behind `Containers`. One rule stands above all: containers are addressed by full ids that the

@@ -1,9 +1,17 @@
+import type Docker from 'dockerode';
 import { type Failure, toFailure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
+import { createRedaction } from '../../secrets/redaction.ts';
+import { sha256 } from '../../text/sha256.ts';
 import type { Containers } from '../containers.ts';
-import type { RegistryCredentials } from '../credentials/registry-credentials.ts';
-import { isEngineUnavailable } from './engine-failures.ts';
-import { abortable, type DockerClient, unlessGone } from './node-docker-client.ts';
+import {
+  type FoundCredentials,
+  type RegistryAuth,
+  type RegistryCredentials,
+  secretsOf,
+} from '../credentials/registry-credentials.ts';
+import { isEngineUnavailable, pullFailure } from './engine-failures.ts';
+import { abortable, type DockerClient, engineMessage, isRefusal, unlessGone } from './node-docker-client.ts';
 import { factsOfImage } from './node-docker-facts.ts';
 import { pullImage } from './node-docker-pull.ts';
 
@@ -34,4 +42,115 @@ export function createDockerImages(
   function notify({ message, cause }: Failure, image: string, troubles: readonly string[]): void {
     log.warn({ image, reason: String(cause), ...(troubles.length > 0 ? { troubles } : {}) }, message);
   }
+}
+
+/**
+ * Tags of ours on the images of servers, `svc-mcp-kept/<deployment>/<server>:<first digits of the id>`: an image whose own
+ * tag has moved on would otherwise be taken by `docker image prune`.
+ */
+export function createDockerPinnedImages(
+  client: DockerClient,
+  deploymentId: string,
+): Pick<Containers, 'keepImages'> {
+  async function tagsOf(repo: string): Promise<string[]> {
+    const filters = JSON.stringify({ reference: [repo] });
+    const listed = await client.run((docker, abortSignal) =>
+      docker.listImages(abortable({ filters }, abortSignal)),
+    );
+    return listed.flatMap(({ RepoTags: tags }) => tags ?? []).filter((tag) => tag.startsWith(`${repo}:`));
+  }
+
+  async function untag(tag: string): Promise<void> {
+    try {
+      await unlessGone(() =>
+        client.run((docker, abortSignal) => docker.getImage(tag).remove(abortable({}, abortSignal))),
+      );
+    } catch (error) {
+      // Its last tag, and a container is made from it: it goes on being kept.
+      if (!isRefusal(error, 409)) throw error;
+    }
+  }
+
+  return {
+    async keepImages(server, imageIds) {
+      const repo = `svc-mcp-kept/${deploymentId}/${await lowerCase(server)}`;
+      const wanted = new Map(imageIds.map((id) => [`${repo}:${id.replace(/^.*:/, '').slice(0, 12)}`, id]));
+      const present = await tagsOf(repo);
+      for (const [name, id] of wanted) {
+        if (present.includes(name)) continue;
+        const tag = name.slice(repo.length + 1);
+        await unlessGone(() =>
+          client.run((docker, abortSignal) => docker.getImage(id).tag(abortable({ repo, tag }, abortSignal))),
+        );
+      }
+      for (const name of present) if (!wanted.has(name)) await untag(name);
+    },
+  };
+}
+
+/** Names of images have no capitals, those of servers may; two that differ in nothing else stay apart. */
+async function lowerCase(server: string): Promise<string> {
+  const name = server.toLowerCase();
+  return name === server ? name : `${name}-${(await sha256(server)).slice(0, 8)}`;
+}
+
+/** The library's own request for this cannot be aborted. */
+interface Dialled {
+  readonly path: string;
+  readonly method: 'GET';
+  readonly statusCodes: Readonly<Record<number, string | true>>;
+  readonly authconfig: RegistryAuth | undefined;
+  readonly abortSignal: AbortSignal;
+}
+
+interface Dialler {
+  dial(request: Dialled, done: (error: Error | null, answer: unknown) => void): void;
+}
+
+/** The engine asks the registry while we wait. */
+const limitMs = 20_000;
+
+/**
+ * What the registry has under this name now, asked by the engine, which knows how to reach it (mirrors, certificates).
+ * @param image A reference: its grammar holds nothing that a URL's path would take for more.
+ * @throws Failure as `Containers.pull`
+ */
+export async function readRegistryDigest(
+  client: DockerClient,
+  image: string,
+  credentials: FoundCredentials,
+): Promise<string> {
+  const { auth } = credentials;
+  const redaction = createRedaction();
+  if (auth) redaction.hide(secretsOf(auth));
+  const failed = (text: string) =>
+    pullFailure({ image, credentials, isUnderWay: false }, redaction.apply(text));
+  try {
+    const digest = digestIn(await client.run((docker, signal) => ask(docker, image, auth, signal), limitMs));
+    if (digest !== undefined) return digest;
+  } catch (error) {
+    if (isEngineUnavailable(error)) throw error;
+    throw failed(engineMessage(error));
+  }
+  throw failed('its registry answered without a digest');
+}
+
+function ask(
+  { modem }: Docker,
+  image: string,
+  authconfig: RegistryAuth | undefined,
+  abortSignal: AbortSignal,
+): Promise<unknown> {
+  const path = `/distribution/${image}/json`;
+  const statusCodes = { 200: true, 401: 'unauthorized', 403: 'denied', 404: 'not found' } as const;
+  return new Promise((resolve, reject) => {
+    (modem as Dialler).dial({ path, method: 'GET', statusCodes, authconfig, abortSignal }, (error, answer) =>
+      error ? reject(error) : resolve(answer),
+    );
+  });
+}
+
+function digestIn(answer: unknown): string | undefined {
+  const { digest } = (answer as { readonly Descriptor?: { readonly digest?: unknown } }).Descriptor ?? {};
+  return typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) ? digest : undefined;
 }

@@ -1,6 +1,5 @@
 import type { Containers } from '../containers.ts';
 import { type CreateOptions, createBody } from './create-body.ts';
-import { type ImageDefaults, isMadeLike, type MadeContainer } from './made-like.ts';
 import { abortable, type DockerClient, unlessGone } from './node-docker-client.ts';
 
 /** Compares a container with what is asked for, values included, which are let out to nobody. */
@@ -26,4 +25,95 @@ export function createDockerLikeness(
       );
     },
   };
+}
+
+/**
+ * Whether a container was made as asked: what the engine says of it, against what it would be asked for now and what the
+ * image adds to that. For containers whose hash says nothing, because another key made it. Holds values of variables.
+ */
+export interface MadeContainer {
+  readonly Config: ImageDefaults;
+  readonly HostConfig: {
+    readonly Memory?: number;
+    readonly NanoCpus?: number;
+    readonly PidsLimit?: number | null;
+    readonly ShmSize?: number;
+    readonly ReadonlyRootfs?: boolean;
+    readonly NetworkMode?: string;
+    readonly CapAdd?: readonly string[] | null;
+  };
+  readonly Mounts?: readonly {
+    readonly Type?: string;
+    readonly Name?: string | undefined;
+    readonly Source: string;
+    readonly Destination: string;
+    readonly RW: boolean;
+  }[];
+}
+
+/** What an image says for itself, in the engine's words. */
+export interface ImageDefaults {
+  readonly Env?: readonly string[] | null;
+  readonly Cmd?: readonly string[] | string | null;
+  readonly Entrypoint?: readonly string[] | string | null;
+  readonly User?: string;
+  readonly ExposedPorts?: object | null;
+}
+
+const usualShmBytes = 64 * 1024 * 1024;
+
+export function isMadeLike(
+  { Config: made, HostConfig: host, Mounts: mounts = [] }: MadeContainer,
+  image: ImageDefaults,
+  asked: ReturnType<typeof createBody>,
+): boolean {
+  const { HostConfig: askedHost } = asked;
+  const ownCommand = asked.Entrypoint === undefined ? image.Cmd : undefined;
+  return (
+    isSame(variables([...(image.Env ?? []), ...asked.Env]), variables(made.Env ?? [])) &&
+    isSame(list(asked.Cmd ?? ownCommand), list(made.Cmd)) &&
+    isSame(list(asked.Entrypoint ?? image.Entrypoint), list(made.Entrypoint)) &&
+    (asked.User ?? image.User ?? '') === (made.User ?? '') &&
+    isSame(
+      Object.keys({ ...image.ExposedPorts, ...asked.ExposedPorts }).sort(),
+      Object.keys(made.ExposedPorts ?? {}).sort(),
+    ) &&
+    askedHost.Memory === host.Memory &&
+    askedHost.NanoCpus === host.NanoCpus &&
+    askedHost.PidsLimit === (host.PidsLimit ?? undefined) &&
+    (askedHost.ShmSize ?? usualShmBytes) === host.ShmSize &&
+    askedHost.ReadonlyRootfs === host.ReadonlyRootfs &&
+    askedHost.NetworkMode === host.NetworkMode &&
+    isSame(capabilities(askedHost.CapAdd), capabilities(host.CapAdd)) &&
+    isSame(
+      (askedHost.Mounts ?? []).map((each) => [each.Type, each.Source, each.Target, !each.ReadOnly]).sort(),
+      mounts.map((each) => [each.Type, sourceOf(each), each.Destination, each.RW]).sort(),
+    )
+  );
+}
+
+/** Later ones win, as with the engine. */
+function variables(lines: readonly string[]): readonly (readonly [string, string])[] {
+  const byName = new Map<string, string>();
+  for (const line of lines) {
+    const end = line.indexOf('=');
+    byName.set(end === -1 ? line : line.slice(0, end), line);
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function list(words: readonly string[] | string | null | undefined): readonly string[] {
+  return typeof words === 'string' ? [words] : (words ?? []);
+}
+
+function capabilities(names: readonly string[] | null | undefined): readonly string[] {
+  return (names ?? []).map((name) => name.replace(/^CAP_/, '')).sort();
+}
+
+function sourceOf(mount: NonNullable<MadeContainer['Mounts']>[number]): string {
+  return mount.Type === 'volume' ? (mount.Name ?? '') : mount.Source;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

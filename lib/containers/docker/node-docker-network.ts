@@ -2,8 +2,8 @@ import type { NetworkInspectInfo } from 'dockerode';
 import type { SharedNetwork } from '../../http/node-peers.ts';
 import type { Log } from '../../log.ts';
 import { ownerLabels } from '../container-labels.ts';
-import type { ComposeProject } from './node-compose-project.ts';
 import { abortable, type DockerClient, engineMessage, isRefusal } from './node-docker-client.ts';
+import type { ComposeProject } from './node-own-container.ts';
 
 /**
  * The bridge network of this deployment: its servers are apart from other containers of the host, and reach the

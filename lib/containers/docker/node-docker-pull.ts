@@ -1,8 +1,7 @@
 import { createRedaction } from '../../secrets/redaction.ts';
 import { createJsonLines } from '../../streams/lines.ts';
 import type { PullProgress } from '../containers.ts';
-import { secretsOf } from '../credentials/registry-auth.ts';
-import type { FoundCredentials } from '../credentials/registry-credentials.ts';
+import { type FoundCredentials, secretsOf } from '../credentials/registry-credentials.ts';
 import { engineUnavailable, isEngineUnavailable, pullFailure } from './engine-failures.ts';
 import { type DockerClient, engineMessage } from './node-docker-client.ts';
 import { createPullProgress, type PullEvent } from './pull-progress.ts';

@@ -2,8 +2,8 @@ import { Failure } from '../../failure.ts';
 import { deploymentLabel, factsOfLabels, type Labels, volumeLabels } from '../container-labels.ts';
 import { nameAside } from '../container-names.ts';
 import type { Containers, VolumeFacts } from '../containers.ts';
-import type { ComposeProject } from './node-compose-project.ts';
 import { abortable, type DockerClient, isRefusal, unlessGone } from './node-docker-client.ts';
+import type { ComposeProject } from './node-own-container.ts';
 
 /** The engine's volumes: those that we made, and those whose names somebody gave us. */
 export function createDockerVolumes(

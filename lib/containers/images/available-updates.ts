@@ -42,7 +42,7 @@ export interface AvailableUpdateChange extends Known {
   readonly askInMs: number | undefined;
 }
 
-interface StoredFeature {
+interface StoredUpdate {
   readonly server: string;
   readonly reference: string;
   readonly registry_digest: string | null;
@@ -68,11 +68,11 @@ const writing = `insert into image_offers as before
 export function createAvailableUpdates(database: Queryable): AvailableUpdates {
   return {
     async all() {
-      const rows = await database.query<StoredFeature>(`select ${columns} from image_offers`);
+      const rows = await database.query<StoredUpdate>(`select ${columns} from image_offers`);
       return new Map(rows.map((row) => [row.server, rowOf(row)]));
     },
     async write({ server, reference, registryDigest, offered, askInMs }) {
-      const [row] = await database.query<StoredFeature>(writing, [
+      const [row] = await database.query<StoredUpdate>(writing, [
         ...[server, reference, registryDigest ?? null, askInMs ?? null],
         ...[offered?.oldDigest ?? null, offered?.newDigest ?? null],
       ]);
@@ -82,7 +82,7 @@ export function createAvailableUpdates(database: Queryable): AvailableUpdates {
   };
 }
 
-function rowOf(row: StoredFeature): AvailableUpdateRow {
+function rowOf(row: StoredUpdate): AvailableUpdateRow {
   const { server, reference, is_due: isDue } = row;
   return {
     server,
@@ -95,7 +95,7 @@ function rowOf(row: StoredFeature): AvailableUpdateRow {
 
 /** Undefined unless the row tells of one. */
 export function availableUpdateOf(
-  row: Pick<StoredFeature, 'reference' | 'old_digest' | 'new_digest' | 'seen_at'>,
+  row: Pick<StoredUpdate, 'reference' | 'old_digest' | 'new_digest' | 'seen_at'>,
 ): AvailableUpdate | undefined {
   const { reference, old_digest: oldDigest, new_digest: newDigest, seen_at: seenAt } = row;
   if (oldDigest === null || newDigest === null || seenAt === null) return undefined;

@@ -1,16 +1,14 @@
 import type { Containers } from '../containers.ts';
-import type { ImageDigests } from './image-digests.ts';
-import { shownDigest } from './image-names.ts';
+import { type ImageDigests, shownDigest } from './image-digests.ts';
 import type { ImageStarts } from './image-starts.ts';
-import { provisionFailed } from './provision-failures.ts';
-import type { ProvisionWatch } from './provision-steps.ts';
+import { type ProvisionWatch, provisionFailed } from './provision-steps.ts';
 
-/** Images by their id, whatever their tags name by now: the one that a server is made from, and the one before. */
+/** Images by id, whatever their tags name by now: the image of a server, and the one before it. */
 export interface EarlierImages {
-  /** What people know it by (`shownDigest`), also when it is gone. */
+  /** The digest that people know the image by (`shownDigest`), also after the image was removed. */
   digestOf(imageId: string, reference: string): Promise<string>;
   /**
-   * Makes it present here: pulls it by the name that its registry has for it. Asks nobody while it is here. Rejects as
+   * Pulls the image by its name at the registry, unless it is on this engine. Rejects as
    * `ImageStarts.pull`, and with provision_failed (422, step `pull`) when no registry has it.
    */
   restore(imageId: string, watch: ProvisionWatch): Promise<void>;
@@ -19,7 +17,7 @@ export interface EarlierImages {
 export interface EarlierImagesDependencies {
   readonly containers: Pick<Containers, 'image'>;
   readonly images: Pick<ImageStarts, 'pull'>;
-  readonly digests: Pick<ImageDigests, 'nameOf' | 'note'>;
+  readonly digests: Pick<ImageDigests, 'nameOf' | 'record'>;
 }
 
 export function createEarlierImages(dependencies: EarlierImagesDependencies): EarlierImages {
@@ -29,7 +27,7 @@ export function createEarlierImages(dependencies: EarlierImagesDependencies): Ea
     async digestOf(imageId, reference) {
       const facts = await containers.image(imageId);
       if (facts) {
-        await digests.note(facts, reference);
+        await digests.record(facts, reference);
         return shownDigest(facts, reference);
       }
       const name = await digests.nameOf(imageId);

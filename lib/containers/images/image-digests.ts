@@ -1,16 +1,16 @@
+import { imageRepository } from '../../config/image-reference.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { ImageFacts } from '../containers.ts';
-import { namesIn } from './image-names.ts';
 
-/** Table `image_digests`: under which name (`repository@sha256:…`) a registry has an image that may be tidied away here. */
+/** Table `image_digests`: the name (`repository@sha256:…`) of an image at its registry, kept for when the image is pruned here. */
 export interface ImageDigests {
   nameOf(imageId: string): Promise<string | undefined>;
-  /** Costs nothing when it is noted already, or when no registry has it. */
-  note(facts: ImageFacts, reference: string): Promise<void>;
+  /** Writes nothing when the image is recorded already, or when no registry has it. */
+  record(facts: ImageFacts, reference: string): Promise<void>;
 }
 
 export function createImageDigests(database: Queryable): ImageDigests {
-  const noted = new Set<string>();
+  const recorded = new Set<string>();
 
   return {
     async nameOf(imageId) {
@@ -20,21 +20,36 @@ export function createImageDigests(database: Queryable): ImageDigests {
       );
       return row?.name;
     },
-    async note(facts, reference) {
+    async record(facts, reference) {
       const [name] = namesIn(facts, reference);
-      if (name === undefined || noted.has(facts.id)) return;
+      if (name === undefined || recorded.has(facts.id)) return;
       // A candidate's image is pinned once it serves.
       await database.query(
         `delete from image_digests where image_id <> all ($1::text[]) and image_id not in (
            select image_id from server_images
            union select previous_image_id from server_images where previous_image_id is not null)`,
-        [[...noted]],
+        [[...recorded]],
       );
       await database.query(
         'insert into image_digests (image_id, name) values ($1, $2) on conflict (image_id) do update set name = $2',
         [facts.id, name],
       );
-      noted.add(facts.id);
+      recorded.add(facts.id);
     },
   };
+}
+
+/** The digests that a registry has given this image in the reference's repository; none for one that was built here. */
+export function digestsIn(facts: Pick<ImageFacts, 'digests'>, reference: string): string[] {
+  return namesIn(facts, reference).map((name) => name.slice(name.indexOf('@') + 1));
+}
+
+/** `repository@sha256:…`, under which that registry has it. */
+export function namesIn({ digests }: Pick<ImageFacts, 'digests'>, reference: string): string[] {
+  return digests.filter((name) => imageRepository(name) === imageRepository(reference));
+}
+
+/** What people know an image by: its digest in that repository, or its id where it has none. */
+export function shownDigest(facts: Pick<ImageFacts, 'id' | 'digests'>, reference: string): string {
+  return digestsIn(facts, reference)[0] ?? facts.id;
 }

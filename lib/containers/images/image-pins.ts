@@ -1,4 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
+import type { Log } from '../../log.ts';
+import type { Containers } from '../containers.ts';
 
 /**
  * Table `server_images`: which image each server's containers are made from, whatever its tag names by now, and which one
@@ -62,5 +64,38 @@ function pinOf(row: StoredPin): ImagePin {
     reference: row.reference,
     imageId: row.image_id,
     previous: reference === null || imageId === null ? undefined : { reference, imageId },
+  };
+}
+
+/** Pins whose images also carry a tag of ours, so that `docker image prune` removes no image of a server. */
+export function createTaggedImagePins({
+  containers,
+  database,
+  log,
+}: {
+  readonly containers: Pick<Containers, 'keepImages'>;
+  readonly database: Queryable;
+  readonly log: Log;
+}): ImagePins {
+  const pins = createImagePins(database);
+
+  /** Only warns when the engine is away: the pin is stored, and the image mostly has a tag of its own. */
+  async function keep(server: string, pin: ImagePin | undefined): Promise<void> {
+    const ids = [pin?.imageId, pin?.previous?.imageId].filter((id) => id !== undefined);
+    await containers.keepImages(server, ids).catch((error: unknown) => {
+      log.warn({ server, error: String(error) }, 'The tags that keep a server’s images could not be set.');
+    });
+  }
+
+  return {
+    ...pins,
+    async set(server, pin) {
+      await pins.set(server, pin);
+      await keep(server, pin);
+    },
+    async remove(server) {
+      await pins.remove(server);
+      await keep(server, undefined);
+    },
   };
 }

@@ -6,16 +6,21 @@ import { StartFailure } from '../../upstreams/upstream-failures.ts';
 import type { Candidate, Upstreams } from '../../upstreams/upstreams.ts';
 import type { Containers } from '../containers.ts';
 import type { ContainerStore } from '../store/container-store.ts';
-import { calledOff, containersElsewhere, noEngine, provisionFailed } from './provision-failures.ts';
-import type { ProvisionWatch } from './provision-steps.ts';
-import { type PulledConfig, type PulledImage, type PullImage, pullByPolicy } from './pull-by-policy.ts';
+import { type PulledConfig, type PulledImage, type PullImage, pullByPolicy } from './present-image.ts';
+import {
+  calledOff,
+  containersElsewhere,
+  noEngine,
+  type ProvisionWatch,
+  provisionFailed,
+} from './provision-steps.ts';
 
 /**
- * The steps between an image's name and a server that answers: pull, create, start, handshake, tools. What they
- * cannot do becomes `provision_failed` with the step, the exit code and the last lines; undoing is the caller's.
+ * The steps between an image's name and a server that answers: pull, create, start, handshake, tools. A failed
+ * step rejects with `provision_failed`, its exit code and the last lines; the caller undoes the steps before it.
  */
 export interface ImageStarts {
-  /** Rejects with `provision_failed`, 503, unless this process has an engine and looks after the containers. */
+  /** Rejects with `provision_failed`, 503, unless this process has an engine and owns the containers. */
   assertPossible(): Promise<void>;
   /** As `pull` of the config says (docs/containers.md). */
   pull(config: PulledConfig, watch: ProvisionWatch): Promise<PulledImage>;
@@ -31,11 +36,11 @@ export interface ImageStartsDependencies {
   readonly containerStore: Pick<ContainerStore, 'ensure'>;
   readonly upstreams: Pick<Upstreams, 'prepare'>;
   readonly secrets: Secrets;
-  /** Whether this process is the one that looks after the containers now. */
+  /** Whether this process owns the containers now. */
   readonly isOwner: () => boolean;
-  /** Why it does not, see `AbsentOwner`; absent: another process does. */
+  /** Why this process is not the owner, see `AbsentOwner`; absent: another process is. */
   readonly whyNotOwner?: () => Promise<string>;
-  /** A registry that sends nothing for so long has broken off, ms. */
+  /** How long a registry may send nothing before the pull fails, ms. */
   readonly pullStallTimeoutMs?: number;
 }
 
@@ -49,7 +54,7 @@ export function createImageStarts(dependencies: ImageStartsDependencies): ImageS
       if (!dependencies.isOwner()) throw containersElsewhere(await dependencies.whyNotOwner?.());
     },
     async pull(config, { onStep, signal }) {
-      const timer = createPatience(pullStallTimeoutMs, signal);
+      const timer = createStallTimer(pullStallTimeoutMs, signal);
       onStep({ step: 'pull' });
       const pull: PullImage = async (image) => {
         try {
@@ -117,7 +122,7 @@ function registryStalled(waitedMs: number): Failure {
 }
 
 /** A signal that is aborted with another one, or when `renew` was not called for so long. */
-function createPatience(timeoutMs: number, other: AbortSignal) {
+function createStallTimer(timeoutMs: number, other: AbortSignal) {
   const controller = new AbortController();
   const abort = () => controller.abort();
   let timer = setTimeout(abort, timeoutMs);

@@ -8,24 +8,23 @@ import type {
   AvailableUpdateRow,
   AvailableUpdates,
 } from './available-updates.ts';
-import type { ImageDigests } from './image-digests.ts';
-import { digestsIn, shownDigest } from './image-names.ts';
+import { digestsIn, type ImageDigests, shownDigest } from './image-digests.ts';
 import type { ImagePin, ImagePins } from './image-pins.ts';
 
 /**
- * Newer images of servers in containers: found and offered, never taken unasked. One is there when the config's reference
- * names another image than the one that the server is made from, on this engine or at its registry. Registries are
- * asked one at a time and seldom; when is stored, so that a service that starts often asks no more than another.
+ * Finds newer images of servers in containers and shows them; nothing is updated unasked. An update is available when the
+ * config's reference names another image than the server's, on this engine or at the registry. Registries are asked
+ * one at a time and seldom; the next time is stored, so that frequent restarts cause no more requests.
  */
 export interface ImageUpdates {
-  /** Brings the offers of these servers up to date, and asks a registry that is due, without waiting for it. Never rejects. */
-  look(servers: readonly Named[]): Promise<void>;
+  /** Updates what is stored for these servers, and asks a registry that is due without waiting for its answer. Never rejects. */
+  poll(servers: readonly Named[]): Promise<void>;
   /**
-   * Asks the server's registry now. Rejects as `Containers.registryDigest`. Without asking it resolves with what this
-   * engine offers where no registry can know better: `pull: never`, a reference with a digest, an image built here.
+   * Asks the server's registry now. Rejects as `Containers.registryDigest`. No registry is asked, and the images of this
+   * engine count, where a registry cannot know better: `pull: never`, a reference with a digest, an image built here.
    */
   check(server: Named): Promise<AvailableUpdate | undefined>;
-  /** The server's image was pulled: that is the last that its registry said. Never rejects. */
+  /** Records the digest of a pulled image as the registry's latest answer. Never rejects. */
   pulled(server: Named, facts: ImageFacts): Promise<void>;
 }
 
@@ -35,10 +34,10 @@ export interface ImageUpdatesDependencies {
   readonly containers: Pick<Containers, 'image' | 'registryDigest'>;
   readonly pins: Pick<ImagePins, 'all' | 'of'>;
   readonly availableUpdates: AvailableUpdates;
-  readonly digests: Pick<ImageDigests, 'note'>;
+  readonly digests: Pick<ImageDigests, 'record'>;
   /** `UPDATE_CHECK_HOURS`; 0: registries are asked by hand only. */
   readonly everyHours: number;
-  /** The server's offer came, changed or went. */
+  /** The server's available update came, changed or went. */
   readonly onAvailableUpdate: (server: string) => void;
   readonly log: Log;
 }
@@ -71,7 +70,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
     const { image: reference } = server.config;
     if (reference === undefined || pin?.reference !== reference) return undefined;
     const [current, local] = await Promise.all([containers.image(pin.imageId), containers.image(reference)]);
-    if (current) await digests.note(current, reference);
+    if (current) await digests.record(current, reference);
     return { server, reference, pin, current, local, row: row?.reference === reference ? row : undefined };
   }
 
@@ -85,16 +84,16 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
     return found;
   }
 
-  /** @param told What the registry has just said; undefined: what it said before counts. */
-  async function settle(
+  /** @param answered The digest that the registry has just answered; undefined: its stored answer counts. */
+  async function apply(
     situation: Situation,
-    told?: string,
+    answered?: string,
     askInMs: number | undefined = situation.row ? undefined : soonMs,
   ): Promise<AvailableUpdate | undefined> {
     const { server, reference, row } = situation;
-    const registryDigest = told ?? row?.registryDigest;
+    const registryDigest = answered ?? row?.registryDigest;
     const offered = newer(situation, registryDigest);
-    const isSame = isSameOffer(row?.availableUpdate, offered);
+    const isSame = isSameUpdate(row?.availableUpdate, offered);
     if (isSame && row?.registryDigest === registryDigest && askInMs === undefined)
       return row?.availableUpdate;
     const written = { server: server.name, reference, registryDigest, offered, askInMs };
@@ -109,17 +108,17 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   /** One registry at a time, on behalf of all servers with the same reference. */
   async function ask(reference: string, asked: readonly Situation[]): Promise<void> {
     const digest = await containers.registryDigest(reference).catch((error: unknown) => {
-      const [notify, message] = unanswered.has(reference)
+      const [write, message] = unanswered.has(reference)
         ? [log.debug, 'A registry still cannot be asked for a newer image.']
         : [log.info, 'A registry could not be asked for a newer image; that is tried again later.'];
-      notify.call(log, { image: reference, reason: toFailure(error).message }, String(message));
+      write.call(log, { image: reference, reason: toFailure(error).message }, String(message));
       unanswered.add(reference);
       return undefined;
     });
     if (digest !== undefined) unanswered.delete(reference);
     const askInMs = digest === undefined ? soonMs : everyHours * hourMs;
     const fresh = await situations(asked.map(({ server }) => server));
-    for (const situation of fresh) await settle(situation, digest, askInMs);
+    for (const situation of fresh) await apply(situation, digest, askInMs);
   }
 
   function askDue(known: readonly Situation[]): void {
@@ -143,10 +142,10 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   }
 
   return {
-    async look(servers) {
+    async poll(servers) {
       try {
         const known = await situations(servers);
-        for (const situation of known) await settle(situation);
+        for (const situation of known) await apply(situation);
         askDue(known.filter(isAskable));
       } catch (error) {
         log.debug({ reason: toFailure(error).message }, 'Newer images could not be looked for.');
@@ -155,14 +154,14 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
     async check(server) {
       const situation = await situationNow(server);
       if (situation === undefined) return undefined;
-      if (!isAskable(situation)) return await settle(situation);
-      const told = await containers.registryDigest(situation.reference);
-      return await settle(situation, told, Math.max(everyHours, 1) * hourMs);
+      if (!isAskable(situation)) return await apply(situation);
+      const digest = await containers.registryDigest(situation.reference);
+      return await apply(situation, digest, Math.max(everyHours, 1) * hourMs);
     },
     async pulled(server, facts) {
       try {
         const situation = await situationNow(server);
-        if (situation) await settle(situation, digestsIn(facts, situation.reference)[0]);
+        if (situation) await apply(situation, digestsIn(facts, situation.reference)[0]);
       } catch (error) {
         log.debug({ server: server.name, reason: toFailure(error).message }, 'An offer could not be stored.');
       }
@@ -189,6 +188,6 @@ function newer(
   return { oldDigest, newDigest: shownDigest(local, reference) };
 }
 
-function isSameOffer(one: AvailableUpdate | undefined, other: AvailableDigests | undefined): boolean {
+function isSameUpdate(one: AvailableUpdate | undefined, other: AvailableDigests | undefined): boolean {
   return one?.oldDigest === other?.oldDigest && one?.newDigest === other?.newDigest;
 }

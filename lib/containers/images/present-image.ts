@@ -1,14 +1,49 @@
+import { localName } from '../../config/image-reference.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
+import { Failure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
-import type { Containers, ImageFacts } from '../containers.ts';
+import type { ContainerFacts, Containers, ImageFacts } from '../containers.ts';
+import { isEngineUnavailable } from '../docker/engine-failures.ts';
 import type { ImageDigests } from './image-digests.ts';
-import type { ImagePins } from './image-pins.ts';
-import { provisionFailed } from './provision-failures.ts';
-import { imageNotHere } from './pull-by-policy.ts';
+import type { ImagePin, ImagePins } from './image-pins.ts';
+import { provisionFailed } from './provision-steps.ts';
 
 /**
- * The image that a container is to be made from, here. One that somebody removed is pulled again: by the digest that it
- * was known by, so that it is the very same, else by its tag, with a warning, and the server goes on from what that is.
+ * The id of the image that a server's container is to be made from: a candidate's own, else the pinned one, else that of
+ * the container that is there, else what the tag names here. Undefined: it has to be pulled. So a tag that moves never
+ * replaces a container.
+ */
+export type WantedImage = (
+  config: ServerConfig,
+  present: readonly ContainerFacts[],
+) => Promise<string | undefined>;
+
+export function createWantedImage({
+  containers,
+  pins,
+}: {
+  readonly containers: Pick<Containers, 'image'>;
+  readonly pins: Pick<ImagePins, 'of'>;
+}): WantedImage {
+  return async (config, present) => {
+    const { imageId } = config;
+    // What a candidate was made from may have been removed here since, and pulled again as another.
+    const isThere = imageId !== undefined && present.some((facts) => facts.imageId === imageId);
+    if (isThere || (imageId !== undefined && (await containers.image(imageId)) !== undefined)) return imageId;
+    const ofContainer = present.find(({ reference }) => reference === config.image)?.imageId;
+    const pin = await pins.of(config.name).catch((error: unknown): ImagePin | undefined => {
+      // With the database away a container that is there goes on.
+      if (ofContainer === undefined) throw error;
+      return undefined;
+    });
+    if (pin?.reference === config.image) return pin?.imageId;
+    return ofContainer ?? (await containers.image(config.image ?? ''))?.id;
+  };
+}
+
+/**
+ * Makes sure that the image of a container is on this engine. A removed image is pulled again by its recorded digest, so
+ * that it is the same image, else by its tag, with a warning; the server then continues with the image of that tag.
  */
 export type PresentImage = (config: ServerConfig, imageId: string | undefined) => Promise<ImageFacts>;
 
@@ -16,7 +51,7 @@ export interface PresentImageOptions {
   readonly containers: Pick<Containers, 'image' | 'pull'>;
   readonly pins: ImagePins;
   readonly digests: ImageDigests;
-  /** The service ends: no pull goes on. */
+  /** Aborted when the service ends, and every pull with it. */
   readonly ended: AbortSignal;
   readonly log: Log;
 }
@@ -60,7 +95,71 @@ export function createPresentImage(options: PresentImageOptions): PresentImage {
     const here = imageId === undefined ? undefined : await containers.image(imageId);
     const again = here ?? (imageId === undefined ? undefined : await pullByDigest(imageId));
     const facts = again ?? (await pullByTag(config, imageId));
-    await digests.note(facts, config.image ?? '');
+    await digests.record(facts, config.image ?? '');
     return facts;
   };
+}
+
+export type PulledConfig = Pick<ServerConfig, 'pull'> & { readonly image: string };
+
+export interface PulledImage extends ImageFacts {
+  /** The local image is used, although another one was asked for; says why. */
+  readonly warning?: string;
+}
+
+/** Rejects as `Containers.pull`. */
+export type PullImage = (image: string) => Promise<void>;
+
+export interface PullingEngine extends Pick<Containers, 'image'> {
+  readonly pull: PullImage;
+}
+
+/**
+ * Brings the image here as `pull` of the config says (docs/containers.md, "Images"). `always` pulls the newest image; when
+ * the registry is away or refuses, the local image is used with a warning, so that images built here work too. `missing` and `never` ask for no newer one.
+ * @throws Failure `provision_failed`, step `pull`
+ */
+export async function pullByPolicy(
+  { image, pull }: PulledConfig,
+  engine: PullingEngine,
+): Promise<PulledImage> {
+  const name = localName(image);
+  const local = async () => (name === undefined ? undefined : await engine.image(name));
+  if (pull !== 'always') {
+    const present = await local();
+    if (present !== undefined) return present;
+    if (pull === 'never') throw imageNotHere(image);
+  }
+  const problem = await problemOf(engine.pull(image));
+  const pulled = await local();
+  if (pulled !== undefined) {
+    return problem === undefined ? pulled : { ...pulled, warning: localInstead(problem) };
+  }
+  throw problem ?? provisionFailed('pull', 'The image was removed again.', { status: 422 });
+}
+
+/** The registry's failure. Others are rethrown: a failure of the engine, and a cancellation. */
+async function problemOf(pulling: Promise<void>): Promise<Failure | undefined> {
+  try {
+    await pulling;
+    return undefined;
+  } catch (error) {
+    if (isEngineUnavailable(error) || !isAboutPulling(error)) throw error;
+    return error;
+  }
+}
+
+function isAboutPulling(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'provision_failed' && error.details?.step === 'pull';
+}
+
+function localInstead({ message }: Failure): string {
+  return `${message} The image of this name that is here is used, which may be an older one; with \`"pull": "missing"\` no newer one is asked for.`;
+}
+
+export function imageNotHere(image: string): Failure {
+  const sentence =
+    `The image \`${image}\` is not here, and with \`"pull": "never"\` no registry is asked for it: ` +
+    'build, load or pull it by hand, or take `pull` out of the config.';
+  return provisionFailed('pull', sentence, { status: 422 });
 }

@@ -1,16 +1,15 @@
 import type { Queryable } from '../../database/database.ts';
-import { withDatabaseTimeout } from '../../database/with-database-timeout.ts';
+import { withDatabaseTimeout } from '../../database/database-fault.ts';
 import { type AvailableUpdate, availableUpdateOf } from './available-updates.ts';
 
 /**
- * What is shown of servers' images: a newer one that is offered, and the one before, to go back to. Any process may be
- * asked, and only the one that looks after the containers finds out, so it is read from the database, at most twice a
- * second and only when somebody asks.
+ * The images of servers as the API shows them: an available update, and the previous image for a rollback. Only the owner
+ * of the containers finds updates, so every process reads them from the database, on request and at most twice a second.
  */
 export interface ShownImages {
-  /** Reads what is stored now. Never rejects; while the database is away what was read last is shown. */
-  look(): Promise<void>;
-  /** What was read is no longer so. */
+  /** Reads the stored rows again. Never rejects; while the database is away the last rows are shown. */
+  refresh(): Promise<void>;
+  /** The rows read before are out of date. */
   expire(): void;
   of(server: string): ShownImage | undefined;
 }
@@ -31,7 +30,7 @@ interface StoredImage {
   readonly previous_name: string | null;
 }
 
-const lookEveryMs = 500;
+const refreshEveryMs = 500;
 const timeoutMs = 500;
 const statement = `select server, pinned.reference, old_digest, new_digest, seen_at,
     previous_reference, previous_image_id, name as previous_name
@@ -42,29 +41,29 @@ const statement = `select server, pinned.reference, old_digest, new_digest, seen
 /** @param now Monotonic milliseconds. */
 export function createShownImages(database: Queryable, now = () => performance.now()): ShownImages {
   let shown: ReadonlyMap<string, ShownImage> = new Map();
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
 
-  async function lookNow(): Promise<void> {
-    lookedAt = now();
-    const asked = lookedAt;
+  async function readNow(): Promise<void> {
+    readAt = now();
+    const asked = readAt;
     const rows = await database.query<StoredImage>(statement).catch(() => undefined);
-    // One that began before what it read became old has nothing to say.
-    if (lookedAt !== asked) return;
+    // A read that began before `expire` is out of date.
+    if (readAt !== asked) return;
     if (rows) shown = new Map(rows.map((row) => [row.server, imageOf(row)]));
-    looking = undefined;
+    reading = undefined;
   }
 
   return {
     of: (server) => shown.get(server),
     expire() {
-      lookedAt = Number.NEGATIVE_INFINITY;
-      looking = undefined;
+      readAt = Number.NEGATIVE_INFINITY;
+      reading = undefined;
     },
-    look() {
-      if (looking === undefined && now() - lookedAt < lookEveryMs) return Promise.resolve();
-      looking ??= lookNow();
-      return withDatabaseTimeout(looking, timeoutMs).catch(() => {});
+    refresh() {
+      if (reading === undefined && now() - readAt < refreshEveryMs) return Promise.resolve();
+      reading ??= readNow();
+      return withDatabaseTimeout(reading, timeoutMs).catch(() => {});
     },
   };
 }
@@ -77,4 +76,28 @@ function imageOf(row: StoredImage): ShownImage {
     availableUpdate: availableUpdateOf(row),
     previous: hasPrevious ? { reference, digest } : undefined,
   };
+}
+
+/** Of a server in a container: what could be in the place of its image. */
+export interface ImageRecord {
+  /** A newer image of its reference. */
+  readonly update_available?: UpdateRecord | undefined;
+  /** The image before, to roll back to. */
+  readonly previous_image?: { readonly reference: string; readonly digest: string } | undefined;
+}
+
+export interface UpdateRecord {
+  readonly reference: string;
+  readonly old_digest: string;
+  readonly new_digest: string;
+  readonly seen_at: string;
+}
+
+export function imageRecord(image: ShownImage | undefined): ImageRecord {
+  const { availableUpdate, previous } = image ?? {};
+  return { update_available: availableUpdate && updateRecord(availableUpdate), previous_image: previous };
+}
+
+export function updateRecord({ reference, oldDigest, newDigest, seenAt }: AvailableUpdate): UpdateRecord {
+  return { reference, old_digest: oldDigest, new_digest: newDigest, seen_at: seenAt.toISOString() };
 }

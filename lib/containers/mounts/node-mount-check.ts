@@ -1,9 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { ServerVolume } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 import type { ContainerMount } from '../containers.ts';
-import type { MountCheck } from './mount-check.ts';
+import type { ContainerStore } from '../store/container-store.ts';
 import { isPathAllowed, isVolumeAllowed, type MountRules, plainPath, systemPaths } from './mount-rules.ts';
+
+/** Checks folders of the host and volumes when a config names them, and again before a container mounts them. */
+export interface MountCheck {
+  /** Fails with `mount_not_allowed`, naming the field; also for administrators and for config files. */
+  assertAllowed(volumes: readonly ServerVolume[]): Promise<void>;
+}
 
 export interface MountCheckOptions {
   /** `ALLOWED_MOUNTS`. */
@@ -71,4 +78,22 @@ async function realPath(path: string): Promise<string> {
   } catch {
     return plain === '/' ? plain : join(await realPath(dirname(plain)), basename(plain));
   }
+}
+
+/**
+ * A container store that checks the mounts of every config before a container is made: files and rows may be older than
+ * the setting, and links may have changed.
+ */
+export function mountChecked(containerStore: ContainerStore, mounts: MountCheck): ContainerStore {
+  return {
+    ...containerStore,
+    async ensure(config, sessionId) {
+      await mounts.assertAllowed(config.volumes);
+      return await containerStore.ensure(config, sessionId);
+    },
+    async acquire(config, sessionId) {
+      await mounts.assertAllowed(config.volumes);
+      return await containerStore.acquire(config, sessionId);
+    },
+  };
 }

@@ -1,11 +1,10 @@
 import type { ServerConfig } from '../../config/server-config.ts';
 import { isRetiredName, isTryOutName } from '../container-names.ts';
 import type { ContainerFacts, ContainerMount, Containers } from '../containers.ts';
-import type { WantedImage } from '../images/wanted-image.ts';
-import type { ConfigHash } from './config-hash.ts';
+import type { WantedImage } from '../images/present-image.ts';
 import type { ContainerRows } from './container-rows.ts';
-import type { FitsConfig } from './fits-config.ts';
-import type { LayerData } from './layer-data.ts';
+import type { LayerData } from './data-at-risk.ts';
+import type { ConfigHash, FitsConfig } from './fits-config.ts';
 import { layerOf } from './replacements.ts';
 import type { ServerVolumes } from './server-volumes.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';

@@ -1,8 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
+import { isTryOutName } from '../container-names.ts';
+import type { ContainerFacts, Containers } from '../containers.ts';
 
 /**
- * Table `containers`: the ids that we may touch, and what each is for. Kept in memory, so reading needs no database; to
- * be loaded anew before it matters what another process, which owned the containers before us, has stored.
+ * Table `containers`: the ids of our containers, and the server of each. Cached in memory, so reading needs no database;
+ * `load` reads what a process that owned the containers before this one has stored.
  */
 export interface ContainerRow {
   readonly id: string;
@@ -68,4 +70,20 @@ export function createContainerRows(database: Queryable): ContainerRows {
       await database.query('delete from containers where container_id = $1', [id]).catch(() => {});
     },
   };
+}
+
+/** Whether the container may hold data of a server's shared container. */
+export function hasRun({ name, sessionId, status }: ContainerFacts): boolean {
+  return sessionId === undefined && status !== 'created' && !isTryOutName(name);
+}
+
+/** Gives a server without a row its containers from a lost database: a container that has run always had a row. */
+export async function takeOverLeft(
+  { containers, rows }: { readonly containers: Pick<Containers, 'list'>; readonly rows: ContainerRows },
+  server: string,
+): Promise<void> {
+  const left = (await containers.list()).filter((facts) => facts.server === server && hasRun(facts));
+  for (const { id, configHash } of left) {
+    if (rows.find(id) === undefined) await rows.add({ id, server, sessionId: undefined, configHash });
+  }
 }

@@ -3,15 +3,15 @@ import type { ContainerEvent, ContainerFacts, Containers } from '../containers.t
 import type { ContainerState } from './container-store.ts';
 
 /**
- * What the engine says of our containers, kept in memory so that asking costs nothing: looked at anew after each of
- * their events, after gaps in the events and on a timer. An engine that does not answer makes all of it unknown.
+ * The engine's state of our containers, in memory: read again after each of their events, after gaps in the events and on
+ * a timer. While the engine does not answer every state is unknown.
  */
 export interface ContainerStates {
   of(server: string): ContainerState;
-  /** The container that `of` speaks of. */
+  /** The container whose state `of` returns. */
   current(server: string): ContainerFacts | undefined;
-  take(event: ContainerEvent): void;
-  /** Looks at all of them. Never rejects. */
+  receive(event: ContainerEvent): void;
+  /** Lists all containers again. Never rejects. */
   refresh(): Promise<void>;
 }
 
@@ -24,13 +24,13 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
   const known = new Map<string, ContainerFacts>();
   let isKnown = false;
   const changed = new Set<string>();
-  let isLooking = false;
-  /** Looks are numbered as they begin: answers overlap, and what was asked for later is newer. */
-  let latestLook = 0;
+  let isInspecting = false;
+  /** Reads are numbered as they begin: answers overlap, and the later request has the newer answer. */
+  let latestRead = 0;
   let latestList = 0;
-  /** The list that what is known is from, but for the containers that were looked at since. */
+  /** The read that `known` is from, but for the containers that were inspected since. */
   let knownSince = 0;
-  const lookedAt = new Map<string, number>();
+  const inspectedAt = new Map<string, number>();
 
   function current(server: string): ContainerFacts | undefined {
     const all = [...known.values()].filter((facts) => facts.server === server);
@@ -47,7 +47,7 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
     };
   }
 
-  /** Runs `change`, and tells of every server that looks different afterwards. */
+  /** Runs `change`, and reports every server whose state is another one afterwards. */
   function update(change: () => void): void {
     const before = new Map([...serversNow()].map((server) => [server, JSON.stringify(of(server))]));
     change();
@@ -61,60 +61,60 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
   }
 
   async function refresh(): Promise<void> {
-    const look = ++latestLook;
+    const read = ++latestRead;
     const listed = await containers.list().catch(() => undefined);
-    if (look < latestList) return;
-    latestList = look;
+    if (read < latestList) return;
+    latestList = read;
     update(() => {
       isKnown = listed !== undefined;
-      if (listed !== undefined) takeList(listed, look);
+      if (listed !== undefined) applyList(listed, read);
     });
   }
 
-  /** Of containers that were looked at since the list was asked for, that counts. */
-  function takeList(listed: readonly ContainerFacts[], look: number): void {
-    knownSince = look;
-    for (const [id, at] of lookedAt) if (at < look) lookedAt.delete(id);
-    for (const id of known.keys()) if (!lookedAt.has(id)) known.delete(id);
-    for (const facts of listed) if (!lookedAt.has(facts.id)) known.set(facts.id, facts);
+  /** A container that was inspected after the list was requested keeps its inspected state. */
+  function applyList(listed: readonly ContainerFacts[], read: number): void {
+    knownSince = read;
+    for (const [id, at] of inspectedAt) if (at < read) inspectedAt.delete(id);
+    for (const id of known.keys()) if (!inspectedAt.has(id)) known.delete(id);
+    for (const facts of listed) if (!inspectedAt.has(facts.id)) known.set(facts.id, facts);
   }
 
-  async function lookAt(id: string): Promise<void> {
-    const look = ++latestLook;
+  async function inspect(id: string): Promise<void> {
+    const read = ++latestRead;
     const found = await containers.inspect(id).then(
       (facts) => ({ facts }),
       () => undefined,
     );
-    if (found === undefined || look < knownSince) return;
-    lookedAt.set(id, look);
+    if (found === undefined || read < knownSince) return;
+    inspectedAt.set(id, read);
     update(() => {
       if (found.facts) known.set(id, found.facts);
       else known.delete(id);
     });
   }
 
-  /** One after the other, so that of two looks at one container the later is the newer. */
-  async function lookAtChanged(): Promise<void> {
-    isLooking = true;
+  /** One after the other, so that of two reads of one container the later is the newer. */
+  async function inspectChanged(): Promise<void> {
+    isInspecting = true;
     for (const id of changed) {
       changed.delete(id);
-      await lookAt(id);
+      await inspect(id);
     }
-    isLooking = false;
+    isInspecting = false;
   }
 
   return {
     of,
     current,
     refresh,
-    take({ id }) {
+    receive({ id }) {
       changed.add(id);
-      if (!isLooking) void lookAtChanged();
+      if (!isInspecting) void inspectChanged();
     },
   };
 }
 
-/** Of a server's containers, the one that has its name, and that runs. */
+/** Prefers the container with the server's name, and a running one. */
 function rank({ name, status }: ContainerFacts): number {
   if (hasOtherName(name) && !isSpareName(name)) return -1;
   return (isSpareName(name) ? 0 : 1) + (status === 'running' ? 2 : 0);

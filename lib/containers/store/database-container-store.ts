@@ -3,36 +3,33 @@ import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { ContainerFacts, Containers } from '../containers.ts';
 import { createImageDigests } from '../images/image-digests.ts';
-import { createPresentImage } from '../images/present-image.ts';
-import { createTaggedImagePins } from '../images/tagged-image-pins.ts';
-import { createWantedImage } from '../images/wanted-image.ts';
-import { createConfigHash } from './config-hash.ts';
+import { createTaggedImagePins } from '../images/image-pins.ts';
+import { createPresentImage, createWantedImage } from '../images/present-image.ts';
 import { createContainerData } from './container-data.ts';
 import { createContainerLogs } from './container-logs.ts';
 import { createContainerRows } from './container-rows.ts';
 import { createContainerStates } from './container-states.ts';
 import type { ContainerStore } from './container-store.ts';
 import { createEnsureContainer } from './ensure-container.ts';
-import { createFitsConfig } from './fits-config.ts';
+import { createConfigHash, createFitsConfig } from './fits-config.ts';
 import { createLeasedContainers } from './leased-containers.ts';
 import { createMakeContainer } from './make-container.ts';
-import { reapContainers } from './reap-containers.ts';
-import { reapVolumes } from './reap-volumes.ts';
+import { reapContainers, reapVolumes } from './reap-containers.ts';
 import { createReplacements } from './replacements.ts';
 import { createServerVolumes } from './server-volumes.ts';
 import { createStopDetector } from './stop-detector.ts';
 import { createVolumeRows } from './volume-rows.ts';
 
 /**
- * The keeper over a database and an engine. What is stored says which containers are ours to touch; what the engine
- * says of them wins. All changes to the containers of one server (or session) happen one after the other.
+ * The container store over a database and an engine. The database says which containers are ours; about their state the
+ * engine is right. All changes to the containers of one server (or session) happen one after the other.
  */
 export interface ContainerStoreOptions {
   readonly containers: Containers;
   readonly database: Queryable;
   /** For `createConfigHash`. */
   readonly hashKey: string;
-  /** `status(server)` or `problem(server)` is another one now. */
+  /** `status(server)` or `problem(server)` has changed. */
   readonly onStatus: (server: string) => void;
   /** Values to be blotted out of what the server wrote; rejects while they are not known. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
@@ -51,7 +48,7 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
   const ended = new AbortController();
   const rows = createContainerRows(options.database);
   const states = createContainerStates(options);
-  const endWatch = createStopDetector(now);
+  const stopDetector = createStopDetector(now);
   const mutex = createKeyedMutex();
   const hashOf = createConfigHash(options.hashKey);
   const volumeRows = createVolumeRows(options.database);
@@ -62,16 +59,16 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
   const fits = createFitsConfig({ containers, serverVolumes });
   const replacements = createReplacements({
     ...{ containers, rows, discard },
-    expectEnd: endWatch.expect,
+    expectEnd: stopDetector.expect,
     onProblem: options.onStatus,
   });
-  const held = createLeasedContainers({
-    ...{ containers, endWatch, replacements, now, log },
+  const leased = createLeasedContainers({
+    ...{ containers, stopDetector, replacements, now, log },
     turn: ({ server, sessionId }, work) => turn(server, sessionId, work),
     discard: discardWithScratch,
     onDiscarded: ({ server, sessionId }) => nameLast(server, sessionId),
   });
-  const { isLeased } = held;
+  const { isLeased } = leased;
   const ensure = createEnsureContainer({
     ...{ containers, rows, discard, hashOf, fits, isLeased, wantedImage, serverVolumes, replacements },
     make: createMakeContainer({ containers, rows, isLeased }),
@@ -82,15 +79,15 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
   const turn = <Result>(server: string, sessionId: string | undefined, work: () => Promise<Result>) =>
     mutex(`${server}\n${sessionId ?? ''}`, work);
 
-  const isNeeded = ({ id, server }: ContainerFacts) => held.isWanted(id) || ensure.isMakingFor(server);
+  const isNeeded = ({ id, server }: ContainerFacts) => leased.isWanted(id) || ensure.isMakingFor(server);
 
   /** Its volumes stay. */
   async function discard(id: string): Promise<void> {
-    endWatch.expect(id);
+    stopDetector.expect(id);
     await containers.stop(id, removalGraceSeconds);
     await containers.remove(id);
     await rows.remove(id);
-    held.forget(id);
+    leased.forget(id);
   }
 
   async function discardWithScratch(facts: ContainerFacts): Promise<void> {
@@ -116,11 +113,11 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
       await rows.load();
       containers.follow(
         (event) => {
-          endWatch.take(event);
-          states.take(event);
+          stopDetector.receive(event);
+          states.receive(event);
         },
         () => {
-          endWatch.gap();
+          stopDetector.gap();
           void states.refresh();
         },
         ended.signal,
@@ -131,21 +128,21 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
     ensure: (config, sessionId) =>
       turn(config.name, sessionId, async () => {
         const facts = await ensure(config, sessionId);
-        held.reserve(facts.id);
+        leased.reserve(facts.id);
         return facts;
       }),
     acquire: (config, sessionId) =>
-      turn(config.name, sessionId, async () => held.hold(await ensure(config, sessionId))),
+      turn(config.name, sessionId, async () => leased.lease(await ensure(config, sessionId))),
     async stop(server) {
       for (const { id } of rows.of(server)) {
-        endWatch.expect(id);
+        stopDetector.expect(id);
         await containers.stop(id);
       }
     },
     remove: (server) =>
       turn(server, undefined, async () => {
         const present = (await containers.list()).filter((facts) => facts.server === server);
-        for (const facts of present) await serverVolumes.adopt(facts);
+        for (const facts of present) await serverVolumes.recordUnnamed(facts);
         for (const id of new Set([...rows.of(server), ...present].map((each) => each.id))) await discard(id);
         const volumes = await serverVolumes.remove(server);
         await pins.remove(server);
@@ -160,7 +157,7 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
         if (reference === undefined || row === undefined || (await pins.of(server)) !== undefined) return;
         const facts = await containers.inspect(row.id);
         if (facts === undefined) return;
-        await serverVolumes.adopt(facts);
+        await serverVolumes.recordUnnamed(facts);
         if (facts.reference === reference) {
           await pins.set(server, { reference, imageId: facts.imageId, previous: undefined });
         }
@@ -172,7 +169,7 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
       const removed = await reapContainers({
         ...{ containers, rows, isNeeded, ...wanted },
         isWaiting: replacements.isWaiting,
-        // Its server may have been removed since it was listed, and then nobody would remove the row.
+        // The server may have been removed since the list was read; its row would then stay for ever.
         takeOver: ({ id, server, configHash }) =>
           turn(server, undefined, async () => {
             if (await containers.inspect(id))
@@ -181,7 +178,7 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
         discard: (facts) =>
           turn(facts.server, facts.sessionId, async () => {
             if (isNeeded(facts)) return false;
-            await serverVolumes.adopt(facts);
+            await serverVolumes.recordUnnamed(facts);
             await discardWithScratch(facts);
             await nameLast(facts.server, facts.sessionId);
             return true;

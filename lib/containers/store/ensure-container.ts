@@ -8,28 +8,24 @@ import {
   spareName,
   tryOutName,
 } from '../container-names.ts';
-import { containerSpec } from '../container-spec.ts';
 import type { ContainerFacts, Containers, ImageFacts } from '../containers.ts';
-import type { PresentImage } from '../images/present-image.ts';
-import type { WantedImage } from '../images/wanted-image.ts';
-import type { ConfigHash } from './config-hash.ts';
-import type { ContainerRows } from './container-rows.ts';
-import type { FitsConfig } from './fits-config.ts';
-import { takeOverLeft } from './left-containers.ts';
-import type { MakeContainer } from './make-container.ts';
+import type { PresentImage, WantedImage } from '../images/present-image.ts';
+import { type ContainerRows, takeOverLeft } from './container-rows.ts';
+import type { ConfigHash, FitsConfig } from './fits-config.ts';
+import { containerSpec, type MakeContainer } from './make-container.ts';
 import type { Replacements } from './replacements.ts';
 import type { ServerVolumes } from './server-volumes.ts';
 
 /**
- * The container that fits a config: the one that is there, or a new one. What no longer fits gives way to the new one
- * (`replacements.ts`), unless a connection holds it: then it goes on until that is done, and the new one has another name
- * meanwhile. Work on one server or session must not overlap.
+ * The container that fits a config: the present one, or a new one. A container that no longer fits is replaced
+ * (`replacements.ts`); a leased one goes on until its connection is done, and the new one has another name until
+ * then. Work on one server or session must not overlap.
  */
 export interface EnsureContainer {
   (config: ServerConfig, sessionId: string | undefined): Promise<ContainerFacts>;
-  /** The engine may have made a container or volume of it, but nobody has written it down yet. */
+  /** The engine may have a container or volume of the server that has no row yet. */
   readonly isMakingFor: (server: string) => boolean;
-  /** Once the older one is gone, the newer one gets the name. */
+  /** Gives the newer container the server's name once the older one is gone. */
   readonly renameLast: (server: string, sessionId: string | undefined) => Promise<void>;
 }
 
@@ -47,13 +43,13 @@ export interface EnsureContainerOptions {
   readonly discard: (id: string) => Promise<void>;
 }
 
-/** What is to be had: of which config and image, for whom. */
+/** The container wanted. */
 interface Wanted {
   readonly config: ServerConfig;
   readonly sessionId: string | undefined;
   readonly hash: string;
   readonly imageId: string | undefined;
-  /** Another one is held by a connection. */
+  /** Another container of it is leased. */
   readonly isSecond: boolean;
 }
 
@@ -66,7 +62,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
   const rowsOf = (server: string, sessionId: string | undefined) =>
     rows.of(server).filter((row) => row.sessionId === sessionId);
 
-  /** Those of the server or session that can be used; others that nobody holds are removed. */
+  /** The usable containers of the server or session; unusable ones are removed unless leased. */
   async function presentOf(server: string, sessionId: string | undefined): Promise<ContainerFacts[]> {
     // Another process may have made one while it owned the containers.
     if (rowsOf(server, sessionId).length === 0) await rows.load();
@@ -106,7 +102,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     return (await firstThat(free, (each) => fits(each, wanted))) ?? create(wanted, tryOutName(name));
   }
 
-  /** The one that goes on: it fits, or must not be replaced. */
+  /** The container to go on with: it fits, or must not be replaced. */
   async function chosenOf(
     free: readonly ContainerFacts[],
     wanted: Wanted,
@@ -117,7 +113,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     if (fitting === undefined && before !== undefined && !isThrownAway(config, sessionId)) {
       if ((await replacements.reasonToKeep(before, hash)) !== undefined) return before;
     }
-    replacements.settled(config.name, sessionId);
+    replacements.clearProblem(config.name, sessionId);
     return fitting;
   }
 
@@ -157,7 +153,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     const chosen = await chosenOf(free, wanted);
     for (const each of free) if (each !== chosen) await replacements.retire(each);
     if (chosen === undefined) return await replace(wanted, free, name);
-    await serverVolumes.adopt(chosen).catch(() => {});
+    await serverVolumes.recordUnnamed(chosen).catch(() => {});
     // The service ended between removing the older one and this, or the newer one was given up.
     if (wanted.isSecond || !hasOtherName(chosen.name)) return chosen;
     await containers.rename(chosen.id, name);
@@ -170,7 +166,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
   });
 }
 
-/** Nobody's data: it only lists the tools of a server whose sessions are apart, or tries out a config. */
+/** A container without data to keep: it lists the tools of a stateful server, or tries out a config. */
 function isThrownAway({ isTryOut, sessionMode }: ServerConfig, sessionId: string | undefined): boolean {
   return isTryOut === true || (sessionMode === 'stateful' && sessionId === undefined);
 }

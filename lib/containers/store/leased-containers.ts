@@ -5,25 +5,25 @@ import type { LeasedContainer } from './container-store.ts';
 import type { Replacements } from './replacements.ts';
 import type { StopDetector } from './stop-detector.ts';
 
-/** The containers that connections of this process have, or are about to. */
+/** The containers that connections of this process use, or are about to. */
 export interface LeasedContainers {
   isLeased(id: string): boolean;
-  /** Held, or promised to somebody who will be back soon. */
+  /** Leased, or reserved for a connection that opens soon. */
   isWanted(id: string): boolean;
   reserve(id: string): void;
   forget(id: string): void;
-  hold(facts: ContainerFacts): LeasedContainer;
+  lease(facts: ContainerFacts): LeasedContainer;
 }
 
-export interface HeldContainersOptions {
+export interface LeasedContainersOptions {
   readonly containers: Pick<Containers, 'stop'>;
-  readonly endWatch: StopDetector;
+  readonly stopDetector: StopDetector;
   readonly replacements: Replacements;
-  /** One after the other, of one server or session. */
+  /** Runs work on one server or session one after the other. */
   readonly turn: (owner: ContainerFacts, work: () => Promise<void>) => Promise<void>;
-  /** Removes it, and what nobody can want any more with it. */
+  /** Removes the container, and its volumes that cannot be used any more. */
   readonly discard: (facts: ContainerFacts) => Promise<void>;
-  /** One is gone: another may get its name. */
+  /** A container was removed: another may get its name. */
   readonly onDiscarded: (facts: ContainerFacts) => Promise<void>;
   readonly now: () => number;
   readonly log: Log;
@@ -32,16 +32,16 @@ export interface HeldContainersOptions {
 /** Between being ensured and being acquired, and then some. */
 const reservedMs = 60_000;
 
-export function createLeasedContainers(options: HeldContainersOptions): LeasedContainers {
-  const { containers, endWatch, replacements, turn, discard, now, log } = options;
-  const held = new Set<string>();
+export function createLeasedContainers(options: LeasedContainersOptions): LeasedContainers {
+  const { containers, stopDetector: endWatch, replacements, turn, discard, now, log } = options;
+  const leased = new Set<string>();
   const reservedUntil = new Map<string, number>();
 
-  async function settle(facts: ContainerFacts, purpose: ClosePurpose, hasAnswered: boolean): Promise<void> {
+  async function complete(facts: ContainerFacts, purpose: ClosePurpose, hasAnswered: boolean): Promise<void> {
     const { id, server } = facts;
     let isGone = false;
     try {
-      // While it is held, nobody else decides about it.
+      // While the container is leased, nothing else stops or removes it.
       isGone = !hasAnswered && (await replacements.givenUp(facts));
       if (!isGone && purpose === 'stop') await containers.stop(id);
       else if (!isGone) await discard(facts);
@@ -52,20 +52,20 @@ export function createLeasedContainers(options: HeldContainersOptions): LeasedCo
         'A container could not be stopped; that is tried again later.',
       );
     }
-    held.delete(id);
+    leased.delete(id);
     if (isGone) await options.onDiscarded(facts);
   }
 
   return {
-    isLeased: (id) => held.has(id),
-    isWanted: (id) => held.has(id) || (reservedUntil.get(id) ?? 0) > now(),
+    isLeased: (id) => leased.has(id),
+    isWanted: (id) => leased.has(id) || (reservedUntil.get(id) ?? 0) > now(),
     reserve: (id) => void reservedUntil.set(id, now() + reservedMs),
     forget: (id) => void reservedUntil.delete(id),
-    hold(facts) {
+    lease(facts) {
       const { id, server } = facts;
       const since = now();
       let hasAnswered = false;
-      held.add(id);
+      leased.add(id);
       reservedUntil.delete(id);
       return {
         facts,
@@ -81,8 +81,8 @@ export function createLeasedContainers(options: HeldContainersOptions): LeasedCo
           });
         },
         async release(purpose) {
-          if (purpose === 'let-go') held.delete(id);
-          else await turn(facts, () => settle(facts, purpose, hasAnswered));
+          if (purpose === 'let-go') leased.delete(id);
+          else await turn(facts, () => complete(facts, purpose, hasAnswered));
         },
       };
     },

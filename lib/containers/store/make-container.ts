@@ -1,11 +1,42 @@
 import { pause } from '../../async/wait.ts';
+import type { ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 import type { ContainerFacts, ContainerSpec, Containers } from '../containers.ts';
 import type { ContainerRows } from './container-rows.ts';
 
 /**
- * Creates a container and stores whose it is. The name is the engine's own lock against duplicates: a leftover of
- * ours that has it (we ended between creating and storing) gives way; for anybody else’s container ours is called otherwise.
+ * @param config With its references resolved.
+ * @param identity With the image that is meant, by id where it is pinned, and what is mounted.
+ */
+export function containerSpec(
+  config: ServerConfig,
+  identity: Pick<ContainerSpec, 'name' | 'sessionId' | 'configHash'> &
+    Partial<Pick<ContainerSpec, 'image' | 'mounts'>>,
+): ContainerSpec {
+  const { memoryMb, cpus, pids } = config.limits;
+  return {
+    image: config.image ?? '',
+    reference: config.image ?? '',
+    mounts: [],
+    ...identity,
+    server: config.name,
+    entrypoint: config.entrypoint,
+    shmMb: config.shmMb,
+    capabilities: config.capabilities,
+    // Both are the container's Cmd; the image's entrypoint stays unless one is given (contract section 4).
+    command: config.command === undefined ? config.args : [config.command, ...config.args],
+    env: config.env,
+    limits: { memoryMb, cpus, pids },
+    network: config.network,
+    readOnly: config.readOnly,
+    user: config.user,
+    port: config.transport === 'stdio' ? undefined : config.port,
+  };
+}
+
+/**
+ * Creates a container and stores its row. The name is the engine's lock against duplicates: a container of ours without
+ * a row (the service ended between creating and storing) is removed; beside a foreign one ours gets another name.
  */
 export interface MakeContainerOptions {
   readonly containers: Containers;
@@ -34,14 +65,14 @@ export function createMakeContainer({ containers, rows, isLeased }: MakeContaine
     }
   }
 
-  /** False: whoever has the name keeps it. */
+  /** False: the container with the name keeps it. */
   async function isGivingWay(name: unknown): Promise<boolean> {
     if (name === undefined) return false;
-    const holder = (await containers.list()).find((facts) => facts.name === name);
-    if (holder === undefined || isLeased(holder.id) || rows.find(holder.id) !== undefined) return false;
-    // What has run may keep something: the look at the containers decides about it.
-    if (holder.status !== 'created') return false;
-    await containers.remove(holder.id);
+    const other = (await containers.list()).find((facts) => facts.name === name);
+    if (other === undefined || isLeased(other.id) || rows.find(other.id) !== undefined) return false;
+    // A container that has run may hold data: reaping decides about it.
+    if (other.status !== 'created') return false;
+    await containers.remove(other.id);
     return true;
   }
 

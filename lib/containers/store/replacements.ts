@@ -1,31 +1,30 @@
 import { containerName, isRetiredName, retiredName } from '../container-names.ts';
 import type { ContainerFacts, Containers } from '../containers.ts';
 import type { ContainerRows } from './container-rows.ts';
-import { keptForItsLayer, keptForItsSuccessor } from './data-at-risk.ts';
-import { layerData } from './layer-data.ts';
+import { keptForItsLayer, keptForItsSuccessor, layerData } from './data-at-risk.ts';
 
 /**
- * How a container gives way to another one: not at all while it keeps something outside of volumes that nobody said may
- * go, else stopped and renamed until the other one has answered, and brought back when that does not.
+ * Replaces one container by another. A container with files outside of volumes is kept, unless a request allowed to
+ * discard them; any other is stopped and renamed until its successor has answered, and brought back if that does not.
  */
 export interface Replacements {
-  /** Somebody asked for what may replace it, until the returned function is called. */
+  /** A request that may replace the container has begun; the returned function ends it. */
   asked(server: string, mayDiscard: boolean): () => void;
-  /** Why it stays as it is, which is the server's problem from then on; undefined: it may be replaced. */
+  /** Why the container must stay, which becomes the server's `problem`; undefined: it may be replaced. */
   reasonToKeep(facts: ContainerFacts, hash: string): Promise<string | undefined>;
-  /** What was a problem is none any more. */
-  settled(server: string, sessionId: string | undefined): void;
+  /** The server's container fits again. */
+  clearProblem(server: string, sessionId: string | undefined): void;
   problem(server: string): string | undefined;
   retire(facts: ContainerFacts): Promise<void>;
   /** Takes back `retire`. */
   bringBack(facts: ContainerFacts): Promise<void>;
-  /** It has answered: what it replaces is removed. */
+  /** The container has answered: its predecessor is removed. */
   answered(facts: ContainerFacts): Promise<void>;
-  /** It will not answer. True: it is removed, and what it was to replace is there again. */
+  /** The container will not answer. True: it was removed, and its predecessor has its name again. */
   givenUp(facts: ContainerFacts): Promise<boolean>;
-  /** The server is gone. */
+  /** The server was removed. */
   forget(server: string): void;
-  /** Whether it waits for another one to answer. */
+  /** Whether the retired container waits for its successor to answer. */
   isWaiting(facts: ContainerFacts): boolean;
 }
 
@@ -33,9 +32,9 @@ export interface ReplacementsOptions {
   readonly containers: Containers;
   readonly rows: ContainerRows;
   readonly discard: (id: string) => Promise<void>;
-  /** Its end is ours. */
+  /** The container's next end is ours. */
   readonly expectEnd: (id: string) => void;
-  /** A server's problem is another one now. */
+  /** A server's problem has changed. */
   readonly onProblem: (server: string) => void;
 }
 
@@ -50,7 +49,7 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
   const hasAnswered = new Set<string>();
   const keyOf = ({ server, sessionId }: Owner) => `${server}\n${sessionId ?? ''}`;
 
-  function note(owner: Owner, problem: string | undefined): void {
+  function setProblem(owner: Owner, problem: string | undefined): void {
     const key = keyOf(owner);
     if (problems.get(key)?.problem === problem) return;
     if (problem === undefined) problems.delete(key);
@@ -83,10 +82,10 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
         const layer = await layerOf(containers, facts);
         reason = layer && keptForItsLayer(facts.server, layer);
       }
-      if (reason !== undefined) note(facts, reason);
+      if (reason !== undefined) setProblem(facts, reason);
       return reason;
     },
-    settled: (server, sessionId) => note({ server, sessionId }, undefined),
+    clearProblem: (server, sessionId) => setProblem({ server, sessionId }, undefined),
     problem: (server) => [...problems.values()].find((each) => each.server === server)?.problem,
     async retire({ id, name, server, sessionId }) {
       options.expectEnd(id);

@@ -2,10 +2,9 @@ import { imageRepository } from '../../config/image-reference.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 import { sha256 } from '../../text/sha256.ts';
-import { isTryOutName } from '../container-names.ts';
+import { isTryOutName, scratchVolumeName, volumeName } from '../container-names.ts';
 import type { ContainerFacts, ContainerMount, Containers, VolumeSpec } from '../containers.ts';
 import { volumesAtRisk } from './data-at-risk.ts';
-import { scratchVolumeName, volumeName } from './volume-names.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
 
 /**
@@ -28,7 +27,7 @@ export interface ServerVolumes {
     facts: ContainerFacts,
   ): readonly ContainerMount[];
   /** Writes down the volumes of a container that was made without them having names. */
-  adopt(facts: ContainerFacts): Promise<void>;
+  recordUnnamed(facts: ContainerFacts): Promise<void>;
   /** Paths of kept volumes that another image wrote to. */
   strangePaths(config: ServerConfig): Promise<readonly string[]>;
   /** From now on what is kept is this config's, whatever image wrote it. Resolves with how to take that back. */
@@ -115,7 +114,7 @@ export function createServerVolumes({
       });
       return [...givenMounts(config), ...own];
     },
-    async adopt({ server, sessionId, mounts, reference }) {
+    async recordUnnamed({ server, sessionId, mounts, reference }) {
       const unnamed = mounts.filter(isUnnamed);
       if (unnamed.length === 0) return;
       const known = await rows.of(server);

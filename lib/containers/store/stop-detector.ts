@@ -1,23 +1,22 @@
 import type { ContainerEvent } from '../containers.ts';
 
 /**
- * Why did a container's process end? The engine says so only in what follows the end: `stop` after somebody's
- * `docker stop`, then `start` when that was a restart. A kill or a crash is followed by neither, and an engine that
- * ends takes all its containers with it. A stop asks the process first, with a signal that it can refuse: after one of
- * those a busy engine is given longer to say `stop`.
+ * Finds out why a container's process ended. Only the engine's later events say: `stop` follows a `docker stop`, then
+ * `start` if that was a restart. Neither follows a kill or a crash, and an engine that ends takes its containers with it.
+ * A stop first sends a signal that the process can refuse: after one of those a busy engine gets longer to send `stop`.
  */
 export interface StopDetector {
-  take(event: ContainerEvent): void;
-  /** Events were missed: what is being waited for may be among them. */
+  receive(event: ContainerEvent): void;
+  /** Events were missed, perhaps those being waited for. */
   gap(): void;
-  /** Its next end is ours, whatever it looks like. */
+  /** Marks the container's next end as ours. */
   expect(id: string): void;
   /**
-   * Asked when its process has just ended: true when it was stopped on purpose and does not come back by itself.
+   * After the process has ended: true when it was stopped on purpose and is not restarted by the engine.
    * @param since before the run that ended had started, so that its start is not taken for the one after its end
    */
   staysDown(id: string, since: number): Promise<boolean>;
-  /** How the last run ended that ended after `since`, as the engine told. */
+  /** How the last run ended that ended after `since`, as the engine reported it. */
   lastEnd(id: string, since: number): RunEnd | undefined;
 }
 
@@ -55,23 +54,23 @@ export function createStopDetector(now: () => number): StopDetector {
   function notify(id: string, sign: Sign): void {
     if (sign === 'die') latest.delete(id);
     if (ends.includes(sign)) latest.set(id, sign);
-    for (const take of waiting.get(id) ?? []) take(sign);
+    for (const receive of waiting.get(id) ?? []) receive(sign);
   }
 
   /** Resolves with undefined when none of these signs comes in time. */
   function next(id: string, signs: readonly Sign[], waitMs: number): Promise<Sign | undefined> {
     return new Promise((resolve) => {
-      const takers = waiting.get(id) ?? new Set();
-      waiting.set(id, takers);
+      const receivers = waiting.get(id) ?? new Set();
+      waiting.set(id, receivers);
       const end = (sign: Sign | undefined) => {
         clearTimeout(timer);
-        takers.delete(take);
-        if (takers.size === 0) waiting.delete(id);
+        receivers.delete(receive);
+        if (receivers.size === 0) waiting.delete(id);
         resolve(sign);
       };
-      const take = (sign: Sign) => signs.includes(sign) && end(sign);
+      const receive = (sign: Sign) => signs.includes(sign) && end(sign);
       const timer = setTimeout(() => end(undefined), waitMs);
-      takers.add(take);
+      receivers.add(receive);
     });
   }
 
@@ -98,7 +97,7 @@ export function createStopDetector(now: () => number): StopDetector {
     outOfMemoryAt.delete(id);
   }
 
-  function noteEnd({ id, action, exitCode }: ContainerEvent): void {
+  function recordEnd({ id, action, exitCode }: ContainerEvent): void {
     if (action === 'oom') outOfMemoryAt.set(id, now());
     if (action === 'start') outOfMemoryAt.delete(id);
     if (action !== 'die') return;
@@ -109,9 +108,9 @@ export function createStopDetector(now: () => number): StopDetector {
   }
 
   return {
-    take(event) {
+    receive(event) {
       const { id, action, signal } = event;
-      noteEnd(event);
+      recordEnd(event);
       if (action === 'start') {
         expected.delete(id);
         asked.delete(id);

@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts';
 import type { Database } from '../database.ts';
 import { keepListening } from '../keep-listening.ts';
 import { createPoolDatabase } from './pool-database.ts';
-import { queryTimeoutMs } from './session-limits.ts';
+import { queryTimeoutMs } from './run-transaction.ts';
 
 export interface NeonOptions {
   readonly connectionString: string;

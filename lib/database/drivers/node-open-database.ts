@@ -3,8 +3,7 @@
  * time that an installation on Postgres should not pay.
  */
 import type { Log } from '../../log.ts';
-import type { Database } from '../database.ts';
-import type { DatabaseTarget } from '../database-target.ts';
+import type { Database, DatabaseTarget } from '../database.ts';
 
 /**
  * Postgres: returns without connecting, and never rejects because the server is away. Embedded: resolves when

@@ -9,8 +9,7 @@ import { databaseUnavailable, Failure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
 import type { Database, Queryable } from '../database.ts';
 import { databaseFailure, stateOf, toDatabaseFailure } from '../database-fault.ts';
-import { createDatabaseHealth } from '../database-health.ts';
-import { createFaultWatch, type FaultWatch } from '../fault-watch.ts';
+import { createDatabaseHealth, createFaultWatch, type FaultWatch } from '../database-health.ts';
 import { type PgliteWorker, startPgliteWorker } from './node-pglite-worker.ts';
 import { runTransaction } from './run-transaction.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The main thread's end of PGlite's worker: one message out, one answer back. It keeps no order beyond that
- * of the messages; who may speak when is `node-pglite-database.ts`'s business.
+ * The main thread's end of PGlite's worker: one message out, one answer back. Messages are answered in their
+ * order; `node-pglite-database.ts` decides which statement comes next.
  */
 import { Worker } from 'node:worker_threads';
 import { databaseUnavailable, Failure } from '../../failure.ts';
@@ -70,7 +70,7 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
     if (gone) return;
     gone = error;
     const failure = error instanceof Failure ? error : databaseUnavailable(error);
-    for (const clientChannel of waiting.values()) clientChannel.reject(failure);
+    for (const caller of waiting.values()) caller.reject(failure);
     waiting.clear();
     options.onExit(error);
   }
@@ -87,7 +87,7 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
 
   async function withinTime(answer: Promise<unknown[]>, limitMs: number): Promise<unknown[]> {
     const limit = setTimeout(() => {
-      // Callers hear of it once the thread has ended: two must never have the same files open.
+      // Callers are answered once the thread has ended: two threads must never have the same files open.
       endsBecause = databaseFailure('timed_out');
       void worker.terminate();
     }, limitMs);
@@ -96,10 +96,10 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
 
   worker.on('message', (message: Message) => {
     if ('channel' in message) return options.onNotification(message.channel, message.payload);
-    const clientChannel = waiting.get(message.id);
+    const caller = waiting.get(message.id);
     waiting.delete(message.id);
-    if ('rows' in message) clientChannel?.resolve(message.rows);
-    else clientChannel?.reject(Object.assign(new Error(message.error.message), message.error));
+    if ('rows' in message) caller?.resolve(message.rows);
+    else caller?.reject(Object.assign(new Error(message.error.message), message.error));
   });
   worker.on('error', end);
   worker.on('exit', () => end(endsBecause));

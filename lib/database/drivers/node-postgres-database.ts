@@ -1,15 +1,14 @@
 /**
  * Postgres through `pg`. Every wait has an end: 2 s for a connection, 2.5 s for a statement, so that a server
- * that hangs looks like one that is away; the server keeps limits of its own (`session-limits.ts`). It opens no
+ * that hangs looks like one that is away; the server keeps limits of its own (`run-transaction.ts`). It opens no
  * connection until the first statement.
  */
 import pg from 'pg';
 import type { Log } from '../../log.ts';
-import type { Database } from '../database.ts';
-import type { PostgresByUrl, PostgresFields } from '../database-target.ts';
+import type { Database, PostgresByUrl, PostgresFields } from '../database.ts';
 import { keepListening } from '../keep-listening.ts';
 import { createPoolDatabase } from './pool-database.ts';
-import { queryTimeoutMs } from './session-limits.ts';
+import { queryTimeoutMs } from './run-transaction.ts';
 
 const connectTimeoutMs = 2000;
 const poolSize = 10;

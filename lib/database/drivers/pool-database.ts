@@ -12,10 +12,8 @@ import {
   toConnectionFailure,
   toDatabaseFailure,
 } from '../database-fault.ts';
-import { createDatabaseHealth } from '../database-health.ts';
-import { createFaultWatch } from '../fault-watch.ts';
-import { runTransaction } from './run-transaction.ts';
-import { sessionLimits, withoutLimits } from './session-limits.ts';
+import { createDatabaseHealth, createFaultWatch } from '../database-health.ts';
+import { runTransaction, sessionLimits, withoutLimits } from './run-transaction.ts';
 
 export interface PoolStatement {
   readonly text: string;
@@ -113,7 +111,7 @@ interface Connection extends Queryable {
   isBroken(): boolean;
 }
 
-function createConnection(client: PoolClient, tell: (failure: Failure) => Failure): Connection {
+function createConnection(client: PoolClient, report: (failure: Failure) => Failure): Connection {
   let lost: Failure | undefined;
 
   return {
@@ -127,7 +125,7 @@ function createConnection(client: PoolClient, tell: (failure: Failure) => Failur
         const failure = toDatabaseFailure(error);
         if (failure === undefined) throw error;
         if (endsConnection(error)) lost = failure;
-        throw tell(failure);
+        throw report(failure);
       }
     },
   };

@@ -14,7 +14,7 @@ import {
   UrlPath,
   Variables,
 } from '../../config/server-config-document.ts';
-import { provisionFailed } from '../../containers/images/provision-failures.ts';
+import { provisionFailed } from '../../containers/images/provision-steps.ts';
 import { Failure } from '../../failure.ts';
 import { check } from '../../json/check.ts';
 

@@ -1,8 +1,7 @@
 import { parseServerConfig } from '../../config/parse-server-config.ts';
 import { referencesIn } from '../../config/references.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
-import { provisionFailed } from '../../containers/images/provision-failures.ts';
-import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
+import { type ProvisionWatch, provisionFailed } from '../../containers/images/provision-steps.ts';
 import { Failure } from '../../failure.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';
 import { registerExclusively, undoneOnFailure } from '../registration/register-server.ts';

@@ -31,7 +31,7 @@ export async function rollBackServer(
       await earlier.restore(previous.imageId, stepWatch);
       const exchange = { ...options, config, pin, ...previous, warnings: [] };
       const change = await exchangeImage(deps, exchange, stepWatch, onFailure);
-      await updates.look([{ name, config }]);
+      await updates.poll([{ name, config }]);
       deps.bus.publish({ type: 'image_offer', name });
       return change;
     }),

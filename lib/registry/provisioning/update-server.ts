@@ -1,8 +1,8 @@
 import type { AvailableUpdate } from '../../containers/images/available-updates.ts';
 import type { ImagePin } from '../../containers/images/image-pins.ts';
 import type { ImageStarts } from '../../containers/images/image-starts.ts';
+import type { PulledImage } from '../../containers/images/present-image.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
 import { undoneOnFailure } from '../registration/register-server.ts';
 import type { ImageChangeOptions } from '../registry.ts';
 import { containersOf, type RegistryDependencies } from '../registry-dependencies.ts';
@@ -40,7 +40,7 @@ export async function updateServer(
       } finally {
         // A local image that was used because the pull failed says nothing about the registry.
         if (wasAsked && warning === undefined) await updates.pulled({ name, config }, facts);
-        else await updates.look([{ name, config }]);
+        else await updates.poll([{ name, config }]);
         deps.bus.publish({ type: 'image_offer', name });
       }
     }),

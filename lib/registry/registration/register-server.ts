@@ -1,8 +1,12 @@
 import { createUndoStack, type PushUndo } from '../../async/undo-stack.ts';
 import { parseServerConfig } from '../../config/parse-server-config.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
-import { calledOff, withStep } from '../../containers/images/provision-failures.ts';
-import type { ProvisionStep, ProvisionWatch } from '../../containers/images/provision-steps.ts';
+import {
+  calledOff,
+  type ProvisionStep,
+  type ProvisionWatch,
+  withStep,
+} from '../../containers/images/provision-steps.ts';
 import { toFailure } from '../../failure.ts';
 import { pinPlannedImage, readContainerFit } from '../provisioning/container-plan.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';

@@ -2,8 +2,8 @@ import type { PushUndo } from '../../async/undo-stack.ts';
 import { withTimeout } from '../../async/wait.ts';
 import type { ListedTool } from '../../catalog/catalog.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
+import type { PulledImage } from '../../containers/images/present-image.ts';
 import type { ProvisionWatch } from '../../containers/images/provision-steps.ts';
-import type { PulledImage } from '../../containers/images/pull-by-policy.ts';
 import type { Candidate } from '../../upstreams/upstreams.ts';
 import {
   assertNothingLost,

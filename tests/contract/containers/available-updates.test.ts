@@ -72,14 +72,14 @@ for (const { test, database } of await eachDatabase({ name: 'image offers', tabl
   test('the name that a registry has for an image is kept while a server may go back to it', async () => {
     await pinned();
     const digests = createImageDigests(database());
-    await digests.note(facts('zero'), reference);
-    await digests.note({ ...facts('local'), digests: [] }, reference);
+    await digests.record(facts('zero'), reference);
+    await digests.record({ ...facts('local'), digests: [] }, reference);
 
     assert.is(await digests.nameOf('zero'), 'a@sha256:d-zero');
     assert.is(await digests.nameOf('local'), undefined);
 
     await createImagePins(database()).remove('boxed');
-    await createImageDigests(database()).note(facts('one'), reference);
+    await createImageDigests(database()).record(facts('one'), reference);
     assert.is(await digests.nameOf('zero'), undefined);
   });
 
@@ -88,24 +88,24 @@ for (const { test, database } of await eachDatabase({ name: 'image offers', tabl
     const digests = createImageDigests(database());
     let now = 0;
     const shown = createShownImages(database(), () => now);
-    await shown.look();
+    await shown.refresh();
     assert.equal(shown.of('boxed'), {
       availableUpdate: undefined,
       previous: { reference: 'a:0', digest: 'zero' },
     });
 
-    await digests.note(facts('zero'), reference);
+    await digests.record(facts('zero'), reference);
     await availableUpdates.write(change(0));
-    await shown.look();
+    await shown.refresh();
     assert.is(shown.of('boxed')?.availableUpdate, undefined);
     now = 1000;
-    await shown.look();
+    await shown.refresh();
 
     assert.is(shown.of('boxed')?.availableUpdate?.newDigest, 'sha256:2');
     assert.is(shown.of('boxed')?.previous?.digest, 'sha256:d-zero');
     await createImagePins(database()).remove('boxed');
     shown.expire();
-    await shown.look();
+    await shown.refresh();
     assert.is(shown.of('boxed'), undefined);
   });
 

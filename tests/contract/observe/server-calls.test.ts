@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { createServerCallRows } from '../../../lib/observe/server-call-rows.ts';
+import { createServerCallRows } from '../../../lib/observe/server-calls.ts';
 import { eachDatabase } from '../../support/each-database.ts';
 
 const call = { at: 1_795_000_000_000, tool: 'échö', outcome: 'ok', milliseconds: 1.5 };

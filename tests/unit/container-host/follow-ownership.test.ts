@@ -20,7 +20,7 @@ function world({ isOwner = true, everyMs = 60 } = {}) {
   const duties = createOwnershipDuties({
     isOwner: () => state.isOwner,
     reconciler: {
-      async look(isFirst) {
+      async reconcile(isFirst) {
         looks.push(isFirst);
         return state.answers;
       },

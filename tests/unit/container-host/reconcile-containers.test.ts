@@ -65,7 +65,7 @@ function situation({ container = 'running', connection = 'idle', config, problem
       },
       status: () => status,
     },
-    updates: { look: async (servers) => void updated.push(...servers.map(({ name }) => name)) },
+    updates: { poll: async (servers) => void updated.push(...servers.map(({ name }) => name)) },
     busyNames: () => busy,
     isSession: async () => true,
     starts: (start) => start(),
@@ -78,7 +78,7 @@ function situation({ container = 'running', connection = 'idle', config, problem
 /** Whether a look connects to the server in this situation. */
 async function reconnects(given: Situation, isFirst = false): Promise<boolean> {
   const { reconciler, connected } = situation(given);
-  await reconciler.look(isFirst);
+  await reconciler.reconcile(isFirst);
   return connected.includes('boxed');
 }
 
@@ -119,7 +119,7 @@ test('a server that somebody works on is left alone', async () => {
 test('containers of listed servers, and of those that are being provisioned, are kept', async () => {
   const { reconciler, kept, counted } = situation({ connection: 'connected', busy: ['new'] });
 
-  await reconciler.look(false);
+  await reconciler.reconcile(false);
 
   assert.equal(kept, [['boxed', 'new']]);
   assert.equal(counted, ['reaped']);
@@ -128,7 +128,7 @@ test('containers of listed servers, and of those that are being provisioned, are
 test('images of servers in containers are compared', async () => {
   const { reconciler, updated } = situation({ connection: 'connected' });
 
-  assert.ok(await reconciler.look(false));
+  assert.ok(await reconciler.reconcile(false));
 
   assert.equal(updated, ['boxed']);
 });
@@ -136,7 +136,7 @@ test('images of servers in containers are compared', async () => {
 test('while the engine is away nothing is concluded', async () => {
   const { reconciler, connected, kept } = situation({ problem: 'away', container: 'unknown' });
 
-  assert.not(await reconciler.look(true));
+  assert.not(await reconciler.reconcile(true));
 
   assert.equal([connected, kept], [[], []]);
 });

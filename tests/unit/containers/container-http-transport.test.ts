@@ -1,7 +1,7 @@
 /** How a server in a container that speaks HTTP is taken leave of: what a real engine cannot be asked to show. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { containerSpec } from '../../../lib/containers/container-spec.ts';
+import { containerSpec } from '../../../lib/containers/store/make-container.ts';
 import { ContainerHttpTransport } from '../../../lib/containers/transports/node-container-http-transport.ts';
 import type { ClosePurpose } from '../../../lib/upstreams/transports/transport.ts';
 import { startHttpServer } from '../../support/http-server.ts';

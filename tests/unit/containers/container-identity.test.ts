@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { containerName, isSpareName, spareName } from '../../../lib/containers/container-names.ts';
 import { parseDockerHost } from '../../../lib/containers/docker/docker-host.ts';
-import { createConfigHash } from '../../../lib/containers/store/config-hash.ts';
+import { createConfigHash } from '../../../lib/containers/store/fits-config.ts';
 import { isServerName } from '../../../lib/names/names.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { knownValues } from '../../../lib/config/secret-references.ts';
-import { containerSpec } from '../../../lib/containers/container-spec.ts';
 import { createContainerLogs } from '../../../lib/containers/store/container-logs.ts';
+import { containerSpec } from '../../../lib/containers/store/make-container.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Secrets } from '../../../lib/secrets/secrets.ts';
 import { createScriptedContainers } from '../../support/scripted-containers.ts';

@@ -28,7 +28,7 @@ function world() {
     containers: { list: () => ask(lists), inspect: () => ask(inspections) },
     onStatus: (server) => told.push(`${server} ${states.of(server).status}`),
   });
-  const event = () => states.take({ id: 'id-1', server: 'files', action: 'die', exitCode: undefined });
+  const event = () => states.receive({ id: 'id-1', server: 'files', action: 'die', exitCode: undefined });
   return { states, lists, inspections, told, event };
 }
 

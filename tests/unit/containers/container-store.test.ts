@@ -1,9 +1,9 @@
 /** The keeper where engine and database fail: what a real engine cannot be asked to do. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { containerSpec } from '../../../lib/containers/container-spec.ts';
 import type { ContainerStore } from '../../../lib/containers/store/container-store.ts';
 import { createContainerStore } from '../../../lib/containers/store/database-container-store.ts';
+import { containerSpec } from '../../../lib/containers/store/make-container.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createKeeperTables } from '../../support/keeper-tables.ts';
 import { createScriptedContainers, type ScriptedContainers } from '../../support/scripted-containers.ts';

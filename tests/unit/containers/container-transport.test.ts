@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits, defaultTimeouts, type ServerConfig } from '../../../lib/config/server-config.ts';
-import { containerSpec } from '../../../lib/containers/container-spec.ts';
 import type { LeasedContainer } from '../../../lib/containers/store/container-store.ts';
+import { containerSpec } from '../../../lib/containers/store/make-container.ts';
 import { ContainerStdioTransport } from '../../../lib/containers/transports/node-container-stdio-transport.ts';
 import type { ClosePurpose, ServerEnd } from '../../../lib/upstreams/transports/transport.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseDockerConfig } from '../../../lib/containers/credentials/docker-config.ts';
+import { parseDockerConfig } from '../../../lib/containers/credentials/node-docker-config.ts';
 
 const test = suite('docker’s configuration file');
 

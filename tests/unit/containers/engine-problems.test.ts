@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAbsentOwner, elsewhere } from '../../../lib/containers/absent-owner.ts';
-import { engineProblem, engineSilent } from '../../../lib/containers/docker/engine-problems.ts';
+import { createAbsentOwner } from '../../../lib/container-host/container-owner.ts';
+import { engineProblem, engineSilent } from '../../../lib/containers/docker/engine-failures.ts';
 import { createDockerContainers } from '../../../lib/containers/docker/node-docker-containers.ts';
+import { elsewhere } from '../../../lib/containers/images/provision-steps.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { freePort } from '../../support/free-port.ts';
 

@@ -55,11 +55,11 @@ async function world({ images = {}, config = {}, everyHours = 24 }: World = {}) 
   return {
     ...{ state, updates, pins, availableUpdates, asked, told, logged, boxed, server },
     availableUpdate: () => availableUpdates.rows.get('boxed')?.availableUpdate,
-    look: () => updates.look([boxed]),
+    look: () => updates.poll([boxed]),
     /** After a look that asks the registry. */
     asksNow: async (times = 1) => {
       const before = asked.length;
-      await updates.look([boxed]);
+      await updates.poll([boxed]);
       await waitUntil('the registry was asked', () => asked.length === before + times);
       const askAt = () => availableUpdates.rows.get('boxed')?.askAt ?? 0;
       await waitUntil('its answer is stored', () => askAt() > state.now);
@@ -181,11 +181,11 @@ test('servers of one reference are asked about once, and no two registries at a 
   state.registry = new Promise((resolve) => {
     answer = resolve;
   });
-  await updates.look([boxed, other]);
+  await updates.poll([boxed, other]);
   state.now = hour;
 
-  await updates.look([boxed, other]);
-  await updates.look([boxed, other]);
+  await updates.poll([boxed, other]);
+  await updates.poll([boxed, other]);
   answer(digest('3'));
   await waitUntil('both are offered', () =>
     [...availableUpdates.rows.values()].every(({ availableUpdate }) => availableUpdate),
@@ -263,7 +263,7 @@ test('a database that is away is no trouble', async () => {
     all: () => Promise.reject(new Failure('database_unavailable', 'Away.')),
   });
 
-  await updates.look([boxed]);
+  await updates.poll([boxed]);
 
   assert.equal(
     logged.map(({ level }) => level),

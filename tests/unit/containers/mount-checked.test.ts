@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { guardedPaths } from '../../../lib/container-host/node-guarded-paths.ts';
-import { createMountCheck } from '../../../lib/containers/mounts/node-mount-check.ts';
+import { createMountCheck, mountChecked } from '../../../lib/containers/mounts/node-mount-check.ts';
 import type { ContainerStore } from '../../../lib/containers/store/container-store.ts';
-import { mountChecked } from '../../../lib/containers/store/mount-checked.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
 

@@ -7,7 +7,7 @@ import {
   imageUnknown,
   pullFailure,
 } from '../../../lib/containers/docker/engine-failures.ts';
-import { pullByPolicy } from '../../../lib/containers/images/pull-by-policy.ts';
+import { pullByPolicy } from '../../../lib/containers/images/present-image.ts';
 import { failureOf } from '../../support/upstream-fixture.ts';
 
 const test = suite('pulling as told');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { refusalReason } from '../../../lib/containers/docker/refusal-reasons.ts';
+import { startRefusal } from '../../../lib/containers/docker/engine-failures.ts';
 
 const test = suite('why an engine refuses a container');
 
@@ -19,8 +19,8 @@ for (const [text, names] of [
   ['something new', 'the log says why'],
 ] as const) {
   test(text, () => {
-    assert.match(refusalReason(text), names);
-    assert.not.match(refusalReason(text), /home|nobody/);
+    assert.match(startRefusal(text), names);
+    assert.not.match(startRefusal(text), /home|nobody/);
   });
 }
 

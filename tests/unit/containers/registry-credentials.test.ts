@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { secretsOf } from '../../../lib/containers/credentials/registry-auth.ts';
 import {
   type CredentialSource,
   createRegistryCredentials,
   secretCredentials,
+  secretsOf,
 } from '../../../lib/containers/credentials/registry-credentials.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { createVaultClient } from '../../../lib/secrets/vault-client.ts';

@@ -29,7 +29,7 @@ async function later<T>(answer: Promise<T>): Promise<T> {
 function setUp() {
   const watch = createStopDetector(Date.now);
   const happens = (...actions: ContainerEvent['action'][]) => {
-    for (const action of actions) watch.take({ id, server: 'files', action, exitCode: undefined });
+    for (const action of actions) watch.receive({ id, server: 'files', action, exitCode: undefined });
   };
   return { watch, happens };
 }
@@ -55,7 +55,7 @@ test('a busy engine may take its time between asking the process and saying that
   const { watch, happens } = setUp();
   const answer = watch.staysDown(id, 0);
 
-  watch.take({ id, server: 'files', action: 'kill', signal: 15, exitCode: undefined });
+  watch.receive({ id, server: 'files', action: 'kill', signal: 15, exitCode: undefined });
   happens('die');
   setTimeout(() => happens('stop'), 1600);
 
@@ -65,8 +65,8 @@ test('a busy engine may take its time between asking the process and saying that
 test('a stop that was told long before the end was noticed is still the reason', async () => {
   let now = 0;
   const watch = createStopDetector(() => now);
-  watch.take({ id, server: 'files', action: 'start', exitCode: undefined });
-  watch.take({ id, server: 'files', action: 'stop', exitCode: undefined });
+  watch.receive({ id, server: 'files', action: 'start', exitCode: undefined });
+  watch.receive({ id, server: 'files', action: 'stop', exitCode: undefined });
   now = 5000;
 
   assert.ok(await later(watch.staysDown(id, 0)));
@@ -156,7 +156,7 @@ test('events of other containers tell nothing', async () => {
   const { watch } = setUp();
   const answer = watch.staysDown(id, 0);
 
-  watch.take({ id: 'c2', server: 'other', action: 'stop', exitCode: undefined });
+  watch.receive({ id: 'c2', server: 'other', action: 'stop', exitCode: undefined });
 
   assert.not(await later(answer));
 });
@@ -167,7 +167,7 @@ const event = (action: ContainerEvent['action'], exitCode?: number): ContainerEv
 
 test('how a run ended is still known when the engine has started it again', () => {
   const watch = createStopDetector(() => 10);
-  for (const each of [event('start'), event('die', 7), event('start')]) watch.take(each);
+  for (const each of [event('start'), event('die', 7), event('start')]) watch.receive(each);
 
   assert.is(watch.lastEnd(id, 5)?.exitCode, 7);
   assert.is(watch.lastEnd(id, 11), undefined);
@@ -176,26 +176,26 @@ test('how a run ended is still known when the engine has started it again', () =
 test('one that is killed after it ran out of memory ended for that', () => {
   let now = 0;
   const watch = createStopDetector(() => now);
-  watch.take(event('oom'));
+  watch.receive(event('oom'));
   now = 60_000;
-  watch.take(event('die', 137));
+  watch.receive(event('die', 137));
   assert.ok(watch.lastEnd(id, 0)?.outOfMemory);
 
-  for (const each of [event('start'), event('die', 137)]) watch.take(each);
+  for (const each of [event('start'), event('die', 137)]) watch.receive(each);
   assert.not(watch.lastEnd(id, 0)?.outOfMemory);
 });
 
 test('one that ends long after a child of it ran out of memory ended for another reason', () => {
   let now = 0;
   const watch = createStopDetector(() => now);
-  watch.take(event('oom'));
+  watch.receive(event('oom'));
   now = 1000;
-  watch.take(event('die', 1));
+  watch.receive(event('die', 1));
   assert.ok(watch.lastEnd(id, 0)?.outOfMemory);
 
-  for (const each of [event('start'), event('oom')]) watch.take(each);
+  for (const each of [event('start'), event('oom')]) watch.receive(each);
   now = 60_000;
-  watch.take(event('die', 1));
+  watch.receive(event('die', 1));
   assert.not(watch.lastEnd(id, 0)?.outOfMemory);
 });
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPoolDatabase, type PoolStatement } from '../../../lib/database/drivers/pool-database.ts';
-import { sessionLimits } from '../../../lib/database/drivers/session-limits.ts';
+import { sessionLimits } from '../../../lib/database/drivers/run-transaction.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';

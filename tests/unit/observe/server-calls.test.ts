@@ -2,9 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCallRecords } from '../../../lib/observe/call-records.ts';
-import type { ServerCallRows } from '../../../lib/observe/server-call-rows.ts';
-import type { ServerCallSummary } from '../../../lib/observe/server-calls.ts';
-import { createServerCalls } from '../../../lib/observe/shared-server-calls.ts';
+import {
+  createServerCalls,
+  type ServerCallRows,
+  type ServerCallSummary,
+} from '../../../lib/observe/server-calls.ts';
 
 const test = suite('calls by server');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -58,7 +60,7 @@ test('its own are there at once, with those under way', async () => {
   records.add('demo', 'echo', 'rpc_error', 3);
   underWay.set('demo', 2);
 
-  await calls.look();
+  await calls.refresh();
 
   const recent = [{ at: 0, tool: 'echo', outcome: 'rpc_error', milliseconds: 3 }];
   assert.equal(calls.of('demo'), { total: 1, failed: 1, inFlight: 2, recent });
@@ -76,7 +78,7 @@ test('those of others are added, the latest of all first', async () => {
   b.underWay.set('demo', 1);
   await pause(4 * publishEveryMs);
 
-  await a.calls.look();
+  await a.calls.refresh();
 
   const { total, inFlight, recent } = a.calls.of('demo');
   assert.equal([total, inFlight, recent.map(({ tool }) => tool)], [2, 1, ['two', 'one']]);
@@ -89,7 +91,7 @@ test('a try is told to the others as well, though no count tells of it', async (
   b.records.addTry('demo', 'echo', 'ok', 1);
   await b.calls.close();
 
-  await a.calls.look();
+  await a.calls.refresh();
 
   const { total, recent } = a.calls.of('demo');
   assert.equal([total, recent.map(({ tried }) => tried)], [0, [true]]);
@@ -118,18 +120,18 @@ test('while the database is away what was known stays; afterwards all is told', 
   const [a, b] = [createProcess(table, 'a'), createProcess(table, 'b')];
   b.records.add('demo', 't', 'ok', 1);
   await pause(4 * publishEveryMs);
-  await a.calls.look();
+  await a.calls.refresh();
   table.isAway = true;
   b.records.add('demo', 't', 'ok', 1);
   await pause(4 * publishEveryMs);
   a.passMs(1_000);
 
-  await a.calls.look();
+  await a.calls.refresh();
   const known = a.calls.of('demo').total;
   table.isAway = false;
   await pause(4 * publishEveryMs);
   a.passMs(1_000);
-  await a.calls.look();
+  await a.calls.refresh();
 
   assert.equal([known, a.calls.of('demo').total], [1, 2]);
   await Promise.all([a.calls.close(), b.calls.close()]);
@@ -149,7 +151,7 @@ test('a database that hangs holds nobody up', async () => {
   records.add('demo', 't', 'ok', 1);
   await pause(10 * publishEveryMs);
 
-  await calls.look();
+  await calls.refresh();
   await calls.close();
 
   assert.is(calls.of('demo').total, 1);

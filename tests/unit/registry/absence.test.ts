@@ -249,7 +249,7 @@ test('of a server whose file was removed by hand the container is stopped and ke
   };
   const pins = createMemoryPins();
   const images = { assertPossible: refuse, pull: refuse, prepare: refuse };
-  const updates = { look: async () => {}, check: refuse, pulled: refuse };
+  const updates = { poll: async () => {}, check: refuse, pulled: refuse };
   const boxed = { name: 'boxed', transport: 'stdio', image: 'tool:1' };
 
   await withRegistry(

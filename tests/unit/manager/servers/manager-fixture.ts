@@ -77,7 +77,7 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
     containers: parts.containers && { data: async () => keepsNothing, ...parts.containers },
     shownImages: parts.shownImages,
     serverCalls: {
-      look: async () => {},
+      refresh: async () => {},
       of: (name: string) => ({
         total: 3,
         failed: 1,

@@ -1,7 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { noEngine, provisionFailed } from '../../../../lib/containers/images/provision-failures.ts';
-import type { ProvisionWatch } from '../../../../lib/containers/images/provision-steps.ts';
+import {
+  noEngine,
+  type ProvisionWatch,
+  provisionFailed,
+} from '../../../../lib/containers/images/provision-steps.ts';
 import { Failure } from '../../../../lib/failure.ts';
 import {
   draftConfig,

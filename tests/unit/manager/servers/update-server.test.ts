@@ -165,7 +165,7 @@ test('records tell of the newer image and the one before', async () => {
   const looks: string[] = [];
   const fixture = createManagerFixture({
     shownImages: {
-      look: async () => void looks.push('look'),
+      refresh: async () => void looks.push('look'),
       expire() {},
       of: (name) => (name === 'notes' ? shown : undefined),
     },

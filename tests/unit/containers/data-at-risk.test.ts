@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { layerData } from '../../../lib/containers/store/layer-data.ts';
+import { layerData } from '../../../lib/containers/store/data-at-risk.ts';
 
 const test = suite('data in the writable layer');
 
