@@ -30,7 +30,7 @@ import { readProgramFacts } from './lib/server/start/node-program-facts.ts';
 import { sweepAtStart } from './lib/server/start/node-sweep-at-start.ts';
 import { answerArguments } from './lib/server/start/server-arguments.ts';
 import { engineText, type StartFacts, startText } from './lib/server/start/start-text.ts';
-import type { Service } from './lib/service.ts';
+import type { ServiceInfo } from './lib/service-info.ts';
 import { endingSteps } from './lib/services/ending-steps.ts';
 import { createServices, type Services } from './lib/services/node-services.ts';
 import { exposureWarnings, isLoopback } from './lib/settings/exposure.ts';
@@ -79,7 +79,7 @@ function serve(
   home: EnteredHome,
   log: Log,
 ): void {
-  const service: Service = {
+  const service: ServiceInfo = {
     version,
     defaultGroup: settings.defaultGroup,
     gatewayUrl: () => listeners.gatewayUrl,

@@ -14,13 +14,13 @@ import type { Registry } from '../../lib/registry/registry.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import type { StaticFiles } from '../../lib/server/page/static-files.ts';
 import type { Problems } from '../../lib/server/problems.ts';
-import type { Service } from '../../lib/service.ts';
+import type { ServiceInfo } from '../../lib/service-info.ts';
 import type { Tries } from '../../lib/tries/tries.ts';
 import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /** What a handler of the manager set is given. Types only: everything is created in `server.ts`. */
 export interface ManagerContext {
-  readonly service: Service;
+  readonly service: ServiceInfo;
   readonly groups: Groups;
   readonly approvals: Approvals;
   readonly catalog: Catalog;

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { nearestNames } from '../names/nearest-names.ts';
-import type { Service } from '../service.ts';
+import type { ServiceInfo } from '../service-info.ts';
 import type { Approvals } from './definitions/approvals.ts';
 import { approveSeen, type SeenHashes } from './definitions/approve-seen.ts';
 import { groupNotFound, groupUnreadable } from './group-failures.ts';
@@ -17,7 +17,7 @@ export interface GroupToolsDeps {
   readonly groups: Groups;
   readonly catalog: Catalog;
   readonly approvals: Approvals;
-  readonly service: Pick<Service, 'notLoaded'>;
+  readonly service: Pick<ServiceInfo, 'notLoaded'>;
 }
 
 const noneSeen: SeenHashes = new Map();

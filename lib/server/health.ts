@@ -1,5 +1,5 @@
 import { jsonResponse } from '../http/responses.ts';
-import type { Service } from '../service.ts';
+import type { ServiceInfo } from '../service-info.ts';
 
 /** `GET /healthz`: the process answers. */
 export function healthAnswer(): Response {
@@ -7,7 +7,7 @@ export function healthAnswer(): Response {
 }
 
 /** `GET /readyz`: database reached and groups loaded, or why not yet. */
-export async function readinessAnswer(service: Service): Promise<Response> {
+export async function readinessAnswer(service: ServiceInfo): Promise<Response> {
   const reason = await service.notReadyBecause();
   return reason === undefined
     ? jsonResponse({ status: 'ready' })

@@ -2,7 +2,7 @@ import type { IRequestStrict } from 'itty-router';
 import { pathParam } from '../../../lib/http/path-params.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { GroupToggleBody } from './request-bodies.ts';
 import { switchAnswer } from './switch-answer.ts';

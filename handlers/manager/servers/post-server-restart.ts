@@ -4,7 +4,7 @@ import { pathParam } from '../../../lib/http/path-params.ts';
 import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { serverRecord } from './server-record.ts';
 

@@ -2,7 +2,7 @@ import type { IRequestStrict } from 'itty-router';
 import { pathParam } from '../../../lib/http/path-params.ts';
 import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
 import { imageChangeAnswer } from '../../../lib/registry/provisioning/image-change.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { parseRollbackRequest } from './image-change-request.ts';

@@ -3,7 +3,7 @@ import { pathParam } from '../../../lib/http/path-params.ts';
 import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { imageChangeAnswer, updateCheckAnswer } from '../../../lib/registry/provisioning/image-change.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { parseUpdateRequest } from './image-change-request.ts';

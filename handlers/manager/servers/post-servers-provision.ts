@@ -2,7 +2,7 @@ import type { IRequestStrict } from 'itty-router';
 import type { ProvisionWatch } from '../../../lib/containers/images/provision-steps.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { parseProvisionRequest } from '../../../lib/registry/provisioning/provision-request.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { provisionAnswer } from './provision-answers.ts';

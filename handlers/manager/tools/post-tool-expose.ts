@@ -5,7 +5,7 @@ import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
 import { requiredVersion } from '../../../lib/http/required-version.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { ExposeBody } from '../groups/request-bodies.ts';
 

@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { pathParam } from '../../../lib/http/path-params.ts';
 import { readJsonText } from '../../../lib/http/read-body.ts';
 import { emptyResponse } from '../../../lib/http/responses.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { parseTryRequest, tryAnswer } from './try-request.ts';
 

@@ -1,7 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { SetToolBody } from '../groups/request-bodies.ts';
 import { switchAnswer } from '../groups/switch-answer.ts';

@@ -3,7 +3,7 @@ import { replaceTools } from '../../../lib/groups/group-tools.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { ToolListBody } from '../groups/request-bodies.ts';
 

@@ -9,7 +9,7 @@ import { gatewayContext } from '../../../handlers/gateway/gateway-context.ts';
 import { stillStarting } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
 import type { Listeners } from '../../../lib/server/listeners/node-listeners.ts';
-import type { Service } from '../../../lib/service.ts';
+import type { ServiceInfo } from '../../../lib/service-info.ts';
 import { createServices, type Services } from '../../../lib/services/node-services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 
@@ -36,7 +36,7 @@ test.after(async () => {
 });
 
 function contextOfParts() {
-  const service: Service = {
+  const service: ServiceInfo = {
     version: '0',
     defaultGroup: 'svc-global',
     gatewayUrl: () => '',

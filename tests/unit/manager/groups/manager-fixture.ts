@@ -5,7 +5,7 @@ import { stillStarting } from '../../../../lib/failure.ts';
 import type { Approvals, Definition } from '../../../../lib/groups/definitions/approvals.ts';
 import { silentLog } from '../../../../lib/log.ts';
 import { createMetrics } from '../../../../lib/observe/node-metrics.ts';
-import type { Service } from '../../../../lib/service.ts';
+import type { ServiceInfo } from '../../../../lib/service-info.ts';
 import { createTries } from '../../../../lib/tries/create-tries.ts';
 import { createMemoryCatalog } from '../../../support/memory-catalog.ts';
 import { createMemoryOffers } from '../../../support/memory-offers.ts';
@@ -24,7 +24,7 @@ export async function createManagerFixture() {
   const features = createMemoryOffers(bus);
   const formerServers = { serverOf: () => undefined };
   const approvals = createMemoryAcceptance();
-  const service: Partial<Service> = {
+  const service: Partial<ServiceInfo> = {
     ...{ defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' },
     notLoaded: stillStarting,
   };

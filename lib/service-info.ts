@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts';
 
 /** Facts about this process that handlers show or obey. */
-export interface Service {
+export interface ServiceInfo {
   readonly version: string;
   readonly defaultGroup: string;
   /** Base addresses that people and agents use, without a trailing slash. */
