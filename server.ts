@@ -6,7 +6,7 @@ import { Response as FastResponse } from '@whatwg-node/fetch';
 import { gatewayContext } from './handlers/gateway/gateway-context.ts';
 import { gatewayRoutes } from './handlers/gateway/routes.ts';
 import { serveGateway } from './handlers/gateway/serve-gateway.ts';
-import type { ManagerContext } from './handlers/manager/context.ts';
+import { managerContext } from './handlers/manager/manager-context.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
 import { serveManager } from './handlers/manager/serve-manager.ts';
 import { connectWithRetry } from './lib/database/connect-with-retry.ts';
@@ -92,16 +92,12 @@ function serve(
     notReadyBecause: services.readiness.reason,
     notLoaded: services.readiness.refusal,
   };
-  const manager: ManagerContext = {
-    ...services,
+  const manager = managerContext(services, {
     service,
     log,
-    containers: services.host.containerStore,
-    shownImages: services.host.shownImages,
-    relayToken: services.host.relayToken,
     isAdministrator: settings.adminToken !== undefined,
     mayTry: settings.adminToken !== undefined || isLoopback(settings.host),
-  };
+  });
   const gateway = gatewayContext(services, {
     service,
     log,

@@ -6,14 +6,14 @@ import type { Metrics } from '../../lib/observe/metrics.ts';
 import type { ServiceInfo } from '../../lib/service-info.ts';
 
 /**
- * What a handler of the gateway set is given: no way to Docker, secrets and registration, by type and when it runs
- * (`gateway-context.ts` makes it).
+ * What the handlers of the gateway set can reach, by type and at run time (`gateway-context.ts` makes it): nothing of
+ * Docker, secrets and registration. A handler takes only the members that it uses.
  */
 export interface GatewayContext {
-  readonly service: ServiceInfo;
+  readonly service: Pick<ServiceInfo, 'defaultGroup' | 'maxBodyBytes' | 'notReadyBecause' | 'notLoaded'>;
   readonly catalog: Pick<Catalog, 'isLoaded' | 'tools'>;
   readonly endpoint: EndpointDependencies;
-  readonly streams: EventStreams;
-  readonly metrics: Metrics;
+  readonly streams: Pick<EventStreams, 'open'>;
+  readonly metrics: Pick<Metrics, 'render'>;
   readonly log: Log;
 }

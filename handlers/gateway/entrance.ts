@@ -3,10 +3,12 @@ import { Failure } from '../../lib/failure.ts';
 import { pathParam } from '../../lib/http/path-params.ts';
 import type { GatewayContext } from './context.ts';
 
-/** What the three verbs of the endpoint have in common before they look at anything else. */
+/** The steps that the verbs of the endpoint share, before they read anything else. */
 
-/** The group in the path; the default group for `/mcp`. What no text can be made of is no group's name. */
-export function groupOf(request: IRequestStrict, context: GatewayContext): string {
+export type EntranceContext = Pick<GatewayContext, 'endpoint' | 'catalog' | 'service'>;
+
+/** The group in the path; the default group for `/mcp`. A path that cannot be decoded names no group. */
+export function groupOf(request: IRequestStrict, context: Pick<GatewayContext, 'service'>): string {
   if (request.params.group === undefined) return context.service.defaultGroup;
   try {
     return pathParam(request, 'group');
@@ -15,8 +17,8 @@ export function groupOf(request: IRequestStrict, context: GatewayContext): strin
   }
 }
 
-/** By what a request without a body says which session it means. */
-export function sessionFactsOf(request: IRequestStrict, context: GatewayContext) {
+/** The group and the session that a request without a body names, and its protocol version. */
+export function sessionFactsOf(request: IRequestStrict, context: Pick<GatewayContext, 'service'>) {
   return {
     group: groupOf(request, context),
     sessionId: request.headers.get('mcp-session-id'),
@@ -25,6 +27,6 @@ export function sessionFactsOf(request: IRequestStrict, context: GatewayContext)
 }
 
 /** Until groups and the stored catalogue were loaded once, an answer would be a guess. */
-export function assertReady({ endpoint, catalog, service }: GatewayContext): void {
+export function assertReady({ endpoint, catalog, service }: EntranceContext): void {
   if (!endpoint.groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
 }

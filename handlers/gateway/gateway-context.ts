@@ -1,55 +1,65 @@
 import type { EndpointDependencies } from '../../lib/mcp/endpoint.ts';
 import type { GatewayContext } from './context.ts';
 
-/** What is told to `gatewayContext` beside the service's parts. */
-type Told = 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId';
+/** Comes to `gatewayContext` apart from the services. */
+type Fact = 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId';
 
-/** What `gatewayContext` reads of the service's parts; whatever else the parts hold stays out. */
-export interface GatewayServices extends Omit<EndpointDependencies, Told>, Pick<GatewayContext, 'streams'> {
+/** What `gatewayContext` reads of the services; whatever else they have stays out. */
+export interface GatewayServices
+  extends Omit<EndpointDependencies, Fact | 'metrics'>,
+    Pick<GatewayContext, 'streams'> {
   readonly catalog: Pick<GatewayContext['catalog'], 'tools'>;
+  readonly metrics: EndpointDependencies['metrics'] & GatewayContext['metrics'];
 }
 
 export interface GatewayFacts
-  extends Pick<EndpointDependencies, Told>,
+  extends Pick<EndpointDependencies, Fact>,
     Pick<GatewayContext, 'service' | 'log'> {
   /** The upstreams know the stored servers too: a tool that is listed can be called. */
   readonly isLoaded: () => boolean;
 }
 
 /**
- * What handlers of the gateway set can reach when they run: member by member, since a spread of the parts would hand
- * them secrets, registry and container engine whatever their types say (SECURITY.md, Boundaries).
+ * Member by member: a spread of the services would hand handlers the secrets, the registry and the container engine,
+ * whatever their types say (SECURITY.md, Boundaries).
  */
 export function gatewayContext(services: GatewayServices, facts: GatewayFacts): GatewayContext {
-  const { service, log, version, now, gatewayId, toolsPageSize, reportInternal, isLoaded } = facts;
-  const { request, setLogLevel, rootsChanged } = services.upstreams;
+  const { log, version, now, gatewayId, toolsPageSize, reportInternal, isLoaded } = facts;
+  const { defaultGroup, maxBodyBytes, notReadyBecause, notLoaded } = facts.service;
+  const { groups, sessions, answerStreams, calls, upstreams, resourceUpdates, seenUris } = services;
   return {
-    service,
+    service: { defaultGroup, maxBodyBytes, notReadyBecause, notLoaded },
     log,
-    streams: services.streams,
-    metrics: services.metrics,
+    streams: { open: services.streams.open },
+    metrics: { render: services.metrics.render },
     catalog: { tools: services.catalog.tools, isLoaded },
     endpoint: {
-      version,
-      now,
-      gatewayId,
-      toolsPageSize,
-      reportInternal,
-      metrics: services.metrics,
-      groups: {
-        isLoaded: services.groups.isLoaded,
-        read: services.groups.read,
-        renamedTo: services.groups.renamedTo,
+      ...{ version, now, gatewayId, toolsPageSize, reportInternal },
+      metrics: { countCall: services.metrics.countCall },
+      groups: { isLoaded: groups.isLoaded, read: groups.read, renamedTo: groups.renamedTo },
+      views: { read: services.views.read },
+      sessions: {
+        create: sessions.create,
+        find: sessions.find,
+        read: sessions.read,
+        end: sessions.end,
+        setLogLevel: sessions.setLogLevel,
       },
-      views: services.views,
-      sessions: services.sessions,
-      clientChannels: services.clientChannels,
+      clientChannels: { of: services.clientChannels.of },
       clientRequests: { take: services.clientRequests.take },
-      answerStreams: services.answerStreams,
-      calls: services.calls,
-      upstreams: { request, setLogLevel, rootsChanged },
-      seenUris: services.seenUris,
-      resourceUpdates: services.resourceUpdates,
+      answerStreams: {
+        open: answerStreams.open,
+        slowCallTimer: answerStreams.slowCallTimer,
+        immediateTimer: answerStreams.immediateTimer,
+      },
+      calls: { begin: calls.begin, cancel: calls.cancel },
+      upstreams: {
+        request: upstreams.request,
+        setLogLevel: upstreams.setLogLevel,
+        rootsChanged: upstreams.rootsChanged,
+      },
+      seenUris: { note: seenUris.note, serverOf: seenUris.serverOf },
+      resourceUpdates: { added: resourceUpdates.added, removed: resourceUpdates.removed },
     },
   };
 }

@@ -1,11 +1,10 @@
 import type { IRequestStrict } from 'itty-router';
 import type { StoredTool } from '../../lib/catalog/catalog.ts';
 import { jsonResponse } from '../../lib/http/responses.ts';
-import type { GatewayContext } from './context.ts';
-import { assertReady } from './entrance.ts';
+import { assertReady, type EntranceContext } from './entrance.ts';
 
 /** `GET /api/v0/tools`: every registered tool of every server, whatever the groups show, by name. */
-export function getAllTools(_request: IRequestStrict, context: GatewayContext): Response {
+export function getAllTools(_request: IRequestStrict, context: EntranceContext): Response {
   assertReady(context);
   return jsonResponse(context.catalog.tools().map(toEntry));
 }

@@ -4,10 +4,13 @@ import { eventStreamResponse } from '../../lib/http/responses.ts';
 import { readAccept } from '../../lib/mcp/content-negotiation.ts';
 import { enterSession } from '../../lib/mcp/enter-session.ts';
 import type { GatewayContext } from './context.ts';
-import { assertReady, sessionFactsOf } from './entrance.ts';
+import { assertReady, type EntranceContext, sessionFactsOf } from './entrance.ts';
 
 /** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
-export async function getGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
+export async function getGroupMcp(
+  request: IRequestStrict,
+  context: EntranceContext & Pick<GatewayContext, 'streams'>,
+): Promise<Response> {
   assertReady(context);
   if (!readAccept(request.headers.get('accept')).eventStream) {
     throw new Failure('not_acceptable', 'Accept `text/event-stream` to open the event stream.');

@@ -13,10 +13,15 @@ import { leftOutTool, namesOf, toolsOfServer } from './visible/visible-tools.ts'
  * What the manager API does with a group: look, switch a tool, replace all, describe it, rename it, create one. The only place where groups,
  * catalog and acceptance meet. A tool has to be known to be added; any name may be removed.
  */
-export interface GroupToolsDeps {
-  readonly groups: Groups;
-  readonly catalog: Catalog;
+export interface GroupToolsDeps extends GroupReadingDeps {
+  readonly groups: Omit<Groups, 'names' | 'remove' | 'close'>;
+  readonly catalog: Pick<Catalog, 'isLoaded' | 'servers' | 'server' | 'tools' | 'tool'>;
   readonly approvals: Approvals;
+}
+
+export interface GroupReadingDeps {
+  readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
+  readonly catalog: Pick<Catalog, 'isLoaded' | 'server'>;
   readonly service: Pick<ServiceInfo, 'notLoaded'>;
 }
 
@@ -29,7 +34,7 @@ export interface ToolsOfGroup {
 }
 
 /** @throws Failure `database_unavailable` until groups and catalog were loaded once, `group_not_found`. */
-export function readEntry({ groups, catalog, service }: GroupToolsDeps, name: string): GroupEntry {
+export function readEntry({ groups, catalog, service }: GroupReadingDeps, name: string): GroupEntry {
   if (!groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
   const entry = groups.read(name);
   if (entry === undefined) throw groupNotFound(groups.renamedTo(name));
@@ -37,7 +42,7 @@ export function readEntry({ groups, catalog, service }: GroupToolsDeps, name: st
 }
 
 /** The last good version. @throws as `readEntry`, and `group_unreadable` when there never was one. */
-export function readGroupTools(deps: GroupToolsDeps, name: string): ToolsOfGroup {
+export function readGroupTools(deps: GroupReadingDeps, name: string): ToolsOfGroup {
   const { group, problem } = readEntry(deps, name);
   if (group === undefined) throw groupUnreadable(name, problem ?? '');
   return { group, tools: namesOf(group, deps.catalog) };
@@ -142,7 +147,10 @@ export async function createGroup(
   return group;
 }
 
-export function assertKnown(catalog: Catalog, tools: readonly string[]): void {
+export function assertKnown(
+  catalog: Pick<Catalog, 'server' | 'tools' | 'tool'>,
+  tools: readonly string[],
+): void {
   const unknown = tools.find((tool) => catalog.tool(tool) === undefined);
   if (unknown === undefined) return;
   const why = leftOutTool(catalog, unknown);

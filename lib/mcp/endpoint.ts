@@ -25,9 +25,9 @@ import type { GroupViews } from './views/group-views.ts';
  */
 export interface EndpointDependencies extends DispatchDependencies {
   readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
-  readonly views: GroupViews;
-  readonly sessions: Sessions;
-  readonly clientChannels: ClientChannels;
+  readonly views: Pick<GroupViews, 'read'>;
+  readonly sessions: Pick<Sessions, 'create' | 'find' | 'read' | 'end' | 'setLogLevel'>;
+  readonly clientChannels: Pick<ClientChannels, 'of'>;
   readonly clientRequests: Pick<ClientRequests, 'take'>;
   readonly answerStreams: Pick<AnswerStreams, 'open' | 'slowCallTimer' | 'immediateTimer'>;
   readonly version: string;

@@ -7,7 +7,7 @@ export function healthAnswer(): Response {
 }
 
 /** `GET /readyz`: database reached and groups loaded, or why not yet. */
-export async function readinessAnswer(service: ServiceInfo): Promise<Response> {
+export async function readinessAnswer(service: Pick<ServiceInfo, 'notReadyBecause'>): Promise<Response> {
   const reason = await service.notReadyBecause();
   return reason === undefined
     ? jsonResponse({ status: 'ready' })

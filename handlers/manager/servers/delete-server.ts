@@ -6,7 +6,10 @@ import type { ManagerContext } from '../context.ts';
 import { flagParam } from './query-params.ts';
 
 /** `DELETE /api/servers/{name}`: deregisters it; with `?forget_tools=true` the groups lose its names, too. */
-export async function deleteServer(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function deleteServer(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'groups' | 'registry' | 'log'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const forgetsTools = flagParam(request, 'forget_tools');
   const affected = affectedGroups(context.groups, name);

@@ -9,7 +9,10 @@ import { assertServer } from './server-record.ts';
 const mostLines = 1_000;
 
 /** `GET /api/servers/{name}/logs`: the last lines it wrote; with `follow=1` a stream of what comes after. */
-export async function getServerLogs(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function getServerLogs(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'catalog' | 'registry' | 'upstreams' | 'containers'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const tail = countParam(request, 'tail', 200, mostLines);
   const follows = flagParam(request, 'follow');

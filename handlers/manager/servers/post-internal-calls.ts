@@ -11,7 +11,10 @@ import type { ManagerContext } from '../context.ts';
  * `POST /internal/calls`: a call that another process of this installation relays to the containers that this one
  * owns. It proves itself with the token that only those know who share the database.
  */
-export async function postInternalCalls(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postInternalCalls(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'relayToken' | 'service' | 'upstreams' | 'clientChannels'>,
+): Promise<Response> {
   const token = await context.relayToken();
   if (token === undefined || !isBearer(request.headers.get('authorization'), token)) {
     throw new Failure('unauthorized', 'This path is for the processes of this installation.', {

@@ -5,8 +5,7 @@ import { readOptionalJson } from '../../../lib/http/read-optional-json.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
-import type { ManagerContext } from '../context.ts';
-import { serverRecord } from './server-record.ts';
+import { type RecordContext, serverRecord } from './server-record.ts';
 
 const RestartBody = type({ discard_data: optional(boolean()) });
 
@@ -14,7 +13,7 @@ const RestartBody = type({ discard_data: optional(boolean()) });
  * `POST /api/servers/{name}/restart`: ends its process or connection, opens it anew, lists its tools again. With
  * `discard_data` a container whose secrets have changed may lose what it keeps outside of volumes.
  */
-export async function postServerRestart(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServerRestart(request: IRequestStrict, context: RecordContext): Promise<Response> {
   const body = await readOptionalJson(request, managerBodyBytes);
   const { discard_data: discardData = false } = check(body, RestartBody);
   const server = await context.registry.restart(pathParam(request, 'name'), { discardData });

@@ -10,7 +10,7 @@ import { parseRollbackRequest } from './image-change-request.ts';
 /** `POST /api/servers/{name}/rollback`: makes a server from the image before; works while its registry is away. */
 export async function postServerRollback(
   request: IRequestStrict,
-  context: ManagerContext,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'log'>,
 ): Promise<Response> {
   const name = pathParam(request, 'name');
   const wanted = parseRollbackRequest(await readOptionalJson(request, managerBodyBytes));

@@ -12,7 +12,10 @@ import { parseUpdateRequest } from './image-change-request.ts';
  * `POST /api/servers/{name}/update`: makes a server from the newer image of its reference, or with `dry_run` compares the
  * tools, or with `check` only asks the registry. For those who accept an event stream, step by step.
  */
-export async function postServerUpdate(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServerUpdate(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'log'>,
+): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = await readOptionalJson(request, managerBodyBytes);
   const { isCheck, ...wanted } = parseUpdateRequest(body);

@@ -11,7 +11,7 @@ import type { ManagerContext } from '../context.ts';
  */
 export async function postServersConvert(
   request: IRequestStrict,
-  context: ManagerContext,
+  context: Pick<ManagerContext, 'isAdministrator'>,
 ): Promise<Response> {
   const document = await readJson(request, managerBodyBytes);
   const conversion = convert(document, context.isAdministrator);

@@ -10,7 +10,7 @@ import { provisionAnswer } from './provision-answers.ts';
 /** `POST /api/servers/provision`: a server from an image; for those who accept an event stream, step by step. */
 export async function postServersProvision(
   request: IRequestStrict,
-  context: ManagerContext,
+  context: Pick<ManagerContext, 'registry' | 'containers' | 'service' | 'isAdministrator' | 'log'>,
 ): Promise<Response> {
   const body = await readJson(request, managerBodyBytes);
   const wanted = parseProvisionRequest(body, context.service.allowedImages);

@@ -12,7 +12,10 @@ import { registrationAnswer, splitOptions } from './registration-body.ts';
  * `POST /api/servers`: registers a config, or with `dry_run` says what registering it would change. With `replace` it
  * takes the place of a server of its name.
  */
-export async function postServers(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postServers(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'registry' | 'service' | 'isAdministrator'>,
+): Promise<Response> {
   const { document, dryRun, replace, discardData } = splitOptions(await readJson(request, managerBodyBytes));
   const { command, image } = parseServerConfig(document);
   if (command !== undefined && image === undefined && !context.isAdministrator) {

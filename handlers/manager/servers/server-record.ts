@@ -168,7 +168,10 @@ function recentCall({ at, milliseconds, ...call }: RecentCall): Record<string, u
 }
 
 /** @throws Failure `server_not_found` when the name has neither a stored server nor a file. */
-export function assertServer(name: string, { catalog, registry }: RecordContext): void {
+export function assertServer(
+  name: string,
+  { catalog, registry }: Pick<RecordContext, 'catalog' | 'registry'>,
+): void {
   if (!catalog.server(name) && !registry.brokenFiles().has(name)) throw serverNotFound(name);
 }
 

@@ -18,7 +18,7 @@ const shownTypes: ReadonlySet<BusMessage['type']> = new Set([
 
 /** @param calls Relayed ones by server; a server whose count changed is named like any other change. */
 export function openEventFeed(
-  bus: Bus,
+  bus: Pick<Bus, 'subscribe'>,
   groups: Pick<Groups, 'read'>,
   signal: AbortSignal,
   calls: CountWatch = { read: () => new Map() },

@@ -4,7 +4,10 @@ import type { ManagerContext } from '../context.ts';
 import { openEventFeed } from './event-feed.ts';
 
 /** `GET /api/events`: server-sent events that name what changed. */
-export function getEvents(request: IRequestStrict, context: ManagerContext): Response {
+export function getEvents(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'bus' | 'groups' | 'catalog' | 'serverCalls'>,
+): Response {
   const { bus, groups, catalog, serverCalls } = context;
   const read = () => {
     void serverCalls.look();

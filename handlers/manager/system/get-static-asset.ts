@@ -6,7 +6,10 @@ import type { ManagerContext } from '../context.ts';
 const prefix = '/static/';
 
 /** `GET /static/…`: the scripts and styles of the dashboard. */
-export function getStaticAsset(request: IRequestStrict, context: ManagerContext): Response {
+export function getStaticAsset(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'staticFiles' | 'service'>,
+): Response {
   const { pathname } = new URL(request.url);
   const file = pathname.startsWith(prefix)
     ? context.staticFiles.read(pathname.slice(prefix.length))

@@ -6,7 +6,13 @@ import type { ManagerContext } from '../context.ts';
 const secretsLimitMs = 2_000;
 
 /** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
-export async function getStatus(_request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function getStatus(
+  _request: IRequestStrict,
+  context: Pick<
+    ManagerContext,
+    'service' | 'problems' | 'secrets' | 'registry' | 'isAdministrator' | 'mayTry'
+  >,
+): Promise<Response> {
   const { service, problems, secrets } = context;
   const [database, engine, isReachable] = await Promise.all([
     problems.database(),

@@ -11,7 +11,10 @@ import type { ManagerContext } from '../context.ts';
  * `GET /api/current`: the active group, why its file cannot be used if that is so, and what is not as it should be: with
  * the folder of config files, then in the group.
  */
-export function getCurrentGroup(request: IRequestStrict, context: ManagerContext): Response {
+export function getCurrentGroup(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'groups' | 'catalog' | 'service' | 'features' | 'formerServers' | 'registry'>,
+): Response {
   const name = queryParam(request, 'group') ?? context.service.defaultGroup;
   const { group, problem } = readEntry(context, name);
   const { catalog, features, formerServers } = context;

@@ -11,7 +11,10 @@ import { parseTryRequest, tryAnswer } from './try-request.ts';
  * `POST /api/tools/{tool}/try`: calls a tool of any server, whether agents have it or not. Whoever hangs up cancels the
  * call. The body is not optional: a foreign page cannot send its type without being asked (CSRF).
  */
-export async function postToolTry(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postToolTry(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'mayTry' | 'tries'>,
+): Promise<Response> {
   if (!context.mayTry) {
     throw new Failure(
       'try_needs_admin',

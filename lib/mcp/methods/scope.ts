@@ -32,13 +32,13 @@ export interface CallScope extends Scope {
 /** What a call of a tool needs. */
 export interface ToolCallDependencies {
   readonly upstreams: Pick<Upstreams, 'request' | 'setLogLevel' | 'rootsChanged'>;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'countCall'>;
   readonly seenUris: SeenUris;
   readonly now: () => number;
 }
 
 export interface MethodDependencies extends ToolCallDependencies {
-  readonly calls: ActiveCalls;
+  readonly calls: Pick<ActiveCalls, 'begin' | 'cancel'>;
   readonly sessions: Pick<Sessions, 'setLogLevel'>;
   readonly toolsPageSize: number;
   /** Of this gateway, for those that it is a server of. */

@@ -32,7 +32,7 @@ export function affectedTools(
 
 /** A group that cannot be written now keeps the names; they show as missing there. */
 export async function forgetServer(
-  groups: Groups,
+  groups: Pick<Groups, 'change'>,
   names: readonly string[],
   server: string,
   log: Log,
