@@ -1,9 +1,8 @@
 import { createLimiter } from '../async/limiter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { knownValues } from '../config/secret-references.ts';
-import type { ServerConfig } from '../config/server-config.ts';
 import { type AbsentOwner, createAbsentOwner } from '../containers/absent-owner.ts';
-import type { ContainerMount, Containers } from '../containers/containers.ts';
+import type { Containers } from '../containers/containers.ts';
 import type { RegistryCredentials } from '../containers/credentials/registry-credentials.ts';
 import {
   createDockerContainers,
@@ -18,6 +17,7 @@ import { createImageUpdates } from '../containers/images/image-updates.ts';
 import { createShownImages, type ShownImages } from '../containers/images/shown-images.ts';
 import { createTaggedImagePins } from '../containers/images/tagged-image-pins.ts';
 import type { MountCheck } from '../containers/mounts/mount-check.ts';
+import { createMountCheck, type MountCheckOptions } from '../containers/mounts/node-mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import { createContainerStore } from '../containers/store/database-container-store.ts';
 import { mountChecked } from '../containers/store/mount-checked.ts';
@@ -48,8 +48,8 @@ import { createContainerReconciler } from './reconcile-containers.ts';
 export interface ContainerHost {
   readonly containers: Containers;
   readonly containerStore: ContainerStore;
-  /** What this service has mounted itself; nothing where it runs in no container. */
-  ownMounts(): Promise<readonly ContainerMount[]>;
+  /** Which paths and volumes servers may be given. */
+  readonly mounts: MountCheck;
   readonly shownImages: ShownImages;
   isOwner(): boolean;
   /** Of no matter while this process is the owner. */
@@ -58,8 +58,11 @@ export interface ContainerHost {
   relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
   forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
-  /** The schema must be there, the engine need not: ownership is taken once it answers. */
-  start(): Promise<void>;
+  /**
+   * The schema must be there, the engine need not: ownership is taken once it answers.
+   * @param registry Has the config in effect of each server.
+   */
+  start(registry: Pick<RunningRegistry, 'configOf'>): Promise<void>;
   /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
   follow(parts: OwnershipDependencies): void;
   /** Begins nothing new. */
@@ -93,9 +96,8 @@ export interface ContainerHostOptions {
   /** How other processes reach the manager port of this one. */
   readonly url: string;
   readonly secrets: Secrets;
-  readonly mounts: MountCheck;
-  /** The config in effect. */
-  readonly configOf: (server: string) => ServerConfig | undefined;
+  /** For `createMountCheck`. */
+  readonly mounts: Omit<MountCheckOptions, 'ownMounts'>;
   readonly onStatus: (server: string) => void;
   readonly onAvailableUpdate: (server: string) => void;
   readonly updateCheckHours: number;
@@ -109,6 +111,7 @@ const engineLookMs = 2_000;
 export function createContainerHost(options: ContainerHostOptions): ContainerHost {
   const { database, secrets, log } = options;
   let open: (containers: Containers) => void = () => {};
+  let registry: Pick<RunningRegistry, 'configOf'> | undefined;
   let isOpen = false;
   let docker: DockerContainers | undefined;
   const late = createLateContainers(
@@ -136,12 +139,16 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     isSession: (id) => isSession(database, id),
     async secretsOf(server) {
-      const config = options.configOf(server);
+      const config = registry?.configOf(server);
       if (config === undefined) throw serverNotFound(server);
       return await knownValues(config, secrets);
     },
   });
-  const containerStore = mountChecked(kept, options.mounts);
+  const mounts = createMountCheck({
+    ...options.mounts,
+    ownMounts: async () => (await docker?.ownMounts()) ?? [],
+  });
+  const containerStore = mountChecked(kept, mounts);
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
     now: () => performance.now(),
@@ -174,7 +181,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   return {
     containers,
     containerStore,
-    ownMounts: async () => (await docker?.ownMounts()) ?? [],
+    mounts,
     shownImages: createShownImages(database),
     isOwner,
     absent,
@@ -192,7 +199,8 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       const earlier = createEarlierImages({ containers, images, digests });
       return { images, earlier, updates, containerStore, pins, isOwner };
     },
-    async start() {
+    async start(given) {
+      registry = given;
       const managerRunsInContainer = runsInContainer();
       const findLeft = async () =>
         (managerRunsInContainer ? await findLeftDeployment(options) : undefined) ?? options.notedDeployment();

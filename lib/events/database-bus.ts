@@ -14,7 +14,7 @@ import { createLocalBus } from './local-bus.ts';
 export interface DatabaseBus extends Bus {
   /** Begins to hear other processes, once. Never rejects because the database is away: it goes on trying. */
   start(): Promise<void>;
-  /** Sends what is waiting, if the database takes it now, and stops hearing. */
+  /** Sends what is waiting, if the database takes it now, and stops hearing; all subscribers leave. */
   close(): Promise<void>;
 }
 
@@ -157,6 +157,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
       while (sending) await sending;
       clearTimeout(retry);
       await (await listening)?.();
+      local.close();
     },
   };
 }

@@ -1,0 +1,70 @@
+import type { ClosingStack } from '../async/closing-stack.ts';
+import { connectWithRetry } from '../database/connect-with-retry.ts';
+import { migrateAndLog } from '../database/migrate-and-log.ts';
+import { readMigrations } from '../database/node-migrations.ts';
+import type { Failure } from '../failure.ts';
+import { approveFirstSeen } from '../groups/definitions/approve-first-seen.ts';
+import { warnOfRefusedNames } from '../groups/warnings/warn-of-refused-names.ts';
+import { warnOfResources } from '../groups/warnings/warn-of-resources.ts';
+import { warnOfUnknownNames } from '../groups/warnings/warn-of-unknown-names.ts';
+import type { Log } from '../log.ts';
+import { sweepAtStart } from '../server/start/node-sweep-at-start.ts';
+import type { Settings } from '../settings/settings.ts';
+import { followCatalog } from '../upstreams/follow-catalog.ts';
+import { followRestarts } from '../upstreams/follow-restarts.ts';
+import { reapOrphans } from '../upstreams/transports/stdio/node-orphans.ts';
+import type { Services } from './node-services.ts';
+
+/** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
+export async function loadServices(services: Services, settings: Settings, log: Log): Promise<void> {
+  const { database, bus, catalog, upstreams, registry, host, readiness } = services;
+  const isManager = settings.roles.has('manager');
+  const orphans = reapOrphans(services.installationId);
+  let isHosting = false;
+
+  async function loadDatabase(): Promise<void> {
+    const { waitFor, failedWith } = readiness;
+    await migrateAndLog({ database, migrations: await readMigrations(), waitFor, log });
+    failedWith(undefined);
+    await services.identity.load();
+    await bus.start();
+    // Before any request is answered: it may break connections.
+    if (isManager && !isHosting) await host.start(registry);
+    isHosting = true;
+    await catalog.load();
+    await services.features.load();
+    await services.formerServers.load();
+    await services.approvals.load();
+  }
+
+  function onFailure(failure: Failure): void {
+    readiness.failedWith(failure);
+    const { message: problem, cause } = failure;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    log.warn({ database: database.label, problem, reason }, 'waiting for the database');
+  }
+
+  await services.groups.load();
+  await connectWithRetry(loadDatabase, { onFailure });
+  await orphans;
+  if (isManager) {
+    await sweepAtStart(settings);
+    await registry.start();
+  } else {
+    followCatalog(catalog, upstreams, bus);
+  }
+  followRestarts({ catalog, upstreams, bus, log });
+  if (isManager) {
+    host.follow({ catalog, upstreams: services.ownUpstreams, registry, bus, metrics: services.metrics });
+  }
+  readiness.start();
+}
+
+/** The work that follows messages of the bus, apart from any request. */
+export function followMessages(services: Services, closing: ClosingStack, log: Log): void {
+  const { groups, catalog, approvals, features, formerServers, bus } = services;
+  const deps = { groups, catalog, approvals, features, formerServers, bus, log };
+  for (const follow of [approveFirstSeen, warnOfUnknownNames, warnOfRefusedNames, warnOfResources]) {
+    closing.add('following of messages', follow(deps).stop);
+  }
+}
