@@ -1,14 +1,17 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { ClosingStack } from '../async/closing-stack.ts';
 import { connectWithRetry } from '../database/connect-with-retry.ts';
 import { migrateAndLog } from '../database/migrate-and-log.ts';
 import { readMigrations } from '../database/node-migrations.ts';
 import type { Failure } from '../failure.ts';
+import { jsonNameOf } from '../files/node-json-names.ts';
+import { sweepLeftovers } from '../files/node-leftovers.ts';
 import { approveFirstSeen } from '../groups/definitions/approve-first-seen.ts';
 import { warnOfRefusedNames } from '../groups/warnings/warn-of-refused-names.ts';
 import { warnOfResources } from '../groups/warnings/warn-of-resources.ts';
 import { warnOfUnknownNames } from '../groups/warnings/warn-of-unknown-names.ts';
 import type { Log } from '../log.ts';
-import { sweepAtStart } from '../server/start/node-sweep-at-start.ts';
 import type { Settings } from '../settings/settings.ts';
 import { followCatalog } from '../upstreams/follow-catalog.ts';
 import { followRestarts } from '../upstreams/follow-restarts.ts';
@@ -58,6 +61,17 @@ export async function loadServices(services: Services, settings: Settings, log: 
     host.follow({ catalog, upstreams: services.ownUpstreams, registry, bus, metrics: services.metrics });
   }
   readiness.start();
+}
+
+/**
+ * Removes what a killed manager left beside config files and secrets; the temporary file of the secrets holds every value.
+ * Another manager may be at work in the same folders. Groups have a lock, and are swept under it.
+ */
+async function sweepAtStart({ configsDir, secrets }: Settings): Promise<void> {
+  await sweepLeftovers(configsDir, (target) => jsonNameOf(target) !== undefined);
+  if (secrets.method !== 'env_file') return;
+  const path = await realpath(secrets.path).catch(() => secrets.path);
+  await sweepLeftovers(dirname(path), (target) => target === basename(path));
 }
 
 /** The work that follows messages of the bus, apart from any request. */

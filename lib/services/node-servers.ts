@@ -9,7 +9,7 @@ import {
   createRegistryCredentials,
   secretCredentials,
 } from '../containers/credentials/registry-credentials.ts';
-import { readInstallationKey, readNotedDeployment, recordDeployment } from '../home/node-installation.ts';
+import { readInstallationKey, readRecordedDeployment, recordDeployment } from '../home/node-installation.ts';
 import type { Log } from '../log.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import { createSeenConfigs } from '../registry/reconcile/database-seen-configs.ts';
@@ -62,7 +62,7 @@ export function createServers(settings: Settings, options: ServersOptions) {
     hashKey: readInstallationKey(settings.dataDir),
     newToken: newSessionId,
     newDeploymentId,
-    notedDeployment: () => readNotedDeployment(settings.dataDir),
+    notedDeployment: () => readRecordedDeployment(settings.dataDir),
     noteDeployment: (id) => recordDeployment(settings.dataDir, id),
   });
   closing.add('containers', host.close);

@@ -1,4 +1,5 @@
-import { jsonResponse } from '../http/responses.ts';
+import { jsonResponse, textResponse } from '../http/responses.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { ServiceInfo } from '../service-info.ts';
 
 /** `GET /healthz`: the process answers. */
@@ -12,4 +13,9 @@ export async function readinessAnswer(service: Pick<ServiceInfo, 'notReadyBecaus
   return reason === undefined
     ? jsonResponse({ status: 'ready' })
     : jsonResponse({ status: 'not ready', reason }, 503, { 'Retry-After': '1' });
+}
+
+/** `GET /metrics`: Prometheus text format. */
+export async function metricsAnswer(metrics: Pick<Metrics, 'render'>): Promise<Response> {
+  return textResponse(await metrics.render(), 'text/plain; version=0.0.4; charset=utf-8');
 }
