@@ -132,7 +132,7 @@ export function dataDirOf({ folder, variables }: Home): string {
   return resolve(folder, textOf(variables.DATA_DIR) ?? folderSettings.DATA_DIR);
 }
 
-/** Of what is not there yet, whether it can be made. */
+/** A path that does not exist counts as writable if it can be made. */
 function isWritable(path: string): boolean {
   if (!existsSync(path)) return dirname(path) !== path && isWritable(dirname(path));
   try {

@@ -33,7 +33,7 @@ export interface ServersOptions {
   readonly stores: Stores;
   readonly closing: ClosingStack;
   readonly listeners: Listeners;
-  /** Of this program; servers are told it. */
+  /** Of this program, for the handshake with servers. */
   readonly version: string;
   /** What people type for the `gateway` command; valid once the admin socket is open. */
   readonly gatewayCommand: () => string;

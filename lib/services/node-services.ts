@@ -54,7 +54,7 @@ export async function createServices(settings: Settings, options: ServicesOption
   };
 }
 
-/** @returns ends it before `closing` does. */
+/** @returns stops the timer, which otherwise `closing` does. */
 function repeat(run: () => unknown, everyMs: number, closing: ClosingStack): () => void {
   const timer = setInterval(run, everyMs);
   const stop = () => clearInterval(timer);

@@ -38,18 +38,6 @@ export async function createStores(settings: Settings, { closing, log }: StoresO
   closing.add('bus', bus.close);
   const secrets = openSecrets(settings.secrets, log);
   closing.add('secrets', secrets.close);
-  const sessions = createSessions({
-    database,
-    bus,
-    newId: newSessionId,
-    now: () => performance.now(),
-    ttlSeconds: settings.sessionTtlSeconds,
-    unusedSeconds: settings.unusedSessionSeconds,
-    most: settings.maxSessions,
-  });
-  closing.add('sessions', sessions.close);
-  const approvals = createApprovals({ database, bus, log });
-  closing.add('approvals', approvals.close);
   const catalog = createCatalog({ database, bus, log, callTimeoutMs });
   const features = createFeatureCatalog({ database, catalog, bus, log });
   closing.add('features', features.close);
@@ -62,6 +50,18 @@ export async function createStores(settings: Settings, { closing, log }: StoresO
     log,
   });
   closing.add('groups', groups.close);
+  const approvals = createApprovals({ database, bus, log });
+  closing.add('approvals', approvals.close);
+  const sessions = createSessions({
+    database,
+    bus,
+    newId: newSessionId,
+    now: () => performance.now(),
+    ttlSeconds: settings.sessionTtlSeconds,
+    unusedSeconds: settings.unusedSessionSeconds,
+    most: settings.maxSessions,
+  });
+  closing.add('sessions', sessions.close);
   return {
     processId,
     installationId: readInstallationId(settings.dataDir),

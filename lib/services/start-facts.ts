@@ -5,7 +5,7 @@ import { exposureWarnings } from '../settings/exposure.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Services } from './node-services.ts';
 
-/** What the service stands on when it is ready. */
+/** What the service prints or logs when it is ready. */
 export async function startFacts(
   services: Services,
   listeners: Listeners,

@@ -86,8 +86,8 @@ test('what the factories opened is closed from the connections down to the datab
 
   assert.equal(await real.close(), []);
   assert.equal([...real.added].reverse(), [
-    ...['reaping', 'resource updates', 'calls of servers', 'views', 'registry', 'containers', 'groups'],
-    ...['features', 'approvals', 'sessions', 'secrets', 'bus', 'database'],
+    ...['reaping', 'resource updates', 'calls of servers', 'views', 'registry', 'containers', 'sessions'],
+    ...['approvals', 'groups', 'features', 'secrets', 'bus', 'database'],
   ]);
 });
 
