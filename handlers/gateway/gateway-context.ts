@@ -1,4 +1,5 @@
 import type { EndpointDependencies } from '../../lib/mcp/endpoint.ts';
+import { pick } from '../pick.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Comes to `gatewayContext` apart from the services. */
@@ -30,36 +31,22 @@ export function gatewayContext(services: GatewayServices, facts: GatewayFacts): 
   return {
     service: { defaultGroup, maxBodyBytes, notReadyBecause, notLoaded },
     log,
-    streams: { open: services.streams.open },
-    metrics: { render: services.metrics.render },
+    streams: pick(services.streams, 'open'),
+    metrics: pick(services.metrics, 'render'),
     catalog: { tools: services.catalog.tools, isLoaded },
     endpoint: {
       ...{ version, now, gatewayId, toolsPageSize, reportInternal },
-      metrics: { countCall: services.metrics.countCall },
-      groups: { isLoaded: groups.isLoaded, read: groups.read, renamedTo: groups.renamedTo },
-      views: { read: services.views.read },
-      sessions: {
-        create: sessions.create,
-        find: sessions.find,
-        read: sessions.read,
-        end: sessions.end,
-        setLogLevel: sessions.setLogLevel,
-      },
-      clientChannels: { of: services.clientChannels.of },
-      clientRequests: { take: services.clientRequests.take },
-      answerStreams: {
-        open: answerStreams.open,
-        slowCallTimer: answerStreams.slowCallTimer,
-        immediateTimer: answerStreams.immediateTimer,
-      },
-      calls: { begin: calls.begin, cancel: calls.cancel },
-      upstreams: {
-        request: upstreams.request,
-        setLogLevel: upstreams.setLogLevel,
-        rootsChanged: upstreams.rootsChanged,
-      },
-      seenUris: { note: seenUris.note, serverOf: seenUris.serverOf },
-      resourceUpdates: { added: resourceUpdates.added, removed: resourceUpdates.removed },
+      metrics: pick(services.metrics, 'countCall'),
+      groups: pick(groups, 'isLoaded', 'read', 'renamedTo'),
+      views: pick(services.views, 'read'),
+      sessions: pick(sessions, 'create', 'find', 'read', 'end', 'setLogLevel'),
+      clientChannels: pick(services.clientChannels, 'of'),
+      clientRequests: pick(services.clientRequests, 'take'),
+      answerStreams: pick(answerStreams, 'open', 'slowCallTimer', 'immediateTimer'),
+      calls: pick(calls, 'begin', 'cancel'),
+      upstreams: pick(upstreams, 'request', 'setLogLevel', 'rootsChanged'),
+      seenUris: pick(seenUris, 'note', 'serverOf'),
+      resourceUpdates: pick(resourceUpdates, 'added', 'removed'),
     },
   };
 }

@@ -61,4 +61,4 @@ export type ServerContainers = Pick<ContainerStore, 'status' | 'logs' | 'followL
 export type GroupReadingContext = Pick<ManagerContext, 'groups' | 'catalog' | 'service'>;
 
 /** For handlers that change which tools a group has, or which definitions are approved for it. */
-export type GroupToolsContext = Pick<ManagerContext, 'groups' | 'catalog' | 'approvals' | 'service'>;
+export type ToolsContext = Pick<ManagerContext, 'groups' | 'catalog' | 'approvals' | 'service'>;

@@ -6,11 +6,11 @@ import { requiredVersion } from '../../../lib/http/required-version.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
-import type { GroupToolsContext } from '../context.ts';
+import type { ToolsContext } from '../context.ts';
 import { ToolListBody } from './request-bodies.ts';
 
 /** `POST` or `PUT /api/groups/{name}/tools`: the whole list, on condition of `If-Match` when that is sent. */
-export async function putGroupTools(request: IRequestStrict, context: GroupToolsContext): Promise<Response> {
+export async function putGroupTools(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = check(await readJson(request, managerBodyBytes), ToolListBody);
   const { group, tools } = await replaceTools(context, name, body, requiredVersion(request.headers));

@@ -6,11 +6,11 @@ import { requiredVersion } from '../../../lib/http/required-version.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
-import type { GroupToolsContext } from '../context.ts';
+import type { ToolsContext } from '../context.ts';
 import { DescribeGroupBody } from './request-bodies.ts';
 
 /** `PUT /api/groups/{name}`: says what the group is for, on condition of `If-Match` when that is sent. */
-export async function putGroup(request: IRequestStrict, context: GroupToolsContext): Promise<Response> {
+export async function putGroup(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const { description } = check(await readJson(request, managerBodyBytes), DescribeGroupBody);
   const group = await describe(context, name, description, requiredVersion(request.headers));

@@ -5,14 +5,11 @@ import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
-import type { GroupToolsContext } from '../context.ts';
+import type { ToolsContext } from '../context.ts';
 import { ApproveBody } from '../groups/request-bodies.ts';
 
 /** `POST /api/tools/{tool}/approve`: accepts the changed definition that the caller saw, while it is the current one. */
-export async function postToolApprove(
-  request: IRequestStrict,
-  context: GroupToolsContext,
-): Promise<Response> {
+export async function postToolApprove(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const body = check(await readJson(request, managerBodyBytes), ApproveBody);
   const group = body.group ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');

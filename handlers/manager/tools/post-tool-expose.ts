@@ -6,14 +6,14 @@ import { requiredVersion } from '../../../lib/http/required-version.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
-import type { GroupToolsContext } from '../context.ts';
+import type { ToolsContext } from '../context.ts';
 import { ExposeBody } from '../groups/request-bodies.ts';
 
 /**
  * `POST /api/tools/{tool}/expose`: shows a tool to the agents of a group by the name that is suggested, or by `name`, or with
  * `null` by its full name again; on condition of `If-Match` when that is sent.
  */
-export async function postToolExpose(request: IRequestStrict, context: GroupToolsContext): Promise<Response> {
+export async function postToolExpose(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const body = check(await readOptionalJson(request, managerBodyBytes), ExposeBody);
   const group = body.group ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');
