@@ -1,15 +1,15 @@
-// Where bundles of the sources are kept on Node 20: in a folder of whoever runs this, never beside the sources.
+// The folder for bundles of the sources on Node 20: it belongs to the user who runs this, and is never beside the sources.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** Names the folder of the sources. */
+/** Has the path of the sources. */
 const ownerFile = 'sources';
 
 /**
- * Made when missing. Whoever may write there decides what runs here, so it is the user's alone or none: under `sudo` that keeps
- * HOME nothing is read from another one's, nor left there.
+ * Makes the folder when it is missing. Users who may write there decide what runs here, so only a folder that this user alone
+ * may write is used: under a `sudo` that keeps HOME, the folder of the other user is neither read nor written.
  * @param {string} root of the sources
  * @returns {string | undefined} undefined: there is no such folder
  */
@@ -19,7 +19,7 @@ export function bundleCache(root) {
     if (base === undefined) return undefined;
     const cache = join(base, createHash('sha256').update(root).digest('hex').slice(0, 16));
     mkdirSync(cache, { recursive: true, mode: 0o700 });
-    if (!isOursAlone(cache) || !isOursAlone(base) || isForEverybody(dirname(base))) return undefined;
+    if (!isOursAlone(cache) || !isOursAlone(base) || isWritableByAll(dirname(base))) return undefined;
     const owner = join(cache, ownerFile);
     if (!existsSync(owner)) writeFileSync(owner, root);
     return cache;
@@ -28,16 +28,16 @@ export function bundleCache(root) {
   }
 }
 
-/** Takes away what belongs to sources that are gone. @param {string} cache */
-export function removeOthersLeft(cache) {
+/** Removes the bundles of sources that no longer exist. @param {string} cache */
+export function removeUnusedCaches(cache) {
   const base = dirname(cache);
   for (const name of readdirSync(base)) {
-    if (isLeft(join(base, name))) rmSync(join(base, name), { recursive: true, force: true });
+    if (isUnused(join(base, name))) rmSync(join(base, name), { recursive: true, force: true });
   }
 }
 
-/** @param {string} cache One that is just being made has no owner yet. */
-function isLeft(cache) {
+/** @param {string} cache Has no owner file yet while another process makes it. */
+function isUnused(cache) {
   try {
     const owner = readFileSync(join(cache, ownerFile), 'utf8');
     return owner !== '' && !existsSync(owner);
@@ -46,7 +46,7 @@ function isLeft(cache) {
   }
 }
 
-/** systemd's `CacheDirectory=`, or what the XDG base directory specification says. */
+/** systemd's `CacheDirectory=`, or the folder of the XDG base directory specification. */
 function baseFolder() {
   const { CACHE_DIRECTORY, XDG_CACHE_HOME } = process.env;
   const ofService = CACHE_DIRECTORY?.split(':')[0];
@@ -61,12 +61,12 @@ function isOwn(folder) {
   return process.getuid === undefined || statSync(folder).uid === process.getuid();
 }
 
-/** Nobody else can put anything into it. @param {string} folder */
+/** No other user can write into it. @param {string} folder */
 function isOursAlone(folder) {
   return isOwn(folder) && (process.getuid === undefined || (statSync(folder).mode & 0o022) === 0);
 }
 
-/** Anybody can put another folder into the place of one in it. @param {string} folder */
-function isForEverybody(folder) {
+/** Any user can replace a folder in it. @param {string} folder */
+function isWritableByAll(folder) {
   return process.getuid !== undefined && (statSync(folder).mode & 0o1002) === 0o002;
 }

@@ -4,16 +4,16 @@ import { importTypeScript } from './import-typescript.js';
 
 const { run } = await importTypeScript('lib/cli/run.ts');
 
-// A reader that has seen enough (`gateway list tools | head`) is no failure.
+// A reader that closes the pipe early (`gateway list tools | head`) is no failure.
 process.stdout.on('error', (error) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
-/** @param {string} question Anything but a yes is a no. */
+/** @param {string} question Any answer but yes means no. */
 async function ask(question) {
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // At the end of the input there is no answer, ever.
+  // After the end of the input no answer comes.
   const ended = new Promise((resolve) => terminal.once('close', () => resolve('')));
   const answer = await Promise.race([terminal.question(`${question} [y/N] `), ended]);
   terminal.close();

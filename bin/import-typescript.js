@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundleCache, removeOthersLeft } from './bundle-cache.js';
+import { bundleCache, removeUnusedCaches } from './bundle-cache.js';
 import { nodeBundle } from './node-bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** What shapes a bundle besides the sources; npm writes the last when it installs packages, whose files a bundle names. */
+/** Inputs of a bundle besides the sources; npm writes the last one when it installs packages, whose files a bundle names. */
 const ownInputs = ['bin/node-bundle.js', 'bin/import-typescript.js', 'node_modules/.package-lock.json'];
 const keptAfterUseMs = 600_000;
 
@@ -28,7 +28,7 @@ export async function importTypeScript(entry) {
   return import(bundle ?? source);
 }
 
-/** A terminal may stand in a folder that is gone: neither Node's load hooks nor anything of ours could say where that is. */
+/** The working directory may have been removed: then neither Node's load hooks nor our code could resolve a path. */
 function leaveRemovedFolder() {
   try {
     process.cwd();
@@ -37,7 +37,7 @@ function leaveRemovedFolder() {
   }
 }
 
-/** Undefined where none can be kept, or made. */
+/** Undefined where no bundle can be made or stored. */
 async function bundleOf(entry) {
   const cache = bundleCache(root);
   if (cache === undefined) return undefined;
@@ -50,7 +50,7 @@ async function bundleOf(entry) {
   }
 }
 
-/** The latest bundle, if every source is as it was when it was made. */
+/** The latest bundle, if no source has changed since. */
 function readBundle(cache, name) {
   try {
     const { bundle, sources } = JSON.parse(readFileSync(join(cache, `${name}.json`), 'utf8'));
@@ -60,13 +60,13 @@ function readBundle(cache, name) {
   }
 }
 
-/** The time of a file's inode counts as well: packages carry the same time of change in every version. */
+/** `ctime` counts as well: files of a package have the same `mtime` in every version. */
 function stateOf(path) {
   const { mtimeMs, ctimeMs, size } = statSync(join(root, path));
   return `${mtimeMs} ${ctimeMs} ${size}`;
 }
 
-/** Each in a folder of its own, which nobody changes: processes that start at once do not disturb each other. */
+/** Each bundle has a folder of its own, which never changes: processes that start at once do not disturb each other. */
 async function makeBundle(cache, entry, name) {
   const esbuild = nodeModule.createRequire(import.meta.url)('esbuild');
   const folder = `${name}-${process.pid}-${Date.now()}`;
@@ -75,7 +75,7 @@ async function makeBundle(cache, entry, name) {
     entryPoints: [{ in: entry, out: 'main' }],
     outdir: join(cache, folder),
     metafile: true,
-    // What is wrong with a source is said when the hook reads it.
+    // Errors in a source are reported when the hook reads it.
     logLevel: 'silent',
   });
   const bundle = join(folder, 'main.mjs');
@@ -88,7 +88,7 @@ async function makeBundle(cache, entry, name) {
   writeFileSync(aside, JSON.stringify({ bundle, sources }));
   renameSync(aside, join(cache, `${name}.json`));
   removeOldBundles(cache, name);
-  removeOthersLeft(cache);
+  removeUnusedCaches(cache);
   return bundle;
 }
 

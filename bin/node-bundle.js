@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Files that find others beside them (`import.meta.url`) go on finding them in the source tree. */
+/** `import.meta.url` stays that of the source file, so that files beside it are found. */
 const keepOwnUrls = {
   name: 'keep-own-urls',
   setup(builder) {
@@ -16,9 +16,9 @@ const keepOwnUrls = {
 };
 
 /**
- * Packages are imported from where the sources find them, wherever the bundle lies. By a link to them beside the bundle it does
- * not do: Node 20 leaves links in an imported path as they are after a socket was looked at (`realpathSync` in its `lib/fs.js`
- * breaks off when the last `stat` was of one), and then loads a second copy of the package, empty.
+ * Packages are imported by their path in the source tree, wherever the bundle is. A link to them beside the bundle does not
+ * work: Node 20 stops resolving links in an imported path after a `stat` of a socket (`realpathSync` in its `lib/fs.js` breaks
+ * off when the last `stat` was of one), and then loads a second, empty copy of the package.
  */
 const findPackages = {
   name: 'find-packages',
@@ -29,7 +29,7 @@ const findPackages = {
   },
 };
 
-/** For esbuild: our sources as they run on Node 20, with packages left outside. */
+/** Options of esbuild: our sources for Node 20, without the packages. */
 export const nodeBundle = {
   absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
   bundle: true,

@@ -1,4 +1,4 @@
-// Lets Node 20 read our TypeScript where no bundle can be kept: nothing is written, but each start takes longer.
+// Lets Node 20 read our TypeScript where no bundle can be stored: nothing is written, but each start takes longer.
 import { readFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
 

@@ -3,17 +3,20 @@ import type { Log } from '../../lib/log.ts';
 import type { EndpointDependencies } from '../../lib/mcp/endpoint.ts';
 import type { EventStreams } from '../../lib/mcp/streams/event-streams.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
-import type { Service } from '../../lib/service.ts';
+import type { ServiceInfo } from '../../lib/service-info.ts';
 
 /**
- * What a handler of the gateway set is given: no way to Docker, secrets and registration, by type and when it runs
- * (`gateway-context.ts` makes it).
+ * What the handlers of the gateway set can reach, by type and at run time (`gateway-context.ts` makes it): nothing of
+ * Docker, secrets and registration. A handler takes only the members that it uses.
  */
 export interface GatewayContext {
-  readonly service: Service;
+  readonly service: Pick<ServiceInfo, 'defaultGroup' | 'maxBodyBytes' | 'notReadyBecause' | 'notLoaded'>;
   readonly catalog: Pick<Catalog, 'isLoaded' | 'tools'>;
   readonly endpoint: EndpointDependencies;
-  readonly streams: EventStreams;
-  readonly metrics: Metrics;
+  readonly streams: Pick<EventStreams, 'open'>;
+  readonly metrics: Pick<Metrics, 'render'>;
   readonly log: Log;
 }
+
+/** For the handlers that first assert that the service is ready. */
+export type EntranceContext = Pick<GatewayContext, 'endpoint' | 'catalog' | 'service'>;

@@ -1,55 +1,52 @@
 import type { EndpointDependencies } from '../../lib/mcp/endpoint.ts';
+import { pick } from '../pick.ts';
 import type { GatewayContext } from './context.ts';
 
-/** What is told to `gatewayContext` beside the service's parts. */
-type Told = 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId';
+/** Comes to `gatewayContext` apart from the services. */
+type Fact = 'reportInternal' | 'toolsPageSize' | 'version' | 'now' | 'gatewayId';
 
-/** What `gatewayContext` reads of the service's parts; whatever else the parts hold stays out. */
-export interface GatewayServices extends Omit<EndpointDependencies, Told>, Pick<GatewayContext, 'streams'> {
+/** What `gatewayContext` reads of the services; whatever else they have stays out. */
+export interface GatewayServices
+  extends Omit<EndpointDependencies, Fact | 'metrics'>,
+    Pick<GatewayContext, 'streams'> {
   readonly catalog: Pick<GatewayContext['catalog'], 'tools'>;
+  readonly metrics: EndpointDependencies['metrics'] & GatewayContext['metrics'];
 }
 
 export interface GatewayFacts
-  extends Pick<EndpointDependencies, Told>,
+  extends Pick<EndpointDependencies, Fact>,
     Pick<GatewayContext, 'service' | 'log'> {
   /** The upstreams know the stored servers too: a tool that is listed can be called. */
   readonly isLoaded: () => boolean;
 }
 
 /**
- * What handlers of the gateway set can reach when they run: member by member, since a spread of the parts would hand
- * them secrets, registry and container engine whatever their types say (SECURITY.md, Boundaries).
+ * Member by member: a spread of the services would hand handlers the secrets, the registry and the container engine,
+ * whatever their types say (SECURITY.md, Boundaries).
  */
 export function gatewayContext(services: GatewayServices, facts: GatewayFacts): GatewayContext {
-  const { service, log, version, now, gatewayId, toolsPageSize, reportInternal, isLoaded } = facts;
-  const { request, setLogLevel, rootsChanged } = services.upstreams;
+  const { log, version, now, gatewayId, toolsPageSize, reportInternal, isLoaded } = facts;
+  const { defaultGroup, maxBodyBytes, notReadyBecause, notLoaded } = facts.service;
+  const { groups, sessions, answerStreams, calls, upstreams, resourceUpdates, seenUris } = services;
   return {
-    service,
+    service: { defaultGroup, maxBodyBytes, notReadyBecause, notLoaded },
     log,
-    streams: services.streams,
-    metrics: services.metrics,
+    streams: pick(services.streams, 'open'),
+    metrics: pick(services.metrics, 'render'),
     catalog: { tools: services.catalog.tools, isLoaded },
     endpoint: {
-      version,
-      now,
-      gatewayId,
-      toolsPageSize,
-      reportInternal,
-      metrics: services.metrics,
-      groups: {
-        isLoaded: services.groups.isLoaded,
-        read: services.groups.read,
-        renamedTo: services.groups.renamedTo,
-      },
-      views: services.views,
-      sessions: services.sessions,
-      clientChannels: services.clientChannels,
-      clientRequests: { take: services.clientRequests.take },
-      answerStreams: services.answerStreams,
-      calls: services.calls,
-      upstreams: { request, setLogLevel, rootsChanged },
-      seenUris: services.seenUris,
-      resourceUpdates: services.resourceUpdates,
+      ...{ version, now, gatewayId, toolsPageSize, reportInternal },
+      metrics: pick(services.metrics, 'countCall'),
+      groups: pick(groups, 'isLoaded', 'read', 'renamedTo'),
+      views: pick(services.views, 'read'),
+      sessions: pick(sessions, 'create', 'find', 'read', 'end', 'setLogLevel'),
+      clientChannels: pick(services.clientChannels, 'of'),
+      clientRequests: pick(services.clientRequests, 'take'),
+      answerStreams: pick(answerStreams, 'open', 'slowCallTimer', 'immediateTimer'),
+      calls: pick(calls, 'begin', 'cancel'),
+      upstreams: pick(upstreams, 'request', 'setLogLevel', 'rootsChanged'),
+      seenUris: pick(seenUris, 'record', 'serverOf'),
+      resourceUpdates: pick(resourceUpdates, 'added', 'removed'),
     },
   };
 }

@@ -2,10 +2,10 @@ import type { IRequestStrict } from 'itty-router';
 import type { StoredTool } from '../../lib/catalog/catalog.ts';
 import { jsonResponse } from '../../lib/http/responses.ts';
 import { assertReady } from '../../lib/mcp/enter-session.ts';
-import type { GatewayContext } from './context.ts';
+import type { EntranceContext } from './context.ts';
 
 /** `GET /api/v0/tools`: every registered tool of every server, whatever the groups show, by name. */
-export function getAllTools(_request: IRequestStrict, context: GatewayContext): Response {
+export function getAllTools(_request: IRequestStrict, context: EntranceContext): Response {
   assertReady(context);
   return jsonResponse(context.catalog.tools().map(toEntry));
 }

@@ -3,10 +3,13 @@ import { Failure } from '../../lib/failure.ts';
 import { eventStreamResponse } from '../../lib/http/responses.ts';
 import { readAccept } from '../../lib/mcp/content-negotiation.ts';
 import { assertReady, enterSession, entryFactsOf } from '../../lib/mcp/enter-session.ts';
-import type { GatewayContext } from './context.ts';
+import type { EntranceContext, GatewayContext } from './context.ts';
 
-/** `GET /v0/groups/{group}/mcp`: a stream of the session, new or resumed, if `Accept` names `text/event-stream`. */
-export async function getGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
+/** `GET /v0/groups/{group}/mcp`: a stream of the session, for those who name `text/event-stream`, or the rest of one. */
+export async function getGroupMcp(
+  request: IRequestStrict,
+  context: EntranceContext & Pick<GatewayContext, 'streams'>,
+): Promise<Response> {
   assertReady(context);
   if (!readAccept(request.headers.get('accept')).eventStream) {
     throw new Failure('not_acceptable', 'Accept `text/event-stream` to open the event stream.');

@@ -2,10 +2,10 @@ import type { IRequestStrict } from 'itty-router';
 import { readJsonText } from '../../lib/http/read-body.ts';
 import { answerPost } from '../../lib/mcp/endpoint.ts';
 import { assertReady, groupOf } from '../../lib/mcp/enter-session.ts';
-import type { GatewayContext } from './context.ts';
+import type { EntranceContext } from './context.ts';
 
 /** `POST /v0/groups/{group}/mcp`: one JSON-RPC message, or an array of them. */
-export async function postGroupMcp(request: IRequestStrict, context: GatewayContext): Promise<Response> {
+export async function postGroupMcp(request: IRequestStrict, context: EntranceContext): Promise<Response> {
   assertReady(context);
   const text = await readJsonText(request, context.service.maxBodyBytes);
   const facts = {

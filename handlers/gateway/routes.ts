@@ -1,6 +1,5 @@
 import { createTable, type Table } from '../../lib/http/route-table.ts';
-import { healthAnswer, readinessAnswer } from '../../lib/server/health.ts';
-import { metricsAnswer } from '../../lib/server/metrics-answer.ts';
+import { healthAnswer, metricsAnswer, readinessAnswer } from '../../lib/server/probe-answers.ts';
 import type { GatewayContext } from './context.ts';
 import { deleteGroupMcp } from './delete-group-mcp.ts';
 import { getAllTools } from './get-all-tools.ts';

@@ -14,34 +14,37 @@ import type { Registry } from '../../lib/registry/registry.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import type { StaticFiles } from '../../lib/server/page/static-files.ts';
 import type { Problems } from '../../lib/server/problems.ts';
-import type { Service } from '../../lib/service.ts';
+import type { ServiceInfo } from '../../lib/service-info.ts';
 import type { Tries } from '../../lib/tries/tries.ts';
 import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
 
-/** What a handler of the manager set is given. Types only: everything is created in `server.ts`. */
+/**
+ * What the handlers of the manager set can reach, by type and at run time (`manager-context.ts` makes it). A handler takes
+ * only the members that it uses.
+ */
 export interface ManagerContext {
-  readonly service: Service;
-  readonly groups: Groups;
+  readonly service: ServiceInfo;
+  readonly log: Log;
+  readonly groups: Omit<Groups, 'close'>;
   readonly approvals: Approvals;
-  readonly catalog: Catalog;
+  readonly catalog: Pick<Catalog, 'isLoaded' | 'servers' | 'server' | 'tools' | 'tool'>;
   readonly features: Pick<FeatureCatalog, 'of' | 'problems'>;
   readonly formerServers: FormerServers;
-  readonly registry: Registry;
-  readonly upstreams: Upstreams;
-  readonly secrets: Secrets;
-  readonly bus: Bus;
+  readonly registry: Omit<Registry, 'configOf'>;
+  readonly upstreams: Pick<Upstreams, 'request' | 'status' | 'logs' | 'followLogs'>;
+  readonly secrets: Pick<Secrets, 'method' | 'names' | 'isReachable'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
   /** Absent where there is no way to a container engine. */
   readonly containers: ServerContainers | undefined;
   /** Absent like `containers`. */
-  readonly shownImages: ShownImages | undefined;
-  readonly metrics: Metrics;
-  readonly serverCalls: ServerCalls;
+  readonly shownImages: Pick<ShownImages, 'refresh' | 'of'> | undefined;
+  readonly metrics: Pick<Metrics, 'render'>;
+  readonly serverCalls: Pick<ServerCalls, 'of' | 'refresh'>;
   readonly problems: Problems;
   readonly staticFiles: StaticFiles;
-  readonly log: Log;
-  /** The clients of calls that other processes relay here. */
-  readonly clientChannels: ClientChannels;
-  /** What other processes prove themselves with that relay calls to our containers; undefined: we own none. */
+  /** The clients of calls that other processes relay to this one. */
+  readonly clientChannels: Pick<ClientChannels, 'find'>;
+  /** Proves other processes that relay calls to containers of this one; undefined while this process owns none. */
   readonly relayToken: () => Promise<string | undefined>;
   /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
   readonly isAdministrator: boolean;
@@ -53,3 +56,9 @@ export interface ManagerContext {
 /** What the manager shows of containers. */
 export type ServerContainers = Pick<ContainerStore, 'status' | 'logs' | 'followLogs' | 'data'> &
   Partial<Pick<ContainerStore, 'problem'>>;
+
+/** For handlers that read a group. */
+export type GroupReadingContext = Pick<ManagerContext, 'groups' | 'catalog' | 'service'>;
+
+/** For handlers that change which tools a group has, or which definitions are approved for it. */
+export type ToolsContext = Pick<ManagerContext, 'groups' | 'catalog' | 'approvals' | 'service'>;

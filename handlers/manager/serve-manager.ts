@@ -4,9 +4,9 @@ import { answerUnmatched, type Table } from '../../lib/http/route-table.ts';
 import type { ManagerContext } from './context.ts';
 
 /** The manager set as one Fetch handler: every answer carries `X-Request-Id`, every failure the same shape. */
-export function serveManager(
-  table: Table<ManagerContext>,
-  context: ManagerContext,
+export function serveManager<Context extends Pick<ManagerContext, 'log'>>(
+  table: Table<Context>,
+  context: Context,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const requestId = newRequestId();

@@ -1,4 +1,4 @@
-import { managerBodyBytes } from '../service.ts';
+import { managerBodyBytes } from '../service-info.ts';
 import { CliFailure, unauthorized } from './cli-failure.ts';
 import type { CliSettings } from './cli-settings.ts';
 import { exchange, type HttpAnswer, whyNoAnswer } from './http-exchange.ts';

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { readWhereabouts } from '../home/node-enter-home.ts';
+import { readStartPlace } from '../home/node-enter-home.ts';
 import { findServedHome } from '../home/node-home.ts';
 import { gatewayCommandHere, startCommandHere } from '../home/node-printed-commands.ts';
 import { readEnvFile } from '../home/node-variables.ts';
@@ -16,7 +16,7 @@ export async function run(
   args: readonly string[],
   terminal: Pick<CliIo, 'stdout' | 'stderr' | 'ask' | 'askText'>,
 ): Promise<number> {
-  const where = readWhereabouts();
+  const where = readStartPlace();
   const given = { ...settingsHere(where.directory), ...where.environment };
   const home = findServedHome({ ...where, environment: given });
   return await main(args, {

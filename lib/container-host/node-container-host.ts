@@ -1,8 +1,7 @@
 import { createLimiter } from '../async/limiter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { knownValues } from '../config/secret-references.ts';
-import type { ServerConfig } from '../config/server-config.ts';
-import type { ContainerMount, Containers } from '../containers/containers.ts';
+import type { Containers } from '../containers/containers.ts';
 import type { RegistryCredentials } from '../containers/credentials/registry-credentials.ts';
 import {
   createDockerContainers,
@@ -16,7 +15,12 @@ import { createTaggedImagePins } from '../containers/images/image-pins.ts';
 import { createImageStarts } from '../containers/images/image-starts.ts';
 import { createImageUpdates } from '../containers/images/image-updates.ts';
 import { createShownImages, type ShownImages } from '../containers/images/shown-images.ts';
-import { type MountCheck, mountChecked } from '../containers/mounts/node-mount-check.ts';
+import {
+  createMountCheck,
+  type MountCheck,
+  type MountCheckOptions,
+  mountChecked,
+} from '../containers/mounts/node-mount-check.ts';
 import type { ContainerStore } from '../containers/store/container-store.ts';
 import { createContainerStore } from '../containers/store/database-container-store.ts';
 import type { Database } from '../database/database.ts';
@@ -43,8 +47,8 @@ import { createContainerReconciler } from './reconcile-containers.ts';
 export interface ContainerHost {
   readonly containers: Containers;
   readonly containerStore: ContainerStore;
-  /** What this service has mounted itself; nothing where it runs in no container. */
-  ownMounts(): Promise<readonly ContainerMount[]>;
+  /** Which paths and volumes servers may be given. */
+  readonly mounts: MountCheck;
   readonly shownImages: ShownImages;
   isOwner(): boolean;
   /** Why this process is not the owner. */
@@ -53,10 +57,13 @@ export interface ContainerHost {
   relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
   forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
-  /** The schema must be there, the engine need not: ownership is taken once it answers. */
-  start(): Promise<void>;
-  /** Everything is loaded: the duties begin, for as long as this process is the owner. */
-  follow(dependencies: OwnershipDependencies): void;
+  /**
+   * The schema must be there, the engine need not: ownership is taken once it answers.
+   * @param registry Has the config in effect of each server.
+   */
+  start(registry: Pick<RunningRegistry, 'configOf'>): Promise<void>;
+  /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
+  follow(parts: OwnershipDependencies): void;
   /** Begins nothing new. */
   end(): void;
   /** After the connections are closed. */
@@ -88,9 +95,8 @@ export interface ContainerHostOptions {
   /** How other processes reach the manager port of this one. */
   readonly url: string;
   readonly secrets: Secrets;
-  readonly mounts: MountCheck;
-  /** The config in effect. */
-  readonly configOf: (server: string) => ServerConfig | undefined;
+  /** For `createMountCheck`. */
+  readonly mounts: Omit<MountCheckOptions, 'ownMounts'>;
   readonly onStatus: (server: string) => void;
   readonly onAvailableUpdate: (server: string) => void;
   readonly updateCheckHours: number;
@@ -104,6 +110,7 @@ const enginePollMs = 2_000;
 export function createContainerHost(options: ContainerHostOptions): ContainerHost {
   const { database, secrets, log } = options;
   let open: (containers: Containers) => void = () => {};
+  let registry: Pick<RunningRegistry, 'configOf'> | undefined;
   let isOpen = false;
   let docker: DockerContainers | undefined;
   const late = createLateContainers(
@@ -131,12 +138,16 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     isSession: (id) => isSession(database, id),
     async secretsOf(server) {
-      const config = options.configOf(server);
+      const config = registry?.configOf(server);
       if (config === undefined) throw serverNotFound(server);
       return await knownValues(config, secrets);
     },
   });
-  const containerStore = mountChecked(store, options.mounts);
+  const mounts = createMountCheck({
+    ...options.mounts,
+    ownMounts: async () => (await docker?.ownMounts()) ?? [],
+  });
+  const containerStore = mountChecked(store, mounts);
   const owner = createContainerOwner({
     ...{ database, token, log, url: options.url, processId: options.installationId },
     now: () => performance.now(),
@@ -169,7 +180,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   return {
     containers,
     containerStore,
-    ownMounts: async () => (await docker?.ownMounts()) ?? [],
+    mounts,
     shownImages: createShownImages(database),
     isOwner,
     absent,
@@ -187,7 +198,8 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       const earlier = createEarlierImages({ containers, images, digests });
       return { images, earlier, updates, containerStore, pins, isOwner };
     },
-    async start() {
+    async start(given) {
+      registry = given;
       const managerRunsInContainer = runsInContainer();
       const findLeft = async () =>
         (managerRunsInContainer ? await findLeftDeployment(options) : undefined) ?? options.notedDeployment();

@@ -13,7 +13,7 @@ import { createLocalBus } from './local-bus.ts';
 export interface DatabaseBus extends Bus {
   /** Begins to listen to other processes, once. While the database is away it goes on trying and does not reject. */
   start(): Promise<void>;
-  /** Sends the waiting messages, if the database is there, and stops listening. */
+  /** Sends what is waiting, if the database takes it now, and stops hearing; all subscribers leave. */
   close(): Promise<void>;
 }
 
@@ -156,6 +156,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
       while (sending) await sending;
       clearTimeout(retry);
       await (await listening)?.();
+      local.close();
     },
   };
 }

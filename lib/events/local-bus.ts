@@ -10,6 +10,8 @@ export interface LocalBus extends Bus {
   deliver(busMessage: BusMessage, origin: 'local' | 'remote'): void;
   /** Says that messages of other processes may have been missed. */
   reportGap(): void;
+  /** All subscribers leave. */
+  close(): void;
 }
 
 export function createLocalBus({ log }: { log: Log }): LocalBus {
@@ -36,6 +38,10 @@ export function createLocalBus({ log }: { log: Log }): LocalBus {
     publish: (busMessage) => deliver(busMessage, 'local'),
     subscribe: (handler) => addTo(subscribers, handler),
     onGap: (handler) => addTo(gapHandlers, handler),
+    close() {
+      subscribers.clear();
+      gapHandlers.clear();
+    },
   };
 }
 

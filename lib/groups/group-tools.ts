@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { nearestNames } from '../names/nearest-names.ts';
-import type { Service } from '../service.ts';
+import type { ServiceInfo } from '../service-info.ts';
 import { type Definition, definitionOf } from './definitions/approval-rows.ts';
 import type { Approvals } from './definitions/approvals.ts';
 import { replaceNames, switchOff, switchOn } from './group-lists.ts';
@@ -12,14 +12,17 @@ import { leftOutTool, namesOf, toolsOfServer } from './visible/visible-tools.ts'
  * The manager API's operations on a group: read it, switch a tool, replace all tools, describe, rename and create it. The
  * only place that combines groups, catalog and approvals. Only tools of the catalog can be added; any name can be removed.
  */
-export interface GroupToolsDeps {
-  readonly groups: Groups;
-  readonly catalog: Catalog;
+export interface GroupToolsDeps extends GroupReadingDeps {
+  readonly groups: Omit<Groups, 'names' | 'remove' | 'close'>;
+  readonly catalog: Pick<Catalog, 'isLoaded' | 'servers' | 'server' | 'tools' | 'tool'>;
   readonly approvals: Approvals;
-  readonly service: Pick<Service, 'notLoaded'>;
 }
 
-type Loaded = Pick<GroupToolsDeps, 'groups' | 'catalog' | 'service'>;
+export interface GroupReadingDeps {
+  readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
+  readonly catalog: Pick<Catalog, 'isLoaded' | 'server'>;
+  readonly service: Pick<ServiceInfo, 'notLoaded'>;
+}
 
 /** Full tool name → hash of the definition that the caller saw. */
 type SeenHashes = ReadonlyMap<string, string>;
@@ -32,8 +35,8 @@ export interface ToolsOfGroup {
   readonly tools: readonly string[];
 }
 
-/** @throws Failure `database_unavailable` until groups and catalog are loaded, `group_not_found`. */
-export function readEntry({ groups, catalog, service }: Loaded, name: string): GroupEntry {
+/** @throws Failure `database_unavailable` until groups and catalog were loaded once, `group_not_found`. */
+export function readEntry({ groups, catalog, service }: GroupReadingDeps, name: string): GroupEntry {
   if (!groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
   const entry = groups.read(name);
   if (entry === undefined) throw groupNotFound(groups.renamedTo(name));
@@ -41,7 +44,7 @@ export function readEntry({ groups, catalog, service }: Loaded, name: string): G
 }
 
 /** The last good version. @throws as `readEntry`, and `group_unreadable` when there never was one. */
-export function readGroupTools(deps: Loaded, name: string): ToolsOfGroup {
+export function readGroupTools(deps: GroupReadingDeps, name: string): ToolsOfGroup {
   const { group, problem } = readEntry(deps, name);
   if (group === undefined) throw groupUnreadable(name, problem ?? '');
   return { group, tools: namesOf(group, deps.catalog) };
@@ -142,7 +145,7 @@ export async function createGroup(
 }
 
 export function assertKnown(
-  catalog: Pick<Catalog, 'server' | 'tool' | 'tools'>,
+  catalog: Pick<Catalog, 'server' | 'tools' | 'tool'>,
   tools: readonly string[],
 ): void {
   const unknown = tools.find((tool) => catalog.tool(tool) === undefined);

@@ -2,31 +2,30 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type EnvironmentVariables, SettingError } from '../settings/setting-reader.ts';
 import type { Settings } from '../settings/settings.ts';
-import { findHome, type Home, sourcesFolder, type Whereabouts } from './node-home.ts';
+import { findHome, type Home, type StartPlace, sourcesFolder } from './node-home.ts';
 import { gatewayCommandAnywhere } from './node-printed-commands.ts';
 
 /** The home that this process has entered. */
 export interface EnteredHome {
   readonly variables: EnvironmentVariables;
-  /** Of a path that counts from here: as people find it who stand where they started this. */
+  /** A path relative to the home, as it reads from the folder where the program was started. */
   shown(path: string): string;
-  /** All places with files of people or ours. */
+  /** The home and all folders with files, in one line. */
   files(settings: Settings): string;
-  /** What people type for the `gateway` command; ask when the admin socket is open. */
+  /** What people type for the `gateway` command; valid once the admin socket is open. */
   gatewayCommand(): string;
 }
 
-/** Where this process was started, and from which sources. */
-export function readWhereabouts(): Whereabouts {
+export function readStartPlace(): StartPlace {
   return { environment: process.env, directory: process.cwd(), sources: sourcesFolder };
 }
 
 /**
- * Makes the home its working directory, so that relative paths in settings, in registration configs and of what servers
- * are given count from there, wherever it was started.
+ * Makes the home the working directory, so that relative paths in settings, in registration configs and in arguments of
+ * servers count from there, wherever the program was started.
  */
 export function enterHome(): EnteredHome {
-  const where = readWhereabouts();
+  const where = readStartPlace();
   const home: Home = findHome(where);
   const { folder, variables } = home;
   if (folder !== where.directory) enter(folder);

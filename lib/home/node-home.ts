@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { type EnvironmentVariables, SettingError } from '../settings/setting-reader.ts';
 import { readEnvFile } from './node-variables.ts';
 
-/** The folder that the service lives in, and its settings: docs/decisions/0019 says which folder that is, and why. */
+/** The folder of an installation, and its settings: docs/decisions/0019 says which folder that is, and why. */
 export interface Home {
-  /** Absolute. `.env`, `.data`, `groups` and `configs` are in it, unless settings name other places. */
+  /** Absolute. Has `.env`, `.data`, `groups` and `configs`, unless settings name other places. */
   readonly folder: string;
-  /** The environment over what its `.env` says. Paths are absolute, or count from `folder`. */
+  /** The environment over the variables of `.env`. Paths are absolute, or relative to `folder`. */
   readonly variables: EnvironmentVariables;
 }
 
-/** What a home is chosen by. */
-export interface Whereabouts {
+/** Where and how this program was started: decides which folder is its home. */
+export interface StartPlace {
   readonly environment: EnvironmentVariables;
   /** Working directory. */
   readonly directory: string;
@@ -24,25 +24,25 @@ export interface Whereabouts {
 
 interface Candidate {
   readonly folder: string;
-  /** `.env` of the sources counts below its own: it is where these sources keep what they cannot keep beside them. */
+  /** The folder stores what cannot be stored beside the sources, so `.env` of the sources counts too, below its own. */
   readonly isOfSources: boolean;
-  /** Folders with groups and configs may be there for reading only. */
+  /** Folders with groups and configs may be read-only. */
   readonly isGiven: boolean;
 }
 
 const folderSettings = { DATA_DIR: '.data', GROUPS_DIR: 'groups', CONFIGS_DIR: 'configs' } as const;
 const pathSettings = [...Object.keys(folderSettings), 'SECRETS_FILE', 'REGISTRY_CONFIG', 'DOCKER_CONFIG'];
 
-/** Below it are `bin/`, `lib/` and `static/`. */
+/** The folder with `bin/`, `lib/` and `static/`. */
 export const sourcesFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/(?<=.)\/$/, '');
 
 /**
- * Where the service lives that starts here. Nothing is made.
+ * The home of a service that is started here. Creates nothing.
  * @throws SettingError when there is no folder that this user may write.
  */
-export function findHome(where: Whereabouts): Home {
+export function findHome(where: StartPlace): Home {
   const all = candidates(where);
-  const found = all.find((candidate) => isLivable(candidate, where));
+  const found = all.find((candidate) => isUsable(candidate, where));
   if (found !== undefined) return toHome(found, where);
   const tried = all.map(({ folder }) => folder);
   throw new SettingError(
@@ -52,18 +52,18 @@ export function findHome(where: Whereabouts): Home {
   );
 }
 
-/** Where the service lives that runs already, as far as that can be told from here: the first home with its socket. */
-export function findServedHome(where: Whereabouts): Home {
+/** The home of the running service: the first one with an admin socket, else where a service would start. */
+export function findServedHome(where: StartPlace): Home {
   const all = candidates(where);
   const homes = all.map((candidate) => toHome(candidate, where));
   const served = homes.find((home) => existsSync(join(dataDirOf(home), 'admin.sock')));
-  const livable = all.findIndex((candidate) => isLivable(candidate, where));
-  const home = served ?? homes[livable] ?? homes[0];
+  const usable = all.findIndex((candidate) => isUsable(candidate, where));
+  const home = served ?? homes[usable] ?? homes[0];
   if (home === undefined) throw new Error('There is always a candidate.');
   return home;
 }
 
-function candidates({ environment, directory, sources }: Whereabouts): Candidate[] {
+function candidates({ environment, directory, sources }: StartPlace): Candidate[] {
   const named = textOf(environment.GATEWAY_HOME);
   if (named !== undefined) {
     return [{ folder: resolve(directory, named), isOfSources: false, isGiven: true }];
@@ -83,7 +83,7 @@ function candidates({ environment, directory, sources }: Whereabouts): Candidate
   return found.length > 0 ? found : [{ folder: sources, isOfSources: true, isGiven: false }];
 }
 
-/** What others own, or everybody may write, says nothing: it would let them say what runs here. */
+/** Not a folder that another user owns, or that every user may write: they would decide what runs here. */
 function isHome(directory: string): boolean {
   const folders = [directory, join(directory, 'groups'), join(directory, 'configs')];
   return folders.every((folder) => isFolder(folder) && isTrusted(statSync(folder)));
@@ -93,7 +93,7 @@ function isTrusted({ uid, mode }: Stats): boolean {
   return (mode & 0o002) === 0 && (uid === 0 || process.getuid === undefined || uid === process.getuid());
 }
 
-/** As the XDG base directory specification says. */
+/** Follows the XDG base directory specification. */
 function stateFolder({ XDG_STATE_HOME, HOME }: EnvironmentVariables): string | undefined {
   const state = textOf(XDG_STATE_HOME);
   if (state !== undefined && isAbsolute(state)) return join(state, 'svc-mcp');
@@ -101,8 +101,8 @@ function stateFolder({ XDG_STATE_HOME, HOME }: EnvironmentVariables): string | u
   return home !== undefined && isAbsolute(home) ? join(home, '.local', 'state', 'svc-mcp') : undefined;
 }
 
-/** Whether what no setting names can be made and written there; what a setting names is judged when it is used. */
-function isLivable(candidate: Candidate, where: Whereabouts): boolean {
+/** Whether the folders that no setting names can be made and written; the others are checked when they are used. */
+function isUsable(candidate: Candidate, where: StartPlace): boolean {
   const { folder, variables } = toHome(candidate, where);
   return Object.entries(folderSettings).every(([name, fallback]) => {
     if (textOf(variables[name]) !== undefined) return true;
@@ -111,15 +111,16 @@ function isLivable(candidate: Candidate, where: Whereabouts): boolean {
   });
 }
 
-function toHome({ folder, isOfSources }: Candidate, { environment, directory, sources }: Whereabouts): Home {
-  const below = isOfSources && folder !== sources ? placed(readEnvFile(join(sources, '.env')), sources) : {};
+function toHome({ folder, isOfSources }: Candidate, { environment, directory, sources }: StartPlace): Home {
+  const below =
+    isOfSources && folder !== sources ? withAbsolutePaths(readEnvFile(join(sources, '.env')), sources) : {};
   const own = readEnvFile(join(folder, '.env'));
-  const above = directory === folder ? environment : placed(environment, directory);
+  const above = directory === folder ? environment : withAbsolutePaths(environment, directory);
   return { folder, variables: { ...below, ...own, ...above } };
 }
 
-/** The same with paths that count from `base` made absolute. */
-function placed(variables: EnvironmentVariables, base: string): EnvironmentVariables {
+/** The same variables with relative paths made absolute, from `base`. */
+function withAbsolutePaths(variables: EnvironmentVariables, base: string): EnvironmentVariables {
   const paths = pathSettings.flatMap((name) => {
     const path = textOf(variables[name]);
     return path === undefined ? [] : [[name, resolve(base, path)] as const];
@@ -131,7 +132,7 @@ export function dataDirOf({ folder, variables }: Home): string {
   return resolve(folder, textOf(variables.DATA_DIR) ?? folderSettings.DATA_DIR);
 }
 
-/** Of what is not there yet, whether it can be made. */
+/** A path that does not exist counts as writable if it can be made. */
 function isWritable(path: string): boolean {
   if (!existsSync(path)) return dirname(path) !== path && isWritable(dirname(path));
   try {
@@ -155,7 +156,7 @@ function textOf(value: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Containers may run as users that nobody has written down. */
+/** Containers may run as users without an entry in the user database. */
 function homeOfUser(): string | undefined {
   try {
     return userInfo().homedir;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingError } from '../settings/setting-reader.ts';
 
-/** Makes a folder that a setting names, and says which setting it was when it cannot. */
+/** Makes the folder of a setting. @throws SettingError that names the setting. */
 export function makeFolder(path: string, setting: string): void {
   try {
     mkdirSync(path, { recursive: true });
@@ -12,27 +12,24 @@ export function makeFolder(path: string, setting: string): void {
   }
 }
 
-/**
- * The random id of this installation: it marks the processes that are ours, across restarts.
- * Kept in `DATA_DIR/installation-id`.
- */
+/** The random id of this installation, in `DATA_DIR/installation-id`: marks its child processes, across restarts. */
 export function readInstallationId(dataDir: string): string {
   return readOrMake(join(dataDir, 'installation-id'), 8);
 }
 
 /**
- * A random key that never leaves this installation: what is stored or labelled with a hash under it gives nothing
- * away. Kept in `DATA_DIR/installation-key`.
+ * A random key that never leaves this installation, in `DATA_DIR/installation-key`: a hash under this key reveals nothing
+ * where it is stored or used as a label.
  */
 export function readInstallationKey(dataDir: string): string {
   return readOrMake(join(dataDir, 'installation-key'), 32);
 }
 
 /**
- * The id that this installation's containers and volumes are labelled with, as it was written last. Kept in
- * `DATA_DIR/deployment-id`, so that they are found again when the database was lost.
+ * The id on the labels of this installation's containers and volumes, as it was recorded last in `DATA_DIR/deployment-id`,
+ * so that they are found again when the database was lost.
  */
-export function readNotedDeployment(dataDir: string): string | undefined {
+export function readRecordedDeployment(dataDir: string): string | undefined {
   try {
     const text = readFileSync(join(dataDir, 'deployment-id'), 'utf8').trim();
     return /^[0-9a-z]+$/.test(text) ? text : undefined;
@@ -42,7 +39,7 @@ export function readNotedDeployment(dataDir: string): string | undefined {
 }
 
 export function recordDeployment(dataDir: string, id: string): void {
-  if (readNotedDeployment(dataDir) !== id) {
+  if (readRecordedDeployment(dataDir) !== id) {
     writeFileSync(join(dataDir, 'deployment-id'), `${id}\n`, { mode: 0o600 });
   }
 }

@@ -2,19 +2,19 @@ import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { createSettingReader } from '../settings/setting-reader.ts';
 import { shellVariable, shellWords } from '../text/shell-words.ts';
-import { dataDirOf, findServedHome, type Home, type Whereabouts } from './node-home.ts';
+import { dataDirOf, findServedHome, type Home, type StartPlace } from './node-home.ts';
 
 /**
- * What people type for the `gateway` command in any terminal of this machine to reach the service that lives in `home`: its
- * setting `GATEWAY_COMMAND`, or the program by its whole path, with what it does not find out by itself before it.
+ * What people type for the `gateway` command in any terminal of this machine to reach the service of `home`: the setting
+ * `GATEWAY_COMMAND`, or the whole path of the program, after the variables that it cannot find out by itself.
  * `npx gateway` would run a stranger's package wherever ours is not installed.
  */
-export function gatewayCommandAnywhere(home: Home, where: Whereabouts): string {
+export function gatewayCommandAnywhere(home: Home, where: StartPlace): string {
   return namedCommand(home) ?? prefixed(variablesFor(home, where), [nodeWord(where), programOf(where)]);
 }
 
-/** The same as it is typed in the working directory, where shorter forms may do. */
-export function gatewayCommandHere(home: Home, where: Whereabouts): string {
+/** The same for the working directory, where a shorter form may be enough. */
+export function gatewayCommandHere(home: Home, where: StartPlace): string {
   const { environment, directory } = where;
   const known = ['GATEWAY_HOME', 'DATA_DIR'].flatMap((name) => {
     const path = environment[name]?.trim();
@@ -24,12 +24,12 @@ export function gatewayCommandHere(home: Home, where: Whereabouts): string {
 }
 
 /** What people type in any terminal of this machine to start the service. */
-export function startCommandAnywhere(where: Whereabouts): string {
+export function startCommandAnywhere(where: StartPlace): string {
   return shellWords([nodeWord(where), join(where.sources, 'bin', 'server.js')]);
 }
 
-/** The same as it is typed in the working directory. */
-export function startCommandHere(where: Whereabouts): string {
+/** The same for the working directory. */
+export function startCommandHere(where: StartPlace): string {
   return where.directory === where.sources ? 'npm start' : startCommandAnywhere(where);
 }
 
@@ -41,8 +41,8 @@ function prefixed(variables: readonly string[], words: readonly string[]): strin
   return [...variables, shellWords(words)].join(' ');
 }
 
-/** A terminal has the user's own variables, and nothing of the service's. */
-function variablesFor(home: Home, { environment, sources }: Whereabouts): string[] {
+/** A terminal has the variables of the user, and none of the service. */
+function variablesFor(home: Home, { environment, sources }: StartPlace): string[] {
   const { HOME, XDG_STATE_HOME } = environment;
   const found = findServedHome({ environment: { HOME, XDG_STATE_HOME }, directory: '/', sources });
   if (dataDirOf(found) === dataDirOf(home)) return [];
@@ -51,33 +51,35 @@ function variablesFor(home: Home, { environment, sources }: Whereabouts): string
   return isDataElsewhere ? [...variables, shellVariable('DATA_DIR', dataDirOf(home))] : variables;
 }
 
-function shortWords(where: Whereabouts): string[] {
+function shortWords(where: StartPlace): string[] {
   const program = programOf(where);
   const folders = (where.environment.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  // Those of node_modules/.bin are there only while npm runs something.
+  // Folders of node_modules/.bin are in PATH only while npm runs a script.
   const isInstalled = folders.some(
     (folder) => !folder.endsWith(join('node_modules', '.bin')) && isSame(join(folder, 'gateway'), program),
   );
   if (isInstalled) return ['gateway'];
-  return isNpxOurs(where.directory, where.sources, program) ? ['npx', 'gateway'] : [nodeWord(where), program];
+  return doesNpxFind(where.directory, where.sources, program)
+    ? ['npx', 'gateway']
+    : [nodeWord(where), program];
 }
 
-/** Npx looks for the nearest folder with a package, takes a program of that package, or one that is installed in it. */
-function isNpxOurs(directory: string, sources: string, program: string): boolean {
+/** npx takes the nearest folder with a package, and runs a program of that package, or one that is installed in it. */
+function doesNpxFind(directory: string, sources: string, program: string): boolean {
   const isPackage = [join(directory, 'package.json'), join(directory, 'node_modules')].some(existsSync);
   if (isPackage)
     return directory === sources || isSame(join(directory, 'node_modules/.bin/gateway'), program);
-  return dirname(directory) !== directory && isNpxOurs(dirname(directory), sources, program);
+  return dirname(directory) !== directory && doesNpxFind(dirname(directory), sources, program);
 }
 
-/** `node` where a terminal with this PATH finds the one that we run on, else its path. */
-function nodeWord({ environment }: Whereabouts): string {
+/** `node` where a terminal with this PATH finds the Node that runs this program, else its path. */
+function nodeWord({ environment }: StartPlace): string {
   const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   const first = folders.map((folder) => join(folder, 'node')).find(isExecutable);
   return first !== undefined && isSame(first, process.execPath) ? 'node' : process.execPath;
 }
 
-function programOf({ sources }: Whereabouts): string {
+function programOf({ sources }: StartPlace): string {
   return join(sources, 'bin', 'gateway.js');
 }
 

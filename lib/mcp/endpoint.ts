@@ -4,6 +4,7 @@ import { emptyResponse } from '../http/responses.ts';
 import { parseJson } from '../json/json-limits.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from '../json-rpc/client-messages.ts';
 import { failureText, resultText } from '../json-rpc/write.ts';
+import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
 import type { ClientChannels } from './calls/client-channels.ts';
@@ -29,8 +30,9 @@ import type { GroupViews } from './views/group-views.ts';
 export interface EndpointDependencies extends DispatchDependencies {
   readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
   readonly views: Pick<GroupViews, 'read'>;
-  readonly sessions: Pick<Sessions, 'create' | 'find' | 'read' | 'setLogLevel' | 'end'>;
+  readonly sessions: Pick<Sessions, 'create' | 'find' | 'read' | 'end' | 'setLogLevel'>;
   readonly clientChannels: Pick<ClientChannels, 'of'>;
+  readonly clientRequests: Pick<ClientRequests, 'take'>;
   readonly answerStreams: Pick<AnswerStreams, 'open' | 'slowCallTimer' | 'immediateTimer'>;
   readonly version: string;
 }

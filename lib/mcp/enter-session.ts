@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
 import { pathParam } from '../http/route-table.ts';
 import { assertKnownVersion } from '../json-rpc/protocol-versions.ts';
-import type { Service } from '../service.ts';
+import type { ServiceInfo } from '../service-info.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { GroupView, GroupViews } from './views/group-views.ts';
 
@@ -29,13 +29,16 @@ export function assertReady({
 }: {
   readonly endpoint: { readonly groups: Pick<Groups, 'isLoaded'> };
   readonly catalog: Pick<Catalog, 'isLoaded'>;
-  readonly service: Pick<Service, 'notLoaded'>;
+  readonly service: Pick<ServiceInfo, 'notLoaded'>;
 }): void {
   if (!endpoint.groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
 }
 
 /** The group in the path; the default group for `/mcp`. A segment that cannot be decoded names no group. */
-export function groupOf(request: IRequestStrict, { defaultGroup }: Pick<Service, 'defaultGroup'>): string {
+export function groupOf(
+  request: IRequestStrict,
+  { defaultGroup }: Pick<ServiceInfo, 'defaultGroup'>,
+): string {
   if (request.params.group === undefined) return defaultGroup;
   try {
     return pathParam(request, 'group');
@@ -44,7 +47,10 @@ export function groupOf(request: IRequestStrict, { defaultGroup }: Pick<Service,
   }
 }
 
-export function entryFactsOf(request: IRequestStrict, service: Pick<Service, 'defaultGroup'>): EntryFacts {
+export function entryFactsOf(
+  request: IRequestStrict,
+  service: Pick<ServiceInfo, 'defaultGroup'>,
+): EntryFacts {
   return {
     group: groupOf(request, service),
     sessionId: request.headers.get('mcp-session-id'),

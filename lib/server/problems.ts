@@ -1,8 +1,8 @@
 import { withTimeout } from '../async/wait.ts';
 
 /**
- * What the service stands on, asked at the moment: for the page, which says honestly what is down. Each answer is
- * undefined when the part serves, else the reason in a sentence; none rejects, and none keeps the page waiting.
+ * Whether the database and the container engine answer now, for the page. Undefined: it does; else the reason in a
+ * sentence. Never rejects, and takes 2 s at most.
  */
 export interface Problems {
   database(): Promise<string | undefined>;

@@ -6,14 +6,14 @@ import type { RunningRegistry } from '../registry/create-registry.ts';
 /** Why the service is not ready, if it is not: what `/readyz` says (contract section 1). */
 export interface Readiness {
   reason(): Promise<string | undefined>;
-  /** The stored servers are read and can be called. */
+  /** The stored servers are loaded and can be called. */
   isStarted(): boolean;
   start(): void;
-  /** What the start is held up by, in a sentence; undefined: by nothing any more. */
-  waitFor(what: string | undefined): void;
-  /** The last try to read what is stored failed; undefined: there was none that did, or the database answers by now. */
+  /** Why the start is waiting, in a sentence; undefined: the start goes on. */
+  waitFor(reason: string | undefined): void;
+  /** The last attempt to load the database failed; undefined: the database answers. */
   failedWith(failure: Failure | undefined): void;
-  /** What is told instead of an answer until the start is over: of the database only when that is what is missing. */
+  /** The answer to requests until the start is over; names the database only when that is missing. */
   refusal(): Failure;
   stop(): void;
 }
@@ -45,10 +45,10 @@ export function createReadiness({ database, groups, registry }: Dependencies): R
     start() {
       isStarted = true;
     },
-    waitFor(what) {
-      waitsFor = what;
-      // A migration that is waited for is one that the database does.
-      if (what !== undefined) startFailure = undefined;
+    waitFor(reason) {
+      waitsFor = reason;
+      // While a migration runs the database answers.
+      if (reason !== undefined) startFailure = undefined;
     },
     failedWith(failure) {
       startFailure = failure;

@@ -1,3 +1,5 @@
+import type { ClosingStack } from '../async/closing-stack.ts';
+import { createEmitter } from '../async/emitter.ts';
 import { createActiveCalls, shareCancellations } from '../mcp/calls/active-calls.ts';
 import { createClientChannels } from '../mcp/calls/client-channels.ts';
 import { createAnswerStreams } from '../mcp/streams/answer-streams.ts';
@@ -6,7 +8,7 @@ import { deliverQuestions } from '../mcp/updates/deliver-questions.ts';
 import { followUpdates } from '../mcp/updates/follow-updates.ts';
 import { createNotificationDelivery } from '../mcp/updates/notification-delivery.ts';
 import { createOutsideAsker } from '../mcp/updates/outside-asker.ts';
-import { createGroupViews, listChanged, listChangesOf } from '../mcp/views/group-views.ts';
+import { createGroupViews, type ListName, listChanged, listChangesOf } from '../mcp/views/group-views.ts';
 import { createSeenUris } from '../mcp/views/seen-uris.ts';
 import { createCallRecords } from '../observe/call-records.ts';
 import { createMetrics } from '../observe/node-metrics.ts';
@@ -18,25 +20,31 @@ import { isTrySession } from '../tries/tries.ts';
 import type { Servers } from './node-servers.ts';
 import type { Stores } from './node-stores.ts';
 
-/** What agents' requests meet, and what ends with their sessions. */
-export function createAgents(settings: Settings, stores: Stores, { upstreams, notificationFeed }: Servers) {
+export interface AgentsOptions {
+  readonly stores: Stores;
+  readonly servers: Pick<Servers, 'upstreams' | 'notificationFeed'>;
+  readonly closing: ClosingStack;
+}
+
+/** Everything behind the endpoints of agents: views of groups, calls, streams, and what ends with a session. */
+export function createAgents(settings: Settings, { stores, servers, closing }: AgentsOptions) {
+  const { upstreams, notificationFeed } = servers;
   const { processId, database, groups, catalog, features, formerServers, sessions } = stores;
   const { subscriptions, clientRequests, clientRequestRows, eventLog, bus } = stores;
   const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
+  const changes = createEmitter<[group: string, list: ListName]>();
+  const views = createGroupViews({
+    ...{ groups, catalog, features, formerServers, bus },
+    onChanged: changes.emit,
+  });
+  closing.add('views', views.close);
   const streams = createEventStreams({
     ...forStreams,
     listChanges: (group) => listChangesOf(views.read(group)),
   });
+  changes.on((group, list) => streams.sendToGroup(group, listChanged(list)));
   const answerStreams = createAnswerStreams(forStreams);
   const calls = shareCancellations(createActiveCalls(settings.maxCallsPerSession), bus);
-  const views = createGroupViews({
-    groups,
-    catalog,
-    features,
-    formerServers,
-    bus,
-    onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
-  });
   bus.subscribe(({ type, name }) => {
     if (type !== 'session_closed') return;
     streams.closeSession(name);
@@ -53,6 +61,7 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, no
     rows: database.kind === 'pglite' ? undefined : createServerCallRows(database, processId),
     now: () => performance.now(),
   });
+  closing.add('calls of servers', serverCalls.close);
   const messages = createNotificationDelivery({ streams, sessions, views, upstreams, bus });
   notificationFeed.listen(messages.deliver);
   streams.onOpen(messages.onListener);
@@ -67,8 +76,9 @@ export function createAgents(settings: Settings, stores: Stores, { upstreams, no
     catalog,
     bus,
   });
+  closing.add('resource updates', resourceUpdates.close);
   const inUse = () => [...streams.sessions(), ...calls.sessions()];
-  // A try has no row that could tell that it lives.
+  // A try has no row in the database.
   const activeAtServers = () => upstreams.activeSessions().filter((id) => !isTrySession(id));
   const activeSessions = createActiveSessions({
     sessions,

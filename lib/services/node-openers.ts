@@ -14,11 +14,11 @@ import { type Openers, type OpenTransport, unusableTransport } from '../upstream
 
 /** The transports of a Node process, for `createUpstreams`. */
 export interface NodeOpenersOptions {
-  /** Marks our children, so that `reapOrphans` finds those that a killed service left behind. */
+  /** Marks our child processes, so that `reapOrphans` finds those that a killed service left behind. */
   readonly installationId: string;
-  /** `ALLOWED_UPSTREAMS`; empty: any address that is not refused when dialled. */
+  /** `ALLOWED_UPSTREAMS`; empty: every address that is not refused when it is dialled. */
   readonly allowedUpstreams: readonly string[];
-  /** Ours by default; children get an allow-listed part of it. */
+  /** That of this process by default; child processes get an allow-listed part of it. */
   readonly environment?: Environment;
   /** Absent: this process has no container engine, and servers with an `image` are unavailable. */
   readonly containers?: ContainerDependencies | undefined;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { ClosingStack } from '../async/closing-stack.ts';
+import { createEmitter } from '../async/emitter.ts';
 import { createContainerHost } from '../container-host/node-container-host.ts';
 import { guardedPaths } from '../container-host/node-guarded-paths.ts';
 import { createRoutedUpstreams } from '../container-host/routed-upstreams.ts';
@@ -7,8 +9,7 @@ import {
   createRegistryCredentials,
   secretCredentials,
 } from '../containers/credentials/registry-credentials.ts';
-import { createMountCheck } from '../containers/mounts/node-mount-check.ts';
-import { readInstallationKey, readNotedDeployment, recordDeployment } from '../home/node-installation.ts';
+import { readInstallationKey, readRecordedDeployment, recordDeployment } from '../home/node-installation.ts';
 import type { Log } from '../log.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import { createSeenConfigs } from '../registry/reconcile/seen-configs.ts';
@@ -22,6 +23,7 @@ import { createUpstreams } from '../upstreams/create-upstreams.ts';
 import { shareRootChanges } from '../upstreams/follow-bus.ts';
 import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
 import { createNotificationFeed } from '../upstreams/sessions/session-clients.ts';
+import type { UpstreamsDependencies } from '../upstreams/upstreams.ts';
 import { createNodeOpeners } from './node-openers.ts';
 import type { Stores } from './node-stores.ts';
 
@@ -29,27 +31,25 @@ export type Servers = ReturnType<typeof createServers>;
 
 export interface ServersOptions {
   readonly stores: Stores;
+  readonly closing: ClosingStack;
   readonly listeners: Listeners;
-  /** Of this program, told to servers. */
+  /** Of this program, for the handshake with servers. */
   readonly version: string;
-  /** What people type for the `gateway` command; ask when the admin socket is open. */
+  /** What people type for the `gateway` command; valid once the admin socket is open. */
   readonly gatewayCommand: () => string;
   readonly log: Log;
 }
 
-/** Which servers there are, their containers, and the connections to them. */
+/** The registry of servers, their containers, and the connections to them. */
 export function createServers(settings: Settings, options: ServersOptions) {
-  const { stores, listeners, version, gatewayCommand, log } = options;
+  const { stores, closing, listeners, version, gatewayCommand, log } = options;
   const { installationId, database, bus, catalog, features, groups, secrets, files, sessions } = stores;
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const notificationFeed = createNotificationFeed();
-  const mounts = createMountCheck({
-    allowed: settings.allowedMounts,
-    guarded: guardedPaths(settings),
-    ownMounts: () => host.ownMounts(),
-  });
+  const toolLists = createEmitter<Parameters<UpstreamsDependencies['onTools']>>();
   const host = createContainerHost({
-    ...{ database, secrets, installationId, onStatus, mounts, log },
+    ...{ database, secrets, installationId, onStatus, log },
+    mounts: { allowed: settings.allowedMounts, guarded: guardedPaths(settings) },
     onAvailableUpdate: (name) => bus.publish({ type: 'image_offer', name }),
     updateCheckHours: settings.updateCheckHours,
     url: settings.internalManagerUrl ?? listeners.managerUrl,
@@ -62,10 +62,10 @@ export function createServers(settings: Settings, options: ServersOptions) {
     hashKey: readInstallationKey(settings.dataDir),
     newToken: newSessionId,
     newDeploymentId,
-    notedDeployment: () => readNotedDeployment(settings.dataDir),
+    notedDeployment: () => readRecordedDeployment(settings.dataDir),
     noteDeployment: (id) => recordDeployment(settings.dataDir, id),
-    configOf: (server) => registry.configOf(server),
   });
+  closing.add('containers', host.close);
   bus.subscribe(({ type }) => {
     if (type === 'image_offer') host.shownImages.expire();
   });
@@ -76,7 +76,7 @@ export function createServers(settings: Settings, options: ServersOptions) {
       allowedUpstreams: settings.allowedUpstreams,
       containers: { ...host, log },
     }),
-    onTools: (config, tools) => registry.storeTools(config, tools),
+    onTools: toolLists.emit,
     onFeatures: ({ name }, listed) => void features.store(name, listed),
     onUnsolicited: notificationFeed.publish,
     clients: {
@@ -95,13 +95,16 @@ export function createServers(settings: Settings, options: ServersOptions) {
   });
   const upstreams = shareRootChanges(routed, bus);
   const registry = createRegistry({
-    ...{ catalog, upstreams, groups, secrets, files, mounts, bus, log, gatewayCommand },
+    ...{ catalog, upstreams, groups, secrets, files, bus, log, gatewayCommand },
     owners: createSecretOwners(database),
     removed: createRemovedServers(database),
     seen: createSeenConfigs({ database, installationId }),
     journal: createRegistrationJournal({ database, installationId, newId: randomUUID }),
+    mounts: host.mounts,
     containers: host.forRegistry(upstreams),
     callTimeoutMs: settings.callTimeoutMs,
   });
+  closing.add('registry', registry.close);
+  toolLists.on(registry.storeTools);
   return { host, ownUpstreams, upstreams, notificationFeed, registry };
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { ClosingStack } from '../async/closing-stack.ts';
 import { readStaticFiles } from '../server/page/node-static-files.ts';
 import { readVendorFiles } from '../server/page/node-vendor-files.ts';
 import { createProblems } from '../server/problems.ts';
@@ -10,45 +11,53 @@ import { createAgents } from './node-agents.ts';
 import { createServers, type ServersOptions } from './node-servers.ts';
 import { createStores } from './node-stores.ts';
 
-/**
- * Every part of the service, connected: what `server.ts` puts behind its doors. Nothing is read yet, except that the
- * embedded database is opened.
- */
+/** All that lives as long as the process, put together. Nothing is read yet, but the embedded database is open. */
 export type Services = Awaited<ReturnType<typeof createServices>>;
-
-/** Shorter for sessions that live short: they must not expire between two looks while somebody uses them. */
-const longestBetweenLooksMs = 30_000;
-
-const staticFolder = fileURLToPath(new URL('../../static', import.meta.url));
 
 export type ServicesOptions = Omit<ServersOptions, 'stores'>;
 
+/** A session in use must not expire between two runs; sessions that expire sooner are looked after more often. */
+const longestReapingMs = 30_000;
+
+const staticFolder = fileURLToPath(new URL('../../static', import.meta.url));
+
 export async function createServices(settings: Settings, options: ServicesOptions) {
-  const stores = await createStores(settings, options.log);
+  const { closing, log } = options;
+  const stores = await createStores(settings, options);
   const servers = createServers(settings, { ...options, stores });
-  const agents = createAgents(settings, stores, servers);
-  const { database, groups, sessions, eventLog } = stores;
-  const readiness = createReadiness({ database, groups, registry: servers.registry });
+  const agents = createAgents(settings, { stores, servers, closing });
+  const { database, bus, catalog, groups, approvals, sessions, eventLog } = stores;
+  const { host, upstreams, ownUpstreams, registry } = servers;
+  const readiness = createReadiness({ database, groups, registry });
+  const reap = () => Promise.allSettled([agents.activeSessions.poll(), sessions.reap(), eventLog.reap()]);
   return {
     ...stores,
     ...servers,
     ...agents,
-    reaping: setInterval(
-      () => void Promise.allSettled([agents.activeSessions.poll(), sessions.reap(), eventLog.reap()]),
-      Math.min(longestBetweenLooksMs, settings.sessionTtlSeconds * 250, settings.unusedSessionSeconds * 250),
-    ),
     readiness,
+    stopReaping: repeat(
+      reap,
+      Math.min(longestReapingMs, settings.sessionTtlSeconds * 250, settings.unusedSessionSeconds * 250),
+      closing,
+    ),
     tries: createTries({
-      ...{ ...stores, ...servers, ...agents, log: options.log },
+      ...{ groups, catalog, approvals, upstreams, bus, log, metrics: agents.metrics },
       notLoaded: readiness.refusal,
       defaultGroup: settings.defaultGroup,
       newId: newSessionId,
       now: () => performance.now(),
     }),
-    problems: createProblems({ database, containers: servers.host.containers }),
-    /** Of servers that run as programs and are shared. */
-    serverPids: () =>
-      stores.catalog.servers().flatMap(({ name }) => servers.ownUpstreams.status(name)?.pid ?? []),
+    problems: createProblems({ database, containers: host.containers }),
+    /** Of servers that run as programs and are shared by all sessions. */
+    serverPids: () => catalog.servers().flatMap(({ name }) => ownUpstreams.status(name)?.pid ?? []),
     staticFiles: await readStaticFiles(staticFolder, await readVendorFiles()),
   };
+}
+
+/** @returns stops the timer, which otherwise `closing` does. */
+function repeat(run: () => unknown, everyMs: number, closing: ClosingStack): () => void {
+  const timer = setInterval(run, everyMs);
+  const stop = () => clearInterval(timer);
+  closing.add('reaping', stop);
+  return stop;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ClosingStack } from '../async/closing-stack.ts';
 import { createCatalog } from '../catalog/database-catalog.ts';
 import { createFeatureCatalog } from '../catalog/database-features.ts';
 import { createConfigFiles } from '../config/node-config-files.ts';
@@ -20,16 +21,26 @@ import { createSessionSubscriptions } from '../sessions/session-subscriptions.ts
 import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
 
+export interface StoresOptions {
+  readonly closing: ClosingStack;
+  readonly log: Log;
+}
+
 export type Stores = Awaited<ReturnType<typeof createStores>>;
 
-/** The database and what is kept in it or in files. */
-export async function createStores(settings: Settings, log: Log) {
+/** The database, and everything that is stored in it or in files. */
+export async function createStores(settings: Settings, { closing, log }: StoresOptions) {
   const { callTimeoutMs } = settings;
   const database = await openDatabase(settings.database, { log });
+  closing.add('database', database.close);
   const processId = randomUUID();
   const bus = createDatabaseBus({ database, processId, log });
+  closing.add('bus', bus.close);
+  const secrets = openSecrets(settings.secrets, log);
+  closing.add('secrets', secrets.close);
   const catalog = createCatalog({ database, bus, log, callTimeoutMs });
   const features = createFeatureCatalog({ database, catalog, bus, log });
+  closing.add('features', features.close);
   const clientRequestRows = createClientRequestRows(database);
   const groups = createGroupFiles({
     directory: settings.groupsDir,
@@ -38,6 +49,19 @@ export async function createStores(settings: Settings, log: Log) {
     bus,
     log,
   });
+  closing.add('groups', groups.close);
+  const approvals = createApprovals({ database, bus, log });
+  closing.add('approvals', approvals.close);
+  const sessions = createSessions({
+    database,
+    bus,
+    newId: newSessionId,
+    now: () => performance.now(),
+    ttlSeconds: settings.sessionTtlSeconds,
+    unusedSeconds: settings.unusedSessionSeconds,
+    most: settings.maxSessions,
+  });
+  closing.add('sessions', sessions.close);
   return {
     processId,
     installationId: readInstallationId(settings.dataDir),
@@ -46,23 +70,15 @@ export async function createStores(settings: Settings, log: Log) {
     catalog,
     features,
     identity: createGatewayIdentity(database, newDeploymentId),
-    approvals: createApprovals({ database, bus, log }),
+    approvals,
     groups,
     formerServers: createFormerServers({ database, groups, catalog, features }),
-    sessions: createSessions({
-      database,
-      bus,
-      newId: newSessionId,
-      now: () => performance.now(),
-      ttlSeconds: settings.sessionTtlSeconds,
-      unusedSeconds: settings.unusedSessionSeconds,
-      most: settings.maxSessions,
-    }),
+    sessions,
     subscriptions: createSessionSubscriptions(database),
     clientRequestRows,
     clientRequests: createClientRequests({ rows: clientRequestRows, bus, newId: newSessionId }),
     eventLog: createEventLog({ database }),
-    secrets: openSecrets(settings.secrets, log),
+    secrets,
     files: createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs }),
   };
 }

@@ -1,6 +1,7 @@
 import type { GatewayContext } from '../../handlers/gateway/context.ts';
 import { gatewayRoutes } from '../../handlers/gateway/routes.ts';
 import { serveGateway } from '../../handlers/gateway/serve-gateway.ts';
+import { createEmitter } from '../../lib/async/emitter.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { stillStarting } from '../../lib/failure.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
@@ -10,7 +11,12 @@ import { createAnswerStreams } from '../../lib/mcp/streams/answer-streams.ts';
 import { createEventStreams, type EventStreams } from '../../lib/mcp/streams/event-streams.ts';
 import { followUpdates } from '../../lib/mcp/updates/follow-updates.ts';
 import { createNotificationDelivery } from '../../lib/mcp/updates/notification-delivery.ts';
-import { createGroupViews, listChanged, listChangesOf } from '../../lib/mcp/views/group-views.ts';
+import {
+  createGroupViews,
+  type ListName,
+  listChanged,
+  listChangesOf,
+} from '../../lib/mcp/views/group-views.ts';
 import { createSeenUris } from '../../lib/mcp/views/seen-uris.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
 import { createClientRequests } from '../../lib/sessions/client-requests/client-requests.ts';
@@ -42,7 +48,7 @@ export interface FixtureOptions {
   readonly sessions?: Sessions;
 }
 
-/** The whole gateway set over small parts in memory, connected as `server.ts` connects the real ones. */
+/** The whole gateway set over small services in memory, connected as `lib/services/` connects the real ones. */
 export interface GatewayFixture {
   readonly handle: (request: Request) => Promise<Response>;
   readonly context: GatewayContext;
@@ -83,20 +89,16 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
   let seconds = 0;
   const now = () => seconds * 1000;
   const forStreams = { log: createMemoryEventLog({ now }), bus, newId: newSessionId, now };
+  const changes = createEmitter<[group: string, list: ListName]>();
+  const views = createGroupViews({ groups, catalog, features, bus, onChanged: changes.emit });
   const streams = createEventStreams({
     ...forStreams,
     listChanges: (group) => listChangesOf(views.read(group)),
   });
+  changes.on((group, list) => streams.sendToGroup(group, listChanged(list)));
   const answerStreams = createAnswerStreams(forStreams);
   const ttlSeconds = sessionTtlSeconds;
   const sessions = options.sessions ?? createMemorySessions({ bus, newId: newSessionId, now, ttlSeconds });
-  const views = createGroupViews({
-    groups,
-    catalog,
-    features,
-    bus,
-    onChanged: (group, list) => streams.sendToGroup(group, listChanged(list)),
-  });
   const notificationFeed = createNotificationFeed();
   const messages = createNotificationDelivery({ streams, sessions, views, upstreams, bus });
   notificationFeed.listen(messages.deliver);

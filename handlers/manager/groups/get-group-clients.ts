@@ -7,10 +7,10 @@ import {
 import { readEntry } from '../../../lib/groups/group-tools.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
-import type { ManagerContext } from '../context.ts';
+import type { GroupReadingContext } from '../context.ts';
 
 /** `GET /api/groups/{name}/clients`: where agents connect, and the configuration of each kind of agent. */
-export function getGroupClients(request: IRequestStrict, context: ManagerContext): Response {
+export function getGroupClients(request: IRequestStrict, context: GroupReadingContext): Response {
   const group = pathParam(request, 'name');
   readEntry(context, group);
   const { service } = context;

@@ -3,7 +3,10 @@ import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
 
 /** `GET /api/groups`: the names, and the base of the addresses that agents connect to. */
-export function getGroups(_request: IRequestStrict, { groups, service }: ManagerContext): Response {
+export function getGroups(
+  _request: IRequestStrict,
+  { groups, service }: Pick<ManagerContext, 'groups' | 'service'>,
+): Response {
   return success({
     groups: groups.names(),
     default: service.defaultGroup,

@@ -4,12 +4,12 @@ import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam, requiredVersion } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
-import type { ManagerContext } from '../context.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
+import type { ToolsContext } from '../context.ts';
 import { RenameGroupBody } from './request-bodies.ts';
 
 /** `POST /api/groups/{name}/rename`: gives the group another name, on condition of `If-Match` when that is sent. */
-export async function postGroupRename(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postGroupRename(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const body = check(await readJson(request, managerBodyBytes), RenameGroupBody);
   const group = await rename(context, name, body.name, requiredVersion(request.headers));

@@ -4,12 +4,12 @@ import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
-import type { ManagerContext } from '../context.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
+import type { ToolsContext } from '../context.ts';
 import { CreateGroupBody } from './request-bodies.ts';
 
 /** `POST /api/groups/{name}`: writes a new group file. */
-export async function postGroup(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postGroup(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const content = check(await readJson(request, managerBodyBytes), CreateGroupBody);
   const group = await create(context, pathParam(request, 'name'), content);
   return success(

@@ -5,7 +5,7 @@ import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import { DefinitionHash, ToolName } from './request-bodies.ts';
 
 /** The shared half of the six calls that switch one tool of a group (contract section 1): bodies, work and answer. */

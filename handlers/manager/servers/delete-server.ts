@@ -5,7 +5,7 @@ import { affectedGroups, forgetServer } from '../../../lib/registry/removal/affe
 import type { ManagerContext } from '../context.ts';
 import { flagParam } from './query-params.ts';
 
-/** `DELETE /api/servers/{name}`: deregisters a server; `?forget_tools=true` also removes its names from the groups. */
+/** `DELETE /api/servers/{name}`: deregisters it; with `?forget_tools=true` the groups lose its names, too. */
 export async function deleteServer(
   request: IRequestStrict,
   context: Pick<ManagerContext, 'groups' | 'registry' | 'log'>,

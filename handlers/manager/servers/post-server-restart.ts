@@ -4,7 +4,7 @@ import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import { type RecordContext, serverRecord } from './server-record.ts';
 
 const RestartBody = type({ discard_data: optional(boolean()) });

@@ -2,7 +2,7 @@ import type { IRequestStrict } from 'itty-router';
 import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { imageChangeAnswer, parseUpdateRequest, updateCheckAnswer } from './image-change-bodies.ts';

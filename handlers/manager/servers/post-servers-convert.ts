@@ -2,7 +2,7 @@ import type { IRequestStrict } from 'itty-router';
 import { convertServers as convert } from '../../../lib/clients/convert-servers.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { jsonResponse } from '../../../lib/http/responses.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 
 /**

@@ -5,14 +5,14 @@ import { problemsOf } from '../../../lib/definitions/some-problems.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { parseProvisionRequest } from '../../../lib/registry/provisioning/provision-request.ts';
 import type { Registration } from '../../../lib/registry/registry.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 
 /** `POST /api/servers/provision`: a server from an image. Clients that accept an event stream receive each step. */
 export async function postServersProvision(
   request: IRequestStrict,
-  context: Pick<ManagerContext, 'registry' | 'service' | 'containers' | 'isAdministrator' | 'log'>,
+  context: Pick<ManagerContext, 'registry' | 'containers' | 'service' | 'isAdministrator' | 'log'>,
 ): Promise<Response> {
   const body = await readJson(request, managerBodyBytes);
   const wanted = parseProvisionRequest(body, context.service.allowedImages);

@@ -4,7 +4,7 @@ import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { registrationAnswer, splitOptions } from './registration-body.ts';
 

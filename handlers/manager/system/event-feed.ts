@@ -17,7 +17,7 @@ const shownTypes: ReadonlySet<BusMessage['type']> = new Set([
 
 /** @param calls Counts of calls by server; a changed count is an event of its server. */
 export function openEventFeed(
-  bus: Bus,
+  bus: Pick<Bus, 'subscribe'>,
   groups: Pick<Groups, 'read'>,
   signal: AbortSignal,
   calls: CountWatch = { read: () => new Map() },

@@ -1,9 +1,9 @@
 import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../../lib/failure.ts';
-import { fileResponse } from '../../../lib/server/page/file-response.ts';
+import { fileResponse } from '../../../lib/server/page/static-files.ts';
 import type { ManagerContext } from '../context.ts';
 
-/** `GET /`: the dashboard page. Needs no token: the page has no data of its own, and asks for the token. */
+/** `GET /`: the dashboard page. Open without a token: it holds no data, and asks for the token itself. */
 export function getDashboard(
   request: IRequestStrict,
   context: Pick<ManagerContext, 'staticFiles' | 'service'>,

@@ -1,6 +1,6 @@
 import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../../lib/failure.ts';
-import { fileResponse } from '../../../lib/server/page/file-response.ts';
+import { fileResponse } from '../../../lib/server/page/static-files.ts';
 import type { ManagerContext } from '../context.ts';
 
 const prefix = '/static/';

@@ -5,7 +5,7 @@ import type { ManagerContext } from '../context.ts';
 
 const secretsLimitMs = 2_000;
 
-/** `GET /api/status`: addresses, and what is down. Answers in any state. */
+/** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
 export async function getStatus(
   _request: IRequestStrict,
   context: Pick<

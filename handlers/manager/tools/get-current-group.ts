@@ -11,7 +11,10 @@ import type { ManagerContext } from '../context.ts';
  * `GET /api/current`: the default group or `?group=`, the problem of its file, and warnings: about the folder of config
  * files, then about the group's resources.
  */
-export function getCurrentGroup(request: IRequestStrict, context: ManagerContext): Response {
+export function getCurrentGroup(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'groups' | 'catalog' | 'service' | 'features' | 'formerServers' | 'registry'>,
+): Response {
   const name = queryParam(request, 'group') ?? context.service.defaultGroup;
   const { group, problem } = readEntry(context, name);
   const { catalog, features, formerServers } = context;

@@ -4,12 +4,12 @@ import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
-import type { ManagerContext } from '../context.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
+import type { ToolsContext } from '../context.ts';
 import { ApproveBody } from '../groups/request-bodies.ts';
 
-/** `POST /api/tools/{tool}/approve`: approves the changed definition that the caller saw, while it is the current one. */
-export async function postToolApprove(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+/** `POST /api/tools/{tool}/approve`: accepts the changed definition that the caller saw, while it is the current one. */
+export async function postToolApprove(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const body = check(await readJson(request, managerBodyBytes), ApproveBody);
   const group = body.group ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');

@@ -4,15 +4,15 @@ import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam, requiredVersion } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
-import type { ManagerContext } from '../context.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
+import type { ToolsContext } from '../context.ts';
 import { ExposeBody } from '../groups/request-bodies.ts';
 
 /**
  * `POST /api/tools/{tool}/expose`: gives a tool the suggested name for the agents of a group, or `name`, or with `null` its
  * full name again; on condition of `If-Match` when that is sent.
  */
-export async function postToolExpose(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postToolExpose(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const body = check(await readOptionalJson(request, managerBodyBytes), ExposeBody);
   const group = body.group ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');

@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { readJsonText } from '../../../lib/http/read-body.ts';
 import { emptyResponse } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
-import { managerBodyBytes } from '../../../lib/service.ts';
+import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
 import { parseTryRequest, tryAnswer } from './try-request.ts';
 
@@ -11,7 +11,10 @@ import { parseTryRequest, tryAnswer } from './try-request.ts';
  * `POST /api/tools/{tool}/try`: calls a tool of any server, in a group or not. Closing the connection cancels the call. The
  * body is required: a foreign page cannot send its content type without a preflight request (CSRF).
  */
-export async function postToolTry(request: IRequestStrict, context: ManagerContext): Promise<Response> {
+export async function postToolTry(
+  request: IRequestStrict,
+  context: Pick<ManagerContext, 'mayTry' | 'tries'>,
+): Promise<Response> {
   if (!context.mayTry) {
     throw new Failure(
       'try_needs_admin',

@@ -31,7 +31,7 @@ export interface CallScope extends Scope {
 
 export interface ToolCallDependencies {
   readonly upstreams: Pick<Upstreams, 'request' | 'setLogLevel' | 'rootsChanged'>;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'countCall'>;
   readonly seenUris: SeenUris;
   readonly now: () => number;
 }

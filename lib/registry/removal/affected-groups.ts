@@ -32,7 +32,7 @@ export function affectedTools(
 
 /** Removes the server from groups. A group that cannot be written now keeps the names, and shows them as missing. */
 export async function forgetServer(
-  groups: Groups,
+  groups: Pick<Groups, 'change'>,
   names: readonly string[],
   server: string,
   log: Log,

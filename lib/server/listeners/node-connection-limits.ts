@@ -4,20 +4,20 @@ import { peerOf } from '../../http/node-peers.ts';
 import { answerUnderWay } from './node-answer-under-way.ts';
 
 /**
- * How many connections there may be: in all, since each costs a file descriptor that the database, files and servers
- * need too, and per peer, since no caller may use up everybody's. Where a limit is reached, somebody who asks for
- * nothing makes room for the newcomer: connections that were never answered go first, oldest first, so that clients
- * that send half a request, however many, cannot close a port. Those with a request under way are never ended.
+ * Limits connections in all, since each costs a file descriptor that the database, files and servers need too, and per
+ * peer, so that no client uses up the connections of the others. At a limit an idle connection is ended for each new one:
+ * first those that were never answered, oldest first, so that clients that send half a request, however many, cannot block
+ * a port. Connections with a request under way are never ended.
  */
 export interface ConnectionLimits {
-  /** Counts it until it closes. @returns why it must be refused instead. */
+  /** Counts the connection until it closes. @returns why the connection must be refused instead. */
   admit(connection: Socket): Failure | undefined;
 }
 
 export interface ConnectionLimitOptions {
   readonly most: number;
   readonly mostPerPeer: number;
-  /** Proxies, which speak for many callers: the limit per peer is not for them. */
+  /** Proxies, which carry the requests of many clients, have no limit per peer. */
   readonly isExempt: (address: string) => boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -26,15 +26,16 @@ export interface ConnectionLimitOptions {
 interface Pool {
   readonly most: number;
   readonly connections: Set<Socket>;
-  /** Some that may be ended, found by the last look: the newest first, and all idle in the same way. */
+  /** Connections that may be ended, from the last scan: the newest first, all with the same `idleness`. */
   idle: Socket[];
   idleness: Idleness;
-  noneUntil: number;
+  /** No scan before that: the last one found no idle connection. */
+  scanAfter: number;
 }
 
-/** Found by one look, so that a flood of newcomers does not look through all connections for each of them. */
+/** Of one scan, so that a flood of new connections does not scan all connections for each of them. */
 const mostFound = 256;
-const lookAgainMs = 100;
+const scanAgainMs = 100;
 const retryAfter = { 'Retry-After': '2' };
 
 export function createConnectionLimits(options: ConnectionLimitOptions): ConnectionLimits {
@@ -54,7 +55,7 @@ export function createConnectionLimits(options: ConnectionLimitOptions): Connect
     if (pool.connections.size < pool.most) return true;
     const ended = takeIdle(pool, now());
     if (ended === undefined) return false;
-    // At once: its `close` comes later, and it must not be counted or chosen again.
+    // `close` comes later, and until then the connection must not be counted or chosen again.
     remove(ended, peerNameOf(ended));
     ended.destroy();
     return true;
@@ -72,7 +73,7 @@ export function createConnectionLimits(options: ConnectionLimitOptions): Connect
       if (!hasRoom(all)) return tooMany(most);
       all.connections.add(connection);
       peer?.connections.add(connection);
-      // Only now: making room may have ended the last one of this peer, and its pool with it.
+      // Only now: making room may have ended the last connection of this peer, and removed its pool.
       if (name !== undefined && peer) peers.set(name, peer);
       connection.once('close', () => remove(connection, name));
       return undefined;
@@ -81,19 +82,19 @@ export function createConnectionLimits(options: ConnectionLimitOptions): Connect
 }
 
 function createPool(most: number): Pool {
-  return { most, connections: new Set(), idle: [], idleness: 0, noneUntil: Number.NEGATIVE_INFINITY };
+  return { most, connections: new Set(), idle: [], idleness: 0, scanAfter: Number.NEGATIVE_INFINITY };
 }
 
-/** The next that may be ended; undefined when all are at work. */
+/** The next connection to end; undefined when all have a request under way. */
 function takeIdle(pool: Pool, at: number): Socket | undefined {
-  for (let looks = 0; looks < 2; looks += 1) {
+  for (let scans = 0; scans < 2; scans += 1) {
     for (let next = pool.idle.pop(); next !== undefined; next = pool.idle.pop()) {
-      // It may have been answered since, and then others come before it.
+      // A connection that was answered since the scan comes after others.
       if (pool.connections.has(next) && idlenessOf(next) === pool.idleness) return next;
     }
-    if (at < pool.noneUntil) return undefined;
+    if (at < pool.scanAfter) return undefined;
     findIdle(pool);
-    if (pool.idle.length === 0) pool.noneUntil = at + lookAgainMs;
+    if (pool.idle.length === 0) pool.scanAfter = at + scanAgainMs;
   }
   return undefined;
 }
@@ -109,7 +110,7 @@ function findIdle(pool: Pool): void {
   pool.idle = kinds[pool.idleness].reverse();
 }
 
-/** 0: never answered, and nothing asked in full; 1: its body is still to come; 2: kept alive. Others are at work. */
+/** 0: no complete request so far; 1: the body of the request is still to come; 2: kept alive. */
 type Idleness = 0 | 1 | 2;
 
 function idlenessOf(connection: Socket): Idleness | undefined {

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How many connections the service may hold with the file descriptors that the system gives it (`ulimit -n`). The rest of
- * them is for files, connections to servers, three for each child process, and the embedded database, which alone holds
- * more than a hundred: a quarter, and no fewer than `keptAtLeast` while that leaves a quarter for connections.
+ * The share of the file descriptors (`ulimit -n`) that client connections may use. A quarter stays free for files,
+ * connections to servers, child processes (three each) and the embedded database (more than a hundred), and no fewer than
+ * `freeAtLeast` as long as that leaves a quarter for connections.
  */
 const mostEver = 10_000;
 const shareOfConnections = 0.75;
-const keptAtLeast = 256;
+const freeAtLeast = 256;
 
 export function mostConnections(descriptors = mostDescriptors()): number {
-  const beside = Math.max(descriptors - keptAtLeast, descriptors / 4);
+  const beside = Math.max(descriptors - freeAtLeast, descriptors / 4);
   return Math.min(mostEver, Math.floor(Math.min(shareOfConnections * descriptors, beside)));
 }
 
-/** Systems without this file get by with what `mostEver` says. Node raises the limit as far as it may when it starts. */
+/** Infinite where this file does not exist: `mostEver` is the limit there. Node raises the soft limit when it starts. */
 function mostDescriptors(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

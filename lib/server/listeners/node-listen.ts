@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { yieldToEventLoop } from '../../async/wait.ts';
 import { SettingError } from '../../settings/setting-reader.ts';
 
-/** Listens, or says which setting to change. @returns the base address, with the port that was free for port 0 */
+/** @returns the base address, with the chosen port for port 0. @throws SettingError that names the setting to change. */
 export async function listenOnPort(
   server: Server,
   host: string,
@@ -28,8 +28,8 @@ export async function listenOnPort(
 const longestSocketPath = 100;
 
 /**
- * Listens on the admin socket, for its owner only. The caller holds the lock of `DATA_DIR`, so a socket that is
- * there already was left by a process that is gone.
+ * Listens on the admin socket, for its owner only. The caller holds the lock of `DATA_DIR`, so an existing socket was left
+ * by a process that has ended.
  */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > longestSocketPath) {
@@ -60,13 +60,13 @@ function listening(
   explain: (error: NodeJS.ErrnoException) => Error,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // It stays: a connection that cannot be accepted, for want of file descriptors, must not end the process.
+    // Stays for good: a connection that cannot be accepted, for want of file descriptors, must not end the process.
     server.on('error', (error) => reject(explain(error)));
     listen(resolve);
   });
 }
 
-/** A wildcard address is no address to visit. */
+/** Clients cannot connect to a wildcard address. */
 export function hostToVisit(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
@@ -77,8 +77,8 @@ function shownHost({ address }: AddressInfo): string {
 }
 
 /**
- * Ends a server: no new connections, busy ones when they are done. A connection that was busy at the call and is kept
- * alive by its client would hold the server open for seconds, so idle ones are closed again and again.
+ * Accepts no new connections, and resolves when the busy ones are done. A connection that is kept alive by its client would
+ * hold the server open for seconds, so idle connections are closed every 25 ms.
  */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
@@ -93,21 +93,21 @@ export function closeServer(server: Server): Promise<void> {
 const longestAcceptingMs = 250;
 
 /**
- * Clients that the system has connected, and that Node has not accepted yet, are cut off when a server closes. Node
- * accepts one of each server in a turn of the loop, so this waits until there was none for a turn, but not for long.
+ * A server that closes cuts off clients that the system has connected and Node has not accepted yet. Node accepts one per
+ * server and turn of the event loop, so this waits for a turn without a new connection, for 250 ms at most.
  */
-export async function untilAllAreApproved(servers: readonly Server[]): Promise<void> {
+export async function untilAllAreAccepted(servers: readonly Server[]): Promise<void> {
   let isAccepting = true;
-  const note = () => {
+  const onConnection = () => {
     isAccepting = true;
   };
   const deadline = performance.now() + longestAcceptingMs;
-  for (const server of servers) server.on('connection', note);
-  // The first turn may be over already.
+  for (const server of servers) server.on('connection', onConnection);
+  // The first turn may be partly over.
   await yieldToEventLoop();
   while (isAccepting && performance.now() < deadline) {
     isAccepting = false;
     await yieldToEventLoop();
   }
-  for (const server of servers) server.off('connection', note);
+  for (const server of servers) server.off('connection', onConnection);
 }

@@ -9,35 +9,35 @@ import { answerParserError, longestHeader, type RefusalBody, turnAway } from './
 import { createStalledReaders } from './node-stalled-readers.ts';
 
 /**
- * A Fetch handler on node:http. What must be judged on the raw request is judged here, because the adapter builds
- * a URL from the Host header outside every try and prints stacks as bodies (threats-and-promises, section 0, row 2).
+ * A Fetch handler on node:http. The raw request is checked here, because the adapter builds a URL from the Host header
+ * outside of any `try` and prints stacks as bodies.
  */
 export interface ListenerOptions {
   readonly handle: (request: Request) => Promise<Response>;
   readonly guard: Guard;
   readonly refusalBody: RefusalBody;
-  /** Connections from there are ended before a byte of theirs is read. */
+  /** Connections of these peers are ended before any byte is read. */
   readonly isRefusedPeer?: (address: string | undefined) => boolean;
-  /** Why there is no room for this connection; it is told so and ended. Absent: there is always room. */
+  /** Why there is no room for this connection, which is answered so and ended. Absent: there is always room. */
   readonly admit?: ((connection: Socket) => Failure | undefined) | undefined;
-  /** How long a client may take none of the bytes that wait for it. Absent: 60 s. */
+  /** How long a client may leave an answer unread. Absent: 60 s. */
   readonly readerMs?: number;
 }
 
 const usualReaderMs = 60_000;
 
-/** Given twice, each of these lets two parties read different requests. */
+/** With one of these given twice, a proxy and this service might read different requests. */
 const singleHeaders = new Set(['host', 'origin', 'mcp-session-id', 'content-type', 'authorization']);
 
 export interface NodeListener {
   readonly server: Server;
-  /** Requests under way, but for GETs: some of those never end, and the others end soon. */
+  /** Requests under way, apart from GETs: some of them never end, and the others end soon. */
   underWay(): number;
-  /** From now on each answer is the last one on its connection, so that clients connect anew, maybe elsewhere. */
+  /** From now on each answer ends its connection, so that clients connect anew, possibly to another process. */
   leave(): void;
-  /** Ends the answers that would never end by themselves: event streams that were asked for with GET. */
+  /** Ends event streams that were opened with GET, which never end by themselves. */
   endEventStreams(): void;
-  /** Ends connections on which nothing was asked: browsers open some in advance, and Node does not count them as idle. */
+  /** Ends connections without a request so far: browsers open some in advance, and Node does not count them as idle. */
   endUnusedConnections(): void;
 }
 
@@ -48,12 +48,12 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   let isLeaving = false;
   const adapter = createServerAdapter<{ readonly res: ServerResponse }>((request, { res }) =>
     request.method === 'GET'
-      ? handle(request).then((answer) => noteEventStream(answer, res))
+      ? handle(request).then((answer) => trackEventStream(answer, res))
       : handle(request),
   );
 
-  /** The adapter writes headers in a way that the ServerResponse does not know them afterwards. */
-  function noteEventStream(answer: Response, response: ServerResponse): Response {
+  /** Reads the Fetch response: after the adapter has written it, the ServerResponse does not know its headers. */
+  function trackEventStream(answer: Response, response: ServerResponse): Response {
     if (answer.headers.get('content-type') === 'text/event-stream' && !response.closed) {
       eventStreams.add(response);
       response.once('close', () => eventStreams.delete(response));
@@ -104,7 +104,7 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
     },
     listener,
   );
-  // Node's own answer to that has no body and none of our headers.
+  // Node's own answer has no body and lacks our headers.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
     refuse(unknownExpectation(), response);
@@ -118,12 +118,12 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
     connection.once('close', () => connections.delete(connection));
   });
   const stalledReaders = createStalledReaders(readerMs, () => performance.now());
-  const looking = setInterval(() => stalledReaders.look(connections), readerMs / 6).unref();
-  server.once('close', () => clearInterval(looking));
+  const checking = setInterval(() => stalledReaders.endStalled(connections), readerMs / 6).unref();
+  server.once('close', () => clearInterval(checking));
   server.on('clientError', answerParserError(refusalBody));
   return {
     server,
-    underWay: () => [...connections].filter(isWorkedFor).length,
+    underWay: () => [...connections].filter(hasRequestUnderWay).length,
     leave() {
       isLeaving = true;
     },
@@ -171,12 +171,12 @@ function headerText(request: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function isWorkedFor(connection: Socket): boolean {
+function hasRequestUnderWay(connection: Socket): boolean {
   const answer = answerUnderWay(connection);
   return answer !== undefined && answer.req.method !== 'GET';
 }
 
-/** So that the client sees an end and no fault: some try less often after a fault. What is written afterwards is lost. */
+/** The client sees a proper end and no fault: some clients retry less often after a fault. Later writes are lost. */
 function endProperly(response: ServerResponse): void {
   response.on('error', () => {});
   response.end();

@@ -9,7 +9,7 @@ import { failureBody, failureResponse } from '../../http/responses.ts';
 import { failureObject } from '../../json-rpc/write.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { relayPath } from '../../upstreams/relay/relay-lines.ts';
-import { healthAnswer } from '../health.ts';
+import { healthAnswer } from '../probe-answers.ts';
 import { createConnectionLimits } from './node-connection-limits.ts';
 import { mostConnections } from './node-descriptors.ts';
 import {
@@ -17,32 +17,32 @@ import {
   hostToVisit,
   listenOnPort,
   listenOnSocket,
-  untilAllAreApproved,
+  untilAllAreAccepted,
 } from './node-listen.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
 import type { RefusalBody } from './node-raw-refusals.ts';
 
 /**
- * The ports and the admin socket of this process. They open before anything else is ready, so that a taken port
- * ends the start at once and a poller gets an honest 503 meanwhile.
+ * The ports and the admin socket of this process. They open before anything else is ready, so that a taken port ends the
+ * start at once, and polling clients get a 503 meanwhile.
  */
 export interface Listeners {
-  /** Base addresses; of a role that another process serves, where it usually is. */
+  /** Base addresses; for a role that another process serves, the address by the settings of this one. */
   readonly managerUrl: string;
   readonly gatewayUrl: string;
-  /** From now on these answer. */
+  /** From now on `handlers` answer requests. */
   mount(handlers: Handlers): void;
-  /** From now on agents need not wait: everything is loaded. */
+  /** From now on requests of agents are answered at once: everything is loaded. */
   ready(): void;
-  /** From now on both ports are closed to those who live there. */
+  /** From now on both ports refuse connections from this network. */
   refusePeersOf(network: SharedNetwork): void;
-  /** Requests under way, but for GETs: some of those never end, and the others end soon. */
+  /** Requests under way, apart from GETs: some of them never end, and the others end soon. */
   underWay(): number;
-  /** The end is near. Everybody is still served, but each answer ends its connection, so that clients connect anew. */
+  /** From now on requests are still served, but each answer ends its connection, so that clients connect anew. */
   leave(): void;
-  /** From now on callers of the manager are told to come back later; agents are still answered as far as that goes. */
+  /** From now on the manager answers 503; agents are still answered as far as possible. */
   refuse(): void;
-  /** No new connections, event streams end; resolves when the last request was answered, or cut after 2 s. */
+  /** Accepts no connections and ends event streams; resolves when the last request is answered, or cut off after 2 s. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const starting: Handle = async (request) =>
     ? healthAnswer()
     : failureResponse(stillStarting(), newRequestId());
 
-/** As a successor answers until it is ready. */
+/** The same answer as from a new process until it is ready. */
 const stopping: Handle = async (request) =>
   new URL(request.url).pathname === '/healthz'
     ? healthAnswer()
@@ -72,8 +72,8 @@ function isStopping(): Failure {
 }
 
 /**
- * How long an agent's request waits for a start. Refused ones are worse for the official clients: one of them ends at a
- * 503, and all give up their event stream after two (docs/decisions/0014).
+ * How long an agent's request waits for a start. A 503 is worse for the official clients: one of them ends, and all give
+ * up their event stream after two (docs/decisions/0014).
  */
 const agentsWaitMs = 15_000;
 const lastAnswersMs = 2_000;
@@ -95,7 +95,7 @@ export async function openListeners(settings: Settings): Promise<Listeners> {
   let managerUrl = `http://${hostToVisit(host)}:${managerPort}`;
   let gatewayUrl = `http://${hostToVisit(host)}:${gatewayPort}`;
 
-  /** An agent's request waits for the end of a start. */
+  /** A request of an agent waits until the start is over. */
   async function onceReady(request: Request): Promise<Response> {
     if (isOAuthPath(new URL(request.url).pathname)) return noOAuthAnswer();
     const waits = request.method !== 'OPTIONS' && isEndpoint(request.url);
@@ -109,8 +109,8 @@ export async function openListeners(settings: Settings): Promise<Listeners> {
       guard,
       refusalBody,
       isRefusedPeer: refusedPeers.has,
-      // The user who runs the service always gets in.
-      admit: guard === anybody ? undefined : admit,
+      // The admin socket has no limit: the user who runs the service always gets in.
+      admit: guard === allowAll ? undefined : admit,
     });
     listeners.push(listener);
     return listener.server;
@@ -119,7 +119,7 @@ export async function openListeners(settings: Settings): Promise<Listeners> {
   if (roles.has('manager')) {
     const server = listen((request) => handlers.manager(request), managerGuard(settings), failureBody);
     managerUrl = await listenOnPort(server, host, managerPort, 'MANAGER_PORT');
-    const admin = listen((request) => handlers.admin(request), anybody, failureBody);
+    const admin = listen((request) => handlers.admin(request), allowAll, failureBody);
     await listenOnSocket(admin, join(settings.dataDir, 'admin.sock'));
   }
   if (roles.has('gateway')) {
@@ -131,8 +131,8 @@ export async function openListeners(settings: Settings): Promise<Listeners> {
   return {
     managerUrl: settings.publicManagerUrl ?? managerUrl,
     gatewayUrl: settings.publicGatewayUrl ?? gatewayUrl,
-    mount(opened) {
-      handlers = opened;
+    mount(mounted) {
+      handlers = mounted;
     },
     refusePeersOf: refusedPeers.add,
     underWay: () => listeners.reduce((sum, listener) => sum + listener.underWay(), 0),
@@ -147,14 +147,14 @@ export async function openListeners(settings: Settings): Promise<Listeners> {
       handlers = { ...handlers, manager: stopping, admin: stopping };
     },
     async close() {
-      await untilAllAreApproved(listeners.map(({ server }) => server));
+      await untilAllAreAccepted(listeners.map(({ server }) => server));
       const closed = listeners.map(({ server }) => closeServer(server));
       const cut = setTimeout(
         () => listeners.map(({ server }) => server.closeAllConnections()),
         lastAnswersMs,
       );
       for (const listener of listeners) listener.endEventStreams();
-      // Not at once: what somebody who has just connected asks may be on its way.
+      // Not at once: the request of a client that has just connected may be on its way.
       const unused = setTimeout(() => {
         for (const listener of listeners) listener.endUnusedConnections();
       }, firstBytesMs);
@@ -180,7 +180,7 @@ function gatewayGuard(settings: Settings): Guard {
   return createGuard({
     originPolicy: 'same-host-or-loopback',
     allowedHosts: settings.allowedHosts,
-    // The page tries tools from where it is, which may be another host name than the gateway's.
+    // The page tries tools at the gateway, and may have been loaded from another host name.
     allowedOrigins: [...settings.allowedOrigins, ...originsOf(settings.publicManagerUrl)],
     token: settings.gatewayToken,
     isOpen: isOAuthPath,
@@ -192,5 +192,5 @@ function originsOf(url: string | undefined): string[] {
   return url === undefined ? [] : [new URL(url).origin];
 }
 
-/** The socket's file mode is the guard: no browser can reach it. */
-function anybody(): void {}
+/** The file mode guards the admin socket: no browser can reach it. */
+function allowAll(): void {}

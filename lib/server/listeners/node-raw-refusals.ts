@@ -5,11 +5,11 @@ import { newRequestId } from '../../http/report-failure.ts';
 import { answerUnderWay } from './node-answer-under-way.ts';
 
 /**
- * Answers on the bare socket, where there is no request to answer: what Node's parser refuses, and connections that are
- * one too many. None of them depends on the client to give its descriptor back.
+ * Answers on the bare socket, where there is no request: for input that Node's parser refuses, and for connections beyond a
+ * limit. The file descriptor is released whatever the client does.
  */
 
-/** Shapes the body of a refusal; the gateway speaks JSON-RPC, the manager its own. */
+/** Makes the body of a refusal: JSON-RPC at the gateway, the manager's own form at the manager. */
 export type RefusalBody = (failure: Failure, requestId: string) => Record<string, unknown>;
 
 /** Bytes. */
@@ -30,10 +30,10 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** What Node's parser refuses never becomes a request; answer on the socket where it still allows. */
+/** Input that Node's parser refuses never becomes a request; it is answered if the socket is still writable. */
 export function answerParserError(refusalBody: RefusalBody) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    // Bytes of ours in the middle of an answer, such as an open event stream, would be taken for a part of it.
+    // In the middle of an answer, such as an open event stream, these bytes would be taken for a part of it.
     const hasBegunToAnswer = answerUnderWay(socket)?.headersSent === true;
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer) {
       socket.destroy();
@@ -41,15 +41,15 @@ export function answerParserError(refusalBody: RefusalBody) {
     }
     const failure = parserFailures[error.code ?? ''] ?? malformed;
     socket.end(rawAnswer(failure, refusalBody));
-    // A client that does not close would keep the descriptor for as long as it likes.
+    // A client that does not close would keep the descriptor open.
     const lingering = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(lingering));
   };
 }
 
-/** Ends a connection for which there is no room: its descriptor is wanted at once, so nothing of it is read. */
+/** Ends a connection beyond a limit: its descriptor is needed at once, so nothing of it is read. */
 export function turnAway(connection: Socket, refusal: Failure, refusalBody: RefusalBody): void {
-  // Goes to the system before the end does.
+  // Written to the system before the connection is destroyed.
   connection.write(rawAnswer(refusal, refusalBody));
   connection.destroy();
 }

@@ -1,12 +1,9 @@
 import type { Socket } from 'node:net';
 
-/**
- * Ends connections whose clients do not read: an answer that waits for its reader counts as work, so nothing else would
- * ever end them.
- */
+/** Ends connections whose clients do not read: an unread answer counts as work under way, so nothing else ends them. */
 export interface StalledReaders {
-  /** Called on a timer: ends those of which nothing was taken for as long as they may take. */
-  look(connections: Iterable<Socket>): void;
+  /** Called on a timer: ends those whose client has read nothing for the time limit. */
+  endStalled(connections: Iterable<Socket>): void;
 }
 
 interface Waiting {
@@ -14,7 +11,7 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Bytes that the system has not taken yet; Node tells it of the handle only. */
+/** Bytes that the system has not accepted yet; Node shows their number on the handle only. */
 type WithHandle = Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
 
 /** @param now monotonic milliseconds */
@@ -31,7 +28,7 @@ export function createStalledReaders(limitMs: number, now: () => number): Stalle
   }
 
   return {
-    look(connections) {
+    endStalled(connections) {
       for (const connection of connections) if (isStalled(connection)) connection.destroy();
     },
   };

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { withoutComments } from './page-source.ts';
 import type { StaticFile, StaticFiles } from './static-files.ts';
 
-/** What the dashboard is made of. Other files in the folder are not served. */
+/** The kinds of file of the dashboard. Other files in the folder are not served. */
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -15,8 +15,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads every file under `directory` once, at start; what changes there later is served after a restart.
- * @param others Served beside them, by path.
+ * Reads every file under `directory` once, at start; changes are served after a restart.
+ * @param others Further files, by path.
  */
 export async function readStaticFiles(
   directory: string,

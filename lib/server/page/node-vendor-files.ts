@@ -3,19 +3,19 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * The three modules of others that the dashboard runs on, as they are served under `/static/vendor/`. They come
- * from their packages at start, so that the lock file alone decides their version; nothing else of
- * `node_modules` can be reached this way. Browsers know no bare specifiers, and our policy forbids the inline
- * import map that would teach them: the only one there is becomes a relative address.
+ * The three third-party modules of the dashboard, served under `/static/vendor/`. They are read from their packages at
+ * start, so that the lock file alone decides their version; nothing else of `node_modules` can be reached this way.
+ * Browsers do not resolve bare specifiers, and our policy forbids an inline import map, so the only bare specifier is
+ * replaced by a relative address.
  */
 const modules = [
   { path: 'vendor/preact.mjs', specifier: 'preact', file: 'preact.mjs' },
   { path: 'vendor/hooks.mjs', specifier: 'preact/hooks', file: 'hooks.mjs' },
-  // Beside the one for `require`.
+  // The package has another file for `require`.
   { path: 'vendor/htm.mjs', specifier: 'htm', file: 'htm.mjs' },
 ] as const;
 
-/** As the sources find packages; `import.meta.resolve` would look from the bundle of them. */
+/** Resolves packages from the source file; `import.meta.resolve` would resolve from the bundle. */
 const { resolve } = createRequire(import.meta.url);
 
 /** By path below `static/`. */
@@ -27,7 +27,7 @@ export async function readVendorFiles(): Promise<ReadonlyMap<string, Uint8Array>
   return new Map(await Promise.all(read));
 }
 
-/** Source maps are not served, so they are not named either. */
+/** References to source maps are removed, since source maps are not served. */
 function forBrowsers(text: string): string {
   return text
     .replace(/(from\s*)(["'])preact\2/g, '$1$2./preact.mjs$2')

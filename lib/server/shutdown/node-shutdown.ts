@@ -1,25 +1,24 @@
-import { runSteps, type Step } from './run-steps.ts';
+import { type ClosingStack, createClosingStack } from '../../async/closing-stack.ts';
 
 /**
- * The orderly end of this process: on SIGTERM or SIGINT everything that was begun is ended step by step, what was added
- * last first, and the exit code is 0. A second signal ends it at once, and its children with it; the exit code is 1.
+ * The orderly end of this process: on SIGTERM or SIGINT everything that is open is closed, and the exit code is 0. A second
+ * signal ends the process at once, and its children with it; the exit code is 1.
  */
 export interface Shutdown {
   isUnderWay(): boolean;
-  /** These run, in their order, before whatever was added earlier. */
-  add(...steps: readonly Step[]): void;
+  /** A start that a signal breaks off may still add to it. */
+  readonly closing: ClosingStack;
   /** Runs at a second signal, before the process exits. */
   addLastResort(run: () => void): void;
 }
 
 export function shutDownOnSignals(onProblem: (step: string, problem: string) => void): Shutdown {
-  const added: (readonly Step[])[] = [];
+  const closing = createClosingStack(onProblem);
   const lastResorts: (() => void)[] = [];
   let isUnderWay = false;
 
   async function end(): Promise<void> {
-    // What the start adds while it is broken off is ended as well.
-    for (let steps = added.pop(); steps !== undefined; steps = added.pop()) await runSteps(steps, onProblem);
+    await closing.closeAll();
     process.exit(0);
   }
 
@@ -41,7 +40,7 @@ export function shutDownOnSignals(onProblem: (step: string, problem: string) => 
   process.on('SIGINT', onSignal);
   return {
     isUnderWay: () => isUnderWay,
-    add: (...steps) => void added.push(steps),
+    closing,
     addLastResort: (run) => void lastResorts.push(run),
   };
 }

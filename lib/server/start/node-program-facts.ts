@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { readWhereabouts } from '../../home/node-enter-home.ts';
+import { readStartPlace } from '../../home/node-enter-home.ts';
 import { findHome } from '../../home/node-home.ts';
 import { startCommandAnywhere } from '../../home/node-printed-commands.ts';
 import { readVersion } from '../../home/node-version.ts';
 import type { ProgramFacts } from './server-arguments.ts';
 
-/** Of the service as it would start here. Never fails: what would fail is told. */
+/** Facts of the service as it would start here. Never throws: `home` is then the reason in a sentence. */
 export function readProgramFacts(): ProgramFacts {
-  const where = readWhereabouts();
+  const where = readStartPlace();
   return {
     version: readVersion(),
     command: startCommandAnywhere(where),

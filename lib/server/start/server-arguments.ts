@@ -1,21 +1,21 @@
-/** What the service answers to its arguments instead of starting. */
+/** What the service prints for its arguments instead of starting. */
 export interface ArgumentsAnswer {
   readonly text: string;
-  /** 0: it was asked for. 2: wrong usage, which belongs on standard error. */
+  /** 0: the arguments asked for it. 2: wrong usage, printed on standard error. */
   readonly exitCode: 0 | 2;
 }
 
 export interface ProgramFacts {
   readonly version: string;
-  /** What people type to start it. */
+  /** What people type to start the service. */
   readonly command: string;
-  /** Where its files would be; a sentence when that cannot be said. */
+  /** The folder of its files; a sentence when there is none. */
   readonly home: string;
   /** The list of all settings. */
   readonly settingsFile: string;
 }
 
-/** Undefined without arguments: it starts. */
+/** Undefined without arguments: the service starts. */
 export function answerArguments(
   args: readonly string[],
   facts: () => ProgramFacts,
@@ -30,7 +30,7 @@ export function answerArguments(
   return { text: isHelp ? helpText(facts()) : facts().version, exitCode: 0 };
 }
 
-/** Its value may be a secret that somebody tried to give this way. */
+/** Repeats no value: it may be a secret. */
 function refusal(arg: string): string {
   const [name = ''] = arg.split('=');
   return /^--?[\w-]+$/.test(name)

@@ -1,4 +1,4 @@
-/** What the service prints when it is ready: where it is and what it stands on. One screen. */
+/** What the service prints when it is ready, on one screen: its addresses and what it depends on. */
 export interface StartFacts {
   readonly version: string;
   readonly managerUrl: string | undefined;
@@ -6,12 +6,12 @@ export interface StartFacts {
   readonly defaultGroup: string;
   readonly database: string;
   readonly secrets: string;
-  /** Where the container engine is looked for, and why it does not serve now. */
+  /** The address of the container engine, and why the engine does not serve now. */
   readonly engine: string;
   readonly servers: number;
   readonly tools: number;
   readonly groups: number;
-  /** Where settings, groups, configs and data are. */
+  /** The folders of settings, groups, configs and data. */
   readonly files: string;
   /** What people type for the `gateway` command. */
   readonly command: string | undefined;
@@ -37,7 +37,7 @@ export function startText(facts: StartFacts): string {
   return [`svc-mcp gateway ${facts.version}, ready in ${seconds} s`, ...lines, ...warnings].join('\n');
 }
 
-/** @param problem Why the engine does not serve; undefined: it does. */
+/** @param problem Why the engine does not serve; undefined: the engine serves. */
 export function engineText(dockerHost: string | undefined, problem: string | undefined): string {
   const where = dockerHost ?? 'the default socket';
   if (problem === undefined) return `Docker, ${where}`;

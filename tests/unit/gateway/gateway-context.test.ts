@@ -1,63 +1,31 @@
 /** What the gateway's handlers can reach when they run, whatever types say (SECURITY.md, Boundaries). */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatewayContext } from '../../../handlers/gateway/gateway-context.ts';
-import { stillStarting } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
-import type { Listeners } from '../../../lib/server/listeners/node-listeners.ts';
-import type { Service } from '../../../lib/service.ts';
-import { createServices, type Services } from '../../../lib/services/node-services.ts';
-import { readSettings } from '../../../lib/settings/settings.ts';
+import { createManagerContext } from '../../support/manager-context.ts';
+import { createRealServices, type RealServices } from '../../support/real-services.ts';
 
 const test = suite('the gateway’s context');
-const dir = mkdtempSync(join(tmpdir(), 'svc-context-'));
-const listeners = { managerUrl: 'http://127.0.0.1:1', gatewayUrl: 'http://127.0.0.1:2' } as Listeners;
-let services: Services;
+let real: RealServices;
 
 test.before(async () => {
-  const settings = readSettings({ DATA_DIR: dir, GROUPS_DIR: join(dir, 'groups') });
-  services = await createServices(settings, {
-    listeners,
-    version: '0',
-    gatewayCommand: () => 'gateway',
-    log: silentLog,
-  });
+  real = await createRealServices();
 });
 
-test.after(async () => {
-  clearInterval(services.reaping);
-  services.resourceUpdates.close();
-  await services.database.close();
-  rmSync(dir, { recursive: true, force: true });
-});
+test.after(async () => void (await real.close()));
 
-function contextOfParts() {
-  const service: Service = {
-    version: '0',
-    defaultGroup: 'svc-global',
-    gatewayUrl: () => '',
-    managerUrl: () => '',
-    gatewayNeedsToken: false,
-    gatewayCommand: () => 'node /opt/gateway/bin/gateway.js',
-    groupsDir: 'groups',
-    maxBodyBytes: 1,
-    allowedImages: [],
-    notReadyBecause: async () => undefined,
-    notLoaded: stillStarting,
-  };
-  return gatewayContext(services, {
-    service,
+function contextOfServices() {
+  return gatewayContext(real.services, {
+    service: createManagerContext().service,
     log: silentLog,
     version: '0',
     now: () => 0,
     gatewayId: () => 'gateway',
     toolsPageSize: 0,
     reportInternal: () => '',
-    isLoaded: services.readiness.isStarted,
+    isLoaded: real.services.readiness.isStarted,
   });
 }
 
@@ -71,33 +39,43 @@ function reachable(value: unknown, found = new Set<unknown>()): Set<unknown> {
 }
 
 test('it has its members and no others', () => {
-  const context = contextOfParts();
+  const context = contextOfServices();
 
   assert.equal(Object.keys(context).sort(), ['catalog', 'endpoint', 'log', 'metrics', 'service', 'streams']);
+  assert.equal(Object.keys(context.service).sort(), [
+    'defaultGroup',
+    'maxBodyBytes',
+    'notLoaded',
+    'notReadyBecause',
+  ]);
   assert.equal(Object.keys(context.catalog).sort(), ['isLoaded', 'tools']);
-  assert.equal(Object.keys(context.endpoint).sort(), [
-    'answerStreams',
-    'calls',
-    'clientChannels',
-    'clientRequests',
+  assert.equal(Object.keys(context.metrics), ['render']);
+  assert.equal(Object.keys(context.streams), ['open']);
+  const members = Object.entries(context.endpoint).map(([name, member]) =>
+    typeof member === 'object' ? `${name}: ${Object.keys(member).sort().join(' ')}` : name,
+  );
+  assert.equal(members.sort(), [
+    'answerStreams: immediateTimer open slowCallTimer',
+    'calls: begin cancel',
+    'clientChannels: of',
+    'clientRequests: take',
     'gatewayId',
-    'groups',
-    'metrics',
+    'groups: isLoaded read renamedTo',
+    'metrics: countCall',
     'now',
     'reportInternal',
-    'resourceUpdates',
-    'seenUris',
-    'sessions',
+    'resourceUpdates: added removed',
+    'seenUris: note serverOf',
+    'sessions: create end find read setLogLevel',
     'toolsPageSize',
-    'upstreams',
+    'upstreams: request rootsChanged setLogLevel',
     'version',
-    'views',
+    'views: read',
   ]);
-  assert.equal(Object.keys(context.endpoint.upstreams).sort(), ['request', 'rootsChanged', 'setLogLevel']);
-  assert.equal(Object.keys(context.endpoint.groups).sort(), ['isLoaded', 'read', 'renamedTo']);
 });
 
 test('nothing in it is the engine, secrets, registration, files or the database, nor a member of those', () => {
+  const { services } = real;
   const forbidden = reachable([
     services.host,
     services.registry,
@@ -112,7 +90,7 @@ test('nothing in it is the engine, secrets, registration, files or the database,
       services.upstreams.restart,
     ],
   ]);
-  const both = [...reachable(contextOfParts())].filter((one) => forbidden.has(one));
+  const both = [...reachable(contextOfServices())].filter((one) => forbidden.has(one));
 
   assert.ok(forbidden.size > 40, `${forbidden.size}`);
   assert.equal(both, []);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findHome, findServedHome, type Whereabouts } from '../../../lib/home/node-home.ts';
+import { findHome, findServedHome, type StartPlace } from '../../../lib/home/node-home.ts';
 import type { EnvironmentVariables } from '../../../lib/settings/setting-reader.ts';
 
 const test = suite('where the service lives');
@@ -25,7 +25,7 @@ function unwritable(name: string): string {
   return at(name);
 }
 
-function where(directory: string, sources: string, environment: EnvironmentVariables = {}): Whereabouts {
+function where(directory: string, sources: string, environment: EnvironmentVariables = {}): StartPlace {
   return { directory, sources, environment: { HOME: user, ...environment } };
 }
 

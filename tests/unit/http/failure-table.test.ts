@@ -154,12 +154,12 @@ test('defects are logged with their cause, our own trouble as a warning, what th
 
 test('every answer of the manager has a request id, that of the body', async () => {
   const { log } = createRecordingLog();
-  const table = createTable<ManagerContext>()
+  const table = createTable<Pick<ManagerContext, 'log'>>()
     .get('/good', () => jsonResponse({ success: true }))
     .get('/bad', () => {
       throw new Error('defect at /home/me/file.ts');
     });
-  const handle = serveManager(table, { log } as ManagerContext);
+  const handle = serveManager(table, { log });
   const ask = (path: string) => handle(new Request(`http://localhost${path}`));
 
   const good = await ask('/good');

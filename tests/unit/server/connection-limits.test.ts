@@ -209,7 +209,7 @@ test('one that reads slowly keeps it', () => {
   const look = (at: number, bytes: number) => {
     seconds = at;
     handle.writeQueueSize = bytes;
-    readers.look([connection]);
+    readers.endStalled([connection]);
     return isEnded;
   };
 

@@ -5,25 +5,25 @@ import { pathToFileURL } from 'node:url';
 import type { IRequestStrict } from 'itty-router';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ManagerContext } from '../../../handlers/manager/context.ts';
 import { getDashboard } from '../../../handlers/manager/system/get-dashboard.ts';
 import { getStaticAsset } from '../../../handlers/manager/system/get-static-asset.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { readStaticFiles } from '../../../lib/server/page/node-static-files.ts';
 import { readVendorFiles } from '../../../lib/server/page/node-vendor-files.ts';
+import { createManagerContext } from '../../support/manager-context.ts';
 import { listFiles } from '../../support/source-files.ts';
 
 const test = suite('GET / and GET /static/…');
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' " +
   "https://mcp.example:8443; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-let context: ManagerContext;
+let context: Parameters<typeof getDashboard>[1];
 
 test.before(async () => {
   context = {
-    service: { gatewayUrl: () => 'https://mcp.example:8443/base' },
+    service: createManagerContext({ service: { gatewayUrl: () => 'https://mcp.example:8443/base' } }).service,
     staticFiles: await readStaticFiles('static', await readVendorFiles()),
-  } as unknown as ManagerContext;
+  };
 });
 
 function get(path: string, headers: Record<string, string> = {}): IRequestStrict {

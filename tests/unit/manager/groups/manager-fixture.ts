@@ -4,10 +4,9 @@ import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
 import { stillStarting } from '../../../../lib/failure.ts';
 import type { Definition } from '../../../../lib/groups/definitions/approval-rows.ts';
 import type { Approvals } from '../../../../lib/groups/definitions/approvals.ts';
-import { silentLog } from '../../../../lib/log.ts';
 import { createMetrics } from '../../../../lib/observe/node-metrics.ts';
-import type { Service } from '../../../../lib/service.ts';
 import { createTries } from '../../../../lib/tries/tries.ts';
+import { createManagerContext } from '../../../support/manager-context.ts';
 import { createMemoryCatalog } from '../../../support/memory-catalog.ts';
 import { createMemoryOffers } from '../../../support/memory-offers.ts';
 import { createRecordingLog } from '../../../support/recording-log.ts';
@@ -25,10 +24,6 @@ export async function createManagerFixture() {
   const features = createMemoryOffers(bus);
   const formerServers = { serverOf: () => undefined };
   const approvals = createMemoryAcceptance();
-  const service: Partial<Service> = {
-    ...{ defaultGroup: 'default', gatewayUrl: () => 'http://127.0.0.1:3700' },
-    notLoaded: stillStarting,
-  };
   let folderProblem: string | undefined;
   const registry = { folderProblem: () => folderProblem };
   const upstreams = createScriptedUpstreams();
@@ -44,12 +39,12 @@ export async function createManagerFixture() {
   });
   const known = { groups, catalog, features, formerServers, approvals, registry };
   const rights = { mayTry: true };
-  const context = {
-    ...{ service, ...known, bus, log: silentLog, tries },
+  const context: ManagerContext = {
+    ...createManagerContext({ ...known, service: { defaultGroup: 'default' }, bus, tries }),
     get mayTry() {
       return rights.mayTry;
     },
-  } as unknown as ManagerContext;
+  };
   const serve = serveManager(managerRoutes(), context);
 
   async function call(line: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -166,7 +166,6 @@ test('records tell of the newer image and the one before', async () => {
   const fixture = createManagerFixture({
     shownImages: {
       refresh: async () => void looks.push('look'),
-      expire() {},
       of: (name) => (name === 'notes' ? shown : undefined),
     },
   });

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { Response as FastResponse } from '@whatwg-node/fetch';
-import type { ManagerContext } from '../../../../handlers/manager/context.ts';
 import { managerRoutes } from '../../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
 import { createCancellation } from '../../../../lib/async/cancellation.ts';
@@ -18,6 +17,7 @@ import { newSessionId } from '../../../../lib/text/node-random-id.ts';
 import { relayPath } from '../../../../lib/upstreams/relay/relay-lines.ts';
 import { createRemoteUpstreams, type RelayOwner } from '../../../../lib/upstreams/relay/remote-upstreams.ts';
 import type { UpstreamRequest, Upstreams } from '../../../../lib/upstreams/upstreams.ts';
+import { createManagerContext } from '../../../support/manager-context.ts';
 import { createMemorySessions } from '../../../support/memory-sessions.ts';
 import { createRecordingLog, type LogEntry } from '../../../support/recording-log.ts';
 import { createScriptedUpstreams, type ScriptedUpstreams } from '../../../support/scripted-upstreams.ts';
@@ -42,13 +42,13 @@ export async function startOwner(port = 0): Promise<Owner> {
   const newId = newSessionId;
   const sessions = createMemorySessions({ bus, newId, now: () => 0, ttlSeconds: 60 });
   const clientRequests = createClientRequests({ bus, newId });
-  const context = {
+  const context = createManagerContext({
     service: { maxBodyBytes: 65_536 },
     relayToken: async () => relayToken,
     upstreams,
     clientChannels: createClientChannels({ requests: clientRequests, sessions }),
     log,
-  } as unknown as ManagerContext;
+  });
   const guard = createGuard({
     originPolicy: 'same-host-and-port',
     allowedHosts: [],

@@ -1,25 +1,25 @@
 import type { Failure } from './failure.ts';
 
-/** Facts about this process that handlers show or apply. */
-export interface Service {
+/** Facts about this process that handlers show or obey. */
+export interface ServiceInfo {
   readonly version: string;
   readonly defaultGroup: string;
-  /** Base addresses that people and agents use, without a trailing slash. */
+  /** Base addresses for people and agents, without a trailing slash. */
   readonly gatewayUrl: () => string;
   readonly managerUrl: () => string;
   /** Agents must send `GATEWAY_TOKEN`. */
   readonly gatewayNeedsToken: boolean;
   /** The `gateway` command as people type it in a terminal of this machine. */
   readonly gatewayCommand: () => string;
-  /** Where the group files are, as the setting names it, or absolute where the service was started elsewhere. */
+  /** The folder of group files, as its setting has it; absolute where the service was started in another folder. */
   readonly groupsDir: string;
   readonly maxBodyBytes: number;
   readonly allowedImages: readonly string[];
-  /** Undefined when ready now; else the reason in a sentence. Queries the database. */
+  /** Undefined when the service is ready; else the reason in a sentence. Asks the database. */
   readonly notReadyBecause: () => Promise<string | undefined>;
-  /** The refusal of requests until the stored state was read once. */
+  /** The answer to requests until everything that is stored was read once. */
   readonly notLoaded: () => Failure;
 }
 
-/** How much body the manager API reads (contract section 3, Bodies). */
+/** The largest body that the manager API reads. */
 export const managerBodyBytes = 1_048_576;

@@ -1,0 +1,91 @@
+import type { ClosingStack } from '../async/closing-stack.ts';
+import { pause, until } from '../async/wait.ts';
+import { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
+import type { Listeners } from '../server/listeners/node-listeners.ts';
+import type { Services } from './node-services.ts';
+
+export interface ServingServices extends Pick<Services, 'stopReaping'> {
+  readonly calls: Pick<Services['calls'], 'count' | 'refuse' | 'endAll'>;
+  readonly readiness: Pick<Services['readiness'], 'stop'>;
+  readonly host: Pick<Services['host'], 'end'>;
+  readonly registry: Pick<Services['registry'], 'end'>;
+  readonly clientRequests: Pick<Services['clientRequests'], 'close'>;
+  readonly eventLog: Pick<Services['eventLog'], 'flush'>;
+  readonly upstreams: Pick<Services['upstreams'], 'close'>;
+  readonly answerStreams: Pick<Services['answerStreams'], 'close'>;
+  readonly streams: Pick<Services['streams'], 'closeAll'>;
+}
+
+export interface EndServingOptions {
+  readonly services: ServingServices;
+  readonly listeners: Pick<Listeners, 'leave' | 'refuse' | 'close' | 'underWay'>;
+  /** `SHUTDOWN_SECONDS`: the longest that calls under way may take. */
+  readonly shutdownSeconds: number;
+  /** Ends child processes that outlived their server, in sessions of their own. */
+  readonly endLeftChildren: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** The time between two requests of a busy client; not more than there is for calls under way. */
+const clientsLearnMs = 250;
+/** For calls that began just before calls were refused: most calls are short. */
+const lastCallsMs = 250;
+/** Closing the input, SIGTERM after 1 s, SIGKILL after 2 s more, and as long again until the processes are gone. */
+const serversMs = 6_000;
+const portsMs = 4_000;
+
+/**
+ * How a service stops serving, from the first step to the last (docs/decisions/0014): balancers learn first; all requests
+ * are served until the calls under way are done or their time is over; the clients that still wait are answered, and
+ * servers, streams and ports are closed. Ports close last, so that requests are answered for as long as possible.
+ * Added to `closing` after everything that requests need.
+ */
+export function endServing(closing: ClosingStack, options: EndServingOptions): void {
+  const { services, listeners, log } = options;
+  const drainMs = options.shutdownSeconds * 1000;
+  const isIdle = () => services.calls.count() === 0 && listeners.underWay() === 0;
+
+  async function drain(): Promise<void> {
+    // Also without calls under way: busy clients are about to send the next one, and learn from its answer to connect anew.
+    await pause(clientsLearnMs);
+    if (!(await until(isIdle, drainMs))) log.warn({ calls: services.calls.count() }, 'calls will not finish');
+  }
+
+  async function refuse(): Promise<void> {
+    listeners.refuse();
+    services.calls.refuse(restarting('the call was not made'));
+    await until(isIdle, lastCallsMs);
+    services.calls.endAll(restarting('the call may or may not have run'));
+  }
+
+  const steps: Parameters<ClosingStack['add']>[] = [
+    ['readiness', () => stopBeginning(options)],
+    ['calls under way', drain, { limitMs: drainMs + 1_000 }],
+    ['calls that are left', refuse],
+    ['questions to clients', services.clientRequests.close],
+    ['answers of streams', services.eventLog.flush],
+    ['servers', services.upstreams.close, { limitMs: serversMs }],
+    ['children of servers', options.endLeftChildren],
+    ['streams of answers', services.answerStreams.close],
+    ['event streams', services.streams.closeAll],
+    ['events of streams', services.eventLog.flush],
+    ['ports', listeners.close, { limitMs: portsMs }],
+  ];
+  for (const step of steps.reverse()) closing.add(...step);
+}
+
+/** This process begins nothing by itself any more, and clients connect to another one where there is one. */
+function stopBeginning({ services, listeners, log }: EndServingOptions): void {
+  log.info({ calls: services.calls.count() }, 'stopping');
+  services.readiness.stop();
+  listeners.leave();
+  services.stopReaping();
+  services.host.end();
+  services.registry.end();
+}
+
+/** The answer to calls when the time is over. */
+function restarting(outcome: string): Failure {
+  return new Failure('upstream_unavailable', `The gateway is restarting; ${outcome}.`);
+}
