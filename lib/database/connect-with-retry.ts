@@ -5,7 +5,7 @@
 import pRetry from 'p-retry';
 import { Failure } from '../failure.ts';
 
-export interface RetryOptions {
+export interface ConnectRetryOptions {
   /** Aborting rejects the wait with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Each time an attempt failed because the database is away; the error is a Failure with its cause. */
@@ -17,7 +17,7 @@ export interface RetryOptions {
 /** Resolves to what `attempt` resolves to, once the database is there. */
 export async function connectWithRetry<Result>(
   attempt: () => Promise<Result>,
-  { signal, onFailure, firstDelayMs = 500, longestDelayMs = 4000 }: RetryOptions,
+  { signal, onFailure, firstDelayMs = 500, longestDelayMs = 4000 }: ConnectRetryOptions,
 ): Promise<Result> {
   return await pRetry(attempt, {
     retries: Number.POSITIVE_INFINITY,

@@ -36,7 +36,7 @@ interface StoredDeployment {
   readonly containers_id: string | null;
 }
 
-/** The id that all processes on one database have in common, sent to other gateways (`mcp/gateway-path.ts`). */
+/** The id that all processes on one database have in common, sent to other gateways (`json-rpc/gateway-path.ts`). */
 export interface GatewayIdentity {
   /** Once, before anything is served or connected. */
   load(): Promise<void>;

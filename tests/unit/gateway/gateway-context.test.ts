@@ -65,7 +65,7 @@ test('it has its members and no others', () => {
     'now',
     'reportInternal',
     'resourceUpdates: added removed',
-    'seenUris: note serverOf',
+    'seenUris: record serverOf',
     'sessions: create end find read setLogLevel',
     'toolsPageSize',
     'upstreams: request rootsChanged setLogLevel',
