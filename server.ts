@@ -10,6 +10,7 @@ import { serveGateway } from './handlers/gateway/serve-gateway.ts';
 import { managerContext } from './handlers/manager/manager-context.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
 import { serveManager } from './handlers/manager/serve-manager.ts';
+import { monotonicMs } from './lib/async/wait.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { type EnteredHome, enterHome } from './lib/home/node-enter-home.ts';
 import { makeFolder } from './lib/home/node-installation.ts';
@@ -97,7 +98,7 @@ function mountHandlers(
     service,
     log,
     version,
-    now: () => performance.now(),
+    now: monotonicMs,
     toolsPageSize: settings.toolsPageSize,
     gatewayId: services.identity.id,
     reportInternal: (failure) => reportFailure(failure, log).requestId,

@@ -1,5 +1,8 @@
 import type { CancelSignal } from './cancellation.ts';
 
+/** Milliseconds by a clock that nobody sets. */
+export const monotonicMs: () => number = performance.now.bind(performance);
+
 /** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
 export function pause(milliseconds: number, signal?: CancelSignal): Promise<void> {
   return new Promise((resolve) => {

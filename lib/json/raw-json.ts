@@ -133,3 +133,11 @@ function endOfLiteral(text: string, start: number): number {
   }
   return at;
 }
+
+/**
+ * JSON text as one line. Its line breaks can only be white space between tokens, where a space means the same; in an event
+ * they would end the data line, over stdio the message.
+ */
+export function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
+}

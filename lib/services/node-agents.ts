@@ -1,5 +1,6 @@
 import type { ClosingStack } from '../async/closing-stack.ts';
 import { createEmitter } from '../async/emitter.ts';
+import { monotonicMs } from '../async/wait.ts';
 import { createActiveCalls, shareCancellations } from '../mcp/calls/active-calls.ts';
 import { createClientChannels } from '../mcp/calls/client-channels.ts';
 import { createAnswerStreams } from '../mcp/streams/answer-streams.ts';
@@ -31,7 +32,7 @@ export function createAgents(settings: Settings, { stores, servers, closing }: A
   const { upstreams, notificationFeed } = servers;
   const { processId, database, groups, catalog, features, formerServers, sessions } = stores;
   const { subscriptions, clientRequests, clientRequestRows, eventLog, bus } = stores;
-  const forStreams = { log: eventLog, bus, newId: newSessionId, now: () => performance.now() };
+  const forStreams = { log: eventLog, bus, newId: newSessionId, now: monotonicMs };
   const changes = createEmitter<[group: string, list: ListName]>();
   const views = createGroupViews({
     ...{ groups, catalog, features, formerServers, bus },
@@ -59,7 +60,7 @@ export function createAgents(settings: Settings, { stores, servers, closing }: A
     servers: () => catalog.servers().map(({ name }) => name),
     inFlight: (server) => upstreams.status(server)?.callsInFlight ?? 0,
     rows: database.kind === 'pglite' ? undefined : createServerCallRows(database, processId),
-    now: () => performance.now(),
+    now: monotonicMs,
   });
   closing.add('calls of servers', serverCalls.close);
   const messages = createNotificationDelivery({ streams, sessions, views, upstreams, bus });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ClosingStack } from '../async/closing-stack.ts';
+import { monotonicMs } from '../async/wait.ts';
 import { readStaticFiles } from '../server/page/node-static-files.ts';
 import { readVendorFiles } from '../server/page/node-vendor-files.ts';
 import { createProblems } from '../server/problems.ts';
@@ -45,7 +46,7 @@ export async function createServices(settings: Settings, options: ServicesOption
       notLoaded: readiness.refusal,
       defaultGroup: settings.defaultGroup,
       newId: newSessionId,
-      now: () => performance.now(),
+      now: monotonicMs,
     }),
     problems: createProblems({ database, containers: host.containers }),
     /** Of servers that run as programs and are shared by all sessions. */

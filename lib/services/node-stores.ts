@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClosingStack } from '../async/closing-stack.ts';
+import { monotonicMs } from '../async/wait.ts';
 import { createCatalog } from '../catalog/database-catalog.ts';
 import { createFeatureCatalog } from '../catalog/database-features.ts';
 import { createConfigFiles } from '../config/node-config-files.ts';
@@ -56,7 +57,7 @@ export async function createStores(settings: Settings, { closing, log }: StoresO
     database,
     bus,
     newId: newSessionId,
-    now: () => performance.now(),
+    now: monotonicMs,
     ttlSeconds: settings.sessionTtlSeconds,
     unusedSeconds: settings.unusedSessionSeconds,
     most: settings.maxSessions,

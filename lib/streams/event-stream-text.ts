@@ -1,15 +1,8 @@
+import { oneLine } from '../json/raw-json.ts';
 import { encodedPieces, largeText } from './encoded-pieces.ts';
 
 /** Server-sent events as bytes (HTML standard, 9.2). */
 const encoder = new TextEncoder();
-
-/**
- * JSON text as one line. Its line breaks can only be white space between tokens, where a space means the same; in an event
- * they would end the data line, over stdio the message.
- */
-export function oneLine(json: string): string {
-  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
-}
 
 /** @param message JSON text. */
 export function messageEvent(message: string): Uint8Array {

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/server-config.ts';
+import { oneLine } from '../../json/raw-json.ts';
 import { createLineReader } from '../../json-rpc/node-line-reader.ts';
-import { oneLine } from '../../streams/event-stream-text.ts';
 import type { ClosePurpose, Transport, TransportEvents } from '../../upstreams/transports/transport.ts';
 import { type ContainerDependencies, type ContainerLife, createContainerLife } from './container-life.ts';
 import type { StartedContainer } from './container-start.ts';

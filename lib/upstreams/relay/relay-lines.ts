@@ -1,6 +1,6 @@
 import { Failure, type FailureCode, failureKinds } from '../../failure.ts';
+import { oneLine } from '../../json/raw-json.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
-import { oneLine } from '../../streams/event-stream-text.ts';
 
 /**
  * The answer to `POST /internal/calls`: one JSON object a line, progress and messages first, one of the others last. Raw

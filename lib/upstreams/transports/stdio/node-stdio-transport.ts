@@ -2,8 +2,8 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { ServerConfig } from '../../../config/server-config.ts';
+import { oneLine } from '../../../json/raw-json.ts';
 import { createLineReader } from '../../../json-rpc/node-line-reader.ts';
-import { oneLine } from '../../../streams/event-stream-text.ts';
 import { type OpenTransport, type Transport, type TransportEvents, unusableTransport } from '../transport.ts';
 import { endProcessGroup } from './node-process-group.ts';
 
