@@ -37,7 +37,7 @@ function* ties(): Generator<{ file: string; target: string; from: string; to: st
 function breach({ file, target, from, to }: { file: string; target: string; from: string; to: string }) {
   if (rooms.indexOf(to) < rooms.indexOf(from)) return undefined;
   return (
-    `${file} imports ${target}, but "${to}" is above "${from}" in docs/architecture.md. ` +
+    `${file} imports ${target}, but "${to}" comes after "${from}" in the list of docs/architecture.md. ` +
     `Move what is needed down to where both may see it, declare the type where it is used, ` +
     `or let "${to}" hand it over as an argument.`
   );
@@ -65,7 +65,7 @@ test('the sentence names the import, both rooms and what helps', () => {
   };
 
   assert.match(breach(tie) ?? '', /lib\/json\/check\.ts imports lib\/mcp\/endpoint\.ts/);
-  assert.match(breach(tie) ?? '', /"lib\/mcp" is above "lib\/json"/);
+  assert.match(breach(tie) ?? '', /"lib\/mcp" comes after "lib\/json"/);
   assert.is(breach({ ...tie, from: tie.to, to: tie.from }), undefined);
 });
 
