@@ -27,7 +27,7 @@ async function setUp(lines: readonly string[], read: Secrets['read']) {
       followLogs: async (_id, _stream, onLine) => lines.forEach((line) => void onLine(line)),
     },
     states: { current: () => engine.named(name).facts },
-    secretsOf: () => knownValues(config, { read } as unknown as Secrets),
+    secretsOf: () => knownValues(config, { read }),
   });
 }
 
