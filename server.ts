@@ -2,7 +2,6 @@
  * The composition root: settings, listeners, services, contexts, and an orderly end. What lives as long as the process is
  * created here and in `lib/services/`; what it does is in `handlers/` and `lib/`.
  */
-
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { gatewayContext } from './handlers/gateway/gateway-context.ts';
 import { gatewayRoutes } from './handlers/gateway/routes.ts';
@@ -31,7 +30,7 @@ import { createServices, type Services } from './lib/services/node-services.ts';
 import { startFacts } from './lib/services/start-facts.ts';
 import { isLoopback } from './lib/settings/exposure.ts';
 import { readSettings, type Settings } from './lib/settings/settings.ts';
-import { startChildGuard } from './lib/upstreams/transports/stdio/node-child-guard.ts';
+import { type ChildGuard, startChildGuard } from './lib/upstreams/transports/stdio/node-child-guard.ts';
 import { createOwnChildren } from './lib/upstreams/transports/stdio/node-marked-processes.ts';
 
 const version = readVersion();
@@ -49,10 +48,12 @@ async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   closing.add('lock of DATA_DIR', dataLock.release);
   const listeners = await openListeners(settings);
   log.info({ manager: listeners.managerUrl, gateway: listeners.gatewayUrl }, 'listening, getting ready');
-  const guard = startChildGuard();
-  closing.add('guard of children', guard.end);
+  // Closes after the database, and starts only when there is something to guard.
+  let guard: ChildGuard | undefined;
+  closing.add('guard of children', () => guard?.end());
   const { gatewayCommand } = home;
   const services = await createServices(settings, { closing, listeners, version, gatewayCommand, log });
+  guard = startChildGuard();
   const children = createOwnChildren(services.installationId);
   addLastResort(() => children.killNow(services.serverPids()));
   const { shutdownSeconds } = settings;

@@ -44,10 +44,6 @@ export function createSingleFlight<Value>(
   };
 }
 
-/**
- * Reads by id in which concurrent callers share one statement, and whose result is never older than the latest
- * `invalidate` of that id: an invalidation while a read is under way makes it read again.
- */
 interface Read<Result> {
   readonly result: Promise<Result>;
   isStale: boolean;
@@ -59,17 +55,18 @@ export interface SingleFlightReadsOptions<Row, Result> {
   readonly apply: (id: string, row: Row) => Result;
 }
 
-export function createSingleFlightReads<Row, Result>({
-  read,
-  apply: keep,
-}: SingleFlightReadsOptions<Row, Result>) {
+/**
+ * Reads by id in which concurrent callers share one statement, and whose result is never older than the latest
+ * `invalidate` of that id: an invalidation while a read is under way makes it read again.
+ */
+export function createSingleFlightReads<Row, Result>({ read, apply }: SingleFlightReadsOptions<Row, Result>) {
   const underWay = new Map<string, Read<Result>>();
 
   async function readUntilCurrent(id: string): Promise<Result> {
     while (true) {
       const row = await read(id);
       const state = underWay.get(id);
-      if (!state?.isStale) return keep(id, row);
+      if (!state?.isStale) return apply(id, row);
       state.isStale = false;
     }
   }

@@ -51,9 +51,15 @@ export async function withTimeout<Value, Late>(
   }
 }
 
-/** The outcome of `promise`, or the reason of `signal` as soon as that is aborted, however long the promise takes. */
+/**
+ * The outcome of `promise`, or the reason of `signal` as soon as that is aborted, however long the promise takes. A
+ * rejection after the abort is dropped.
+ */
 export function unlessAborted<Value>(promise: Promise<Value>, signal: CancelSignal): Promise<Value> {
-  if (signal.aborted) return Promise.reject(signal.reason);
+  if (signal.aborted) {
+    promise.catch(() => {});
+    return Promise.reject(signal.reason);
+  }
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     const over = () => signal.removeEventListener('abort', onAbort);

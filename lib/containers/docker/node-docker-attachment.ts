@@ -25,9 +25,9 @@ function withinLimit(
   attaching: Promise<NodeJS.ReadWriteStream>,
   signal: AbortSignal,
 ): Promise<NodeJS.ReadWriteStream> {
-  signal.addEventListener('abort', () => {
-    attaching.then((stream) => (stream as Duplex).destroy()).catch(() => {});
-  });
+  const closeLater = () => void attaching.then((stream) => (stream as Duplex).destroy()).catch(() => {});
+  if (signal.aborted) closeLater();
+  else signal.addEventListener('abort', closeLater);
   return unlessAborted(attaching, signal);
 }
 

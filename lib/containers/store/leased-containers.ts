@@ -33,7 +33,7 @@ export interface LeasedContainersOptions {
 const reservedMs = 60_000;
 
 export function createLeasedContainers(options: LeasedContainersOptions): LeasedContainers {
-  const { containers, stopDetector: endWatch, replacements, turn, discard, now, log } = options;
+  const { containers, stopDetector, replacements, turn, discard, now, log } = options;
   const leased = new Set<string>();
   const reservedUntil = new Map<string, number>();
 
@@ -69,8 +69,8 @@ export function createLeasedContainers(options: LeasedContainersOptions): Leased
       reservedUntil.delete(id);
       return {
         facts,
-        staysDown: () => endWatch.staysDown(id, since),
-        lastEnd: () => endWatch.lastEnd(id, since),
+        staysDown: () => stopDetector.staysDown(id, since),
+        lastEnd: () => stopDetector.lastEnd(id, since),
         answered() {
           hasAnswered = true;
           turn(facts, () => replacements.answered(facts)).catch((error: unknown) => {

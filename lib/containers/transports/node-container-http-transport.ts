@@ -17,7 +17,7 @@ export class ContainerHttpTransport implements Transport {
   readonly #life: ContainerLife;
   readonly #waiting = new Map<number, string>();
   #inner: Transport | undefined;
-  #heldUpBy: string | undefined;
+  #blockedBy: string | undefined;
 
   constructor(
     config: ServerConfig,
@@ -32,7 +32,7 @@ export class ContainerHttpTransport implements Transport {
   }
 
   get blockedBy(): string | undefined {
-    return this.#inner ? undefined : this.#heldUpBy;
+    return this.#inner ? undefined : this.#blockedBy;
   }
 
   sendRequest(id: number, text: string): void {
@@ -64,7 +64,7 @@ export class ContainerHttpTransport implements Transport {
     const config = this.#addressed(started);
     const { url, headers } = config;
     const onUnanswered = (problem: Unanswered) => {
-      this.#heldUpBy = unansweredReason(problem, started.facts);
+      this.#blockedBy = unansweredReason(problem, started.facts);
     };
     await untilAnswers({ url, headers, fetch, signal: this.#life.over, onUnanswered });
     this.#inner = openStreamableHttp(config, this.#events);

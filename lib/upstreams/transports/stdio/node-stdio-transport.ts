@@ -19,7 +19,7 @@ export interface StdioOptions {
 
 const mostUnreadBytes = 64 * 1024 * 1024;
 /** How long output may still come after the exit, ms. */
-const fallbackAnswerMs = 100;
+const lastOutputMs = 100;
 
 export function createStdioOpener({ environmentOf }: StdioOptions): OpenTransport {
   return (config, events) => {
@@ -89,15 +89,13 @@ class StdioTransport implements Transport {
       },
     });
     child.stdout.on('data', read);
-    child.stdout.on('end', () => setTimeout(() => this.#end('it closed its output'), fallbackAnswerMs));
-    child.stdin.on('error', () => setTimeout(() => this.#end('it closed its input'), fallbackAnswerMs));
+    child.stdout.on('end', () => setTimeout(() => this.#end('it closed its output'), lastOutputMs));
+    child.stdin.on('error', () => setTimeout(() => this.#end('it closed its input'), lastOutputMs));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => this.#events.onStderr(chunk));
     child.on('error', (error) => this.#end(spawnProblem(error, config.cwd)));
     // Output may be read after the exit, and a grandchild may hold it open for ever.
     child.on('close', (code, signal) => this.#end(exitReason(code, signal)));
-    child.on('exit', (code, signal) =>
-      setTimeout(() => this.#end(exitReason(code, signal)), fallbackAnswerMs),
-    );
+    child.on('exit', (code, signal) => setTimeout(() => this.#end(exitReason(code, signal)), lastOutputMs));
   }
 
   #write(text: string): void {
