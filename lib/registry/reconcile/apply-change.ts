@@ -77,7 +77,7 @@ async function applyConfig(
   const undo = createUndoStack();
   if (candidate) undo.push(() => candidate.discard());
   try {
-    await deps.locks.mutex(config.name, async () => {
+    await deps.locks.run(config.name, async () => {
       if (!isWanted()) return candidate?.discard();
       // Writing into the folder takes administration rights.
       const options = { isAdministrator: true, discardData: false, onFailure: undo.push };

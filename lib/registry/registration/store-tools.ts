@@ -20,7 +20,7 @@ export function createToolStore(
   const newest = new Map<string, ToolListing>();
 
   const storeOnce = (config: ServerConfig, tools: ToolListing) =>
-    locks.mutex(config.name, async () => {
+    locks.run(config.name, async () => {
       const current = known.current.get(config.name);
       const isStale = newest.get(config.name) !== tools || !current;
       // Lists of a config that was replaced meanwhile are dropped.
