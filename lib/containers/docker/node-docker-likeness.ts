@@ -2,7 +2,7 @@ import type { Containers } from '../containers.ts';
 import { type CreateOptions, createBody } from './create-body.ts';
 import { abortable, type DockerClient, unlessGone } from './node-docker-client.ts';
 
-/** Compares a container with what is asked for, values included, which are let out to nobody. */
+/** Compares a container with a spec, values included, and returns only the result. */
 export function createDockerLikeness(
   client: DockerClient,
   options: Omit<CreateOptions, 'project'>,
@@ -28,8 +28,9 @@ export function createDockerLikeness(
 }
 
 /**
- * Whether a container was made as asked: what the engine says of it, against what it would be asked for now and what the
- * image adds to that. For containers whose hash says nothing, because another key made it. Holds values of variables.
+ * Whether a container was made from a spec: compares the engine's facts of the container with the create body and the
+ * defaults that the image adds. For containers whose hash was made with another key and is useless. Handles values of
+ * variables.
  */
 export interface MadeContainer {
   readonly Config: ImageDefaults;
@@ -51,7 +52,7 @@ export interface MadeContainer {
   }[];
 }
 
-/** What an image says for itself, in the engine's words. */
+/** The defaults that an image declares, in the engine's format. */
 export interface ImageDefaults {
   readonly Env?: readonly string[] | null;
   readonly Cmd?: readonly string[] | string | null;
@@ -92,7 +93,7 @@ export function isMadeLike(
   );
 }
 
-/** Later ones win, as with the engine. */
+/** Later values win, as with the engine. */
 function variables(lines: readonly string[]): readonly (readonly [string, string])[] {
   const byName = new Map<string, string>();
   for (const line of lines) {

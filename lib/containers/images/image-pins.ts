@@ -3,11 +3,11 @@ import type { Log } from '../../log.ts';
 import type { Containers } from '../containers.ts';
 
 /**
- * Table `server_images`: which image each server's containers are made from, whatever its tag names by now, and which one
- * it was before, to go back to.
+ * Table `server_images`: the image from which each server's containers are made, independent of its tag's present name,
+ * and the previous image for a rollback.
  */
 export interface ImagePin {
-  /** As the config has it. */
+  /** As in the config. */
   readonly reference: string;
   /** The engine's id, `sha256:…`. */
   readonly imageId: string;

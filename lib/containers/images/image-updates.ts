@@ -37,7 +37,7 @@ export interface ImageUpdatesDependencies {
   readonly digests: Pick<ImageDigests, 'record'>;
   /** `UPDATE_CHECK_HOURS`; 0: registries are asked by hand only. */
   readonly everyHours: number;
-  /** The server's available update came, changed or went. */
+  /** The server's available update appeared, changed or disappeared. */
   readonly onAvailableUpdate: (server: string) => void;
   readonly log: Log;
 }
@@ -49,7 +49,7 @@ interface Situation {
   readonly server: Named;
   readonly reference: string;
   readonly pin: ImagePin;
-  /** Undefined: it is no longer on this engine. */
+  /** Undefined: the image is no longer on this engine. */
   readonly current: ImageFacts | undefined;
   readonly local: ImageFacts | undefined;
   readonly row: AvailableUpdateRow | undefined;
@@ -59,7 +59,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   const { containers, pins, availableUpdates, digests, everyHours, onAvailableUpdate, log } = dependencies;
   const unanswered = new Set<string>();
   let asking: Promise<void> | undefined;
-  /** Of one that was just pulled, or did not answer, nothing new is expected soon. */
+  /** After a pull, or without an answer, nothing new is expected soon. */
   const soonMs = Math.min(everyHours, 1) * hourMs;
 
   async function situationOf(
@@ -169,7 +169,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   };
 }
 
-/** Whether a registry may know of another image. */
+/** Whether a registry could have another image. */
 function isAskable({ server, reference, current }: Situation): boolean {
   const isFixed = server.config.pull === 'never' || reference.includes('@');
   return !isFixed && current !== undefined && digestsIn(current, reference).length > 0;

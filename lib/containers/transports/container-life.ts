@@ -13,21 +13,21 @@ import {
 } from './container-start.ts';
 
 /**
- * A server's container from the moment that a connection wants it until it is let go, however it is spoken to. Its end
- * is reported once, whoever notices it first.
+ * A server's container from the moment a connection needs it until its release, for every transport. Its end is
+ * reported once, by the first observer.
  */
 export interface ContainerLife {
-  /** Resolves when it is started, or cannot be. */
+  /** Resolves once the container has started, or cannot start. */
   readonly opening: Promise<void>;
-  /** Aborted when the connection is closed or over. */
+  /** Aborted when the connection is closed or has ended. */
   readonly over: AbortSignal;
-  /** It has answered. */
+  /** The server has answered. */
   keepRunning(): void;
   /** @param reason see `TransportEvents.onClose`. */
   end(reason: string, end?: ServerEnd): void;
   /**
-   * @param farewell what is to be done before it is released. To a server that has ended it must not take long: whoever
-   * needs the server meanwhile would get another container.
+   * @param farewell Runs before the release. For a server that has ended it must be quick: a request that needs the
+   * server meanwhile would get another container.
    */
   close(purpose: ClosePurpose, farewell?: (hasEnded: boolean) => Promise<void> | undefined): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface ContainerLifeOptions extends ContainerDependencies {
   readonly config: ServerConfig;
   readonly sessionId: string | undefined;
   readonly events: Pick<TransportEvents, 'onClose'>;
-  /** Listens to what it writes before anything is awaited, or something would be missed. */
+  /** Attaches to the output before anything is awaited, so that no output is missed. */
   readonly onStarted: (started: StartedContainer) => void | Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
     keepRunning() {
       if (held === undefined) return;
       held.answered();
-      // A try-out that we cannot end any more must not come back by itself.
+      // A candidate's container that we can no longer stop must not restart by itself.
       if (!config.isTryOut) leaveRunning(containers, held, log);
     },
     end,
@@ -97,7 +97,7 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
       await opening;
       await farewell?.(hasEnded);
       started?.attachment.detach();
-      // What ended by itself may be coming back by itself.
+      // A container that ended by itself may be restarting by itself.
       await held?.release(hasEnded && purpose === 'stop' ? 'let-go' : purpose);
     },
   };
