@@ -2,8 +2,8 @@ import { createKeyedMutex } from '../async/mutex.ts';
 import { Failure } from '../failure.ts';
 
 /**
- * Operations on one server never overlap; those on different servers are independent. A request is refused at once while
- * another operation is under way; the service's own work waits its turn.
+ * Operations on one server never overlap; those on different servers are independent. A request is refused at once
+ * while another operation is under way; the service's own work waits (`run`).
  */
 export interface NameLocks {
   /** @throws Failure `conflict` while another `exclusive` operation on this name runs. */

@@ -13,7 +13,7 @@ import type { Registry } from './registry.ts';
 import { type RegistryDependencies, serverNotFound } from './registry-dependencies.ts';
 import { deregisterServer } from './removal/deregister-server.ts';
 
-/** The operations that requests call. The caller's signal and the end of the service call them off. */
+/** The operations of requests. The caller's signal and the end of the service abort them. */
 export function createRegistryOperations(
   deps: RegistryDependencies,
   listInBackground: ListInBackground,
@@ -54,8 +54,8 @@ export function createRegistryOperations(
 }
 
 /**
- * Ends a server's process or connection, opens it again and stores the tools that it lists then. Other processes restart
- * their connections when they receive the message. A container remains the same one, unless one of its secrets changed.
+ * Ends a server's process or connection, opens it again and stores its new tool list. Other processes restart their
+ * connections when they receive the message. A container remains the same one, unless one of its secrets changed.
  * @throws Failure `data_at_risk` when files of the container would be lost, and `discardData` is not set.
  */
 async function restartServer(

@@ -25,7 +25,7 @@ import type { ListInBackground } from './list-in-background.ts';
  */
 export interface ApplyChange {
   begin(config: ServerConfig): void;
-  /** To be called when the file equals the config in effect again: cancels a change that is being tried out. */
+  /** Called when the file equals the config in effect again: cancels a change that is being tried out. */
   cancel(name: string): void;
 }
 
