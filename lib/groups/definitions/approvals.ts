@@ -61,7 +61,7 @@ export function createApprovals(deps: ApprovalsDeps): DatabaseApprovals {
   const unsaved = new Map<string, Definitions>();
   let loaded = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  // Reads and writes do not overlap, so that no read restores older hashes. A write stores all that waits.
+  // Reads and writes do not overlap, so that no read restores older hashes. A write stores all pending approvals.
   const mutex = createMutex();
 
   async function save(group: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { CallScope, MethodDependencies, Scope } from './scope.ts';
 /** `resources/read`, `resources/subscribe` and `resources/unsubscribe`: each goes to the one server that has the URI. */
 
 /**
- * The error of a server that was only guessed is not passed on: nobody has the resource then.
+ * The error of a server that was only guessed is not passed on: then no server has the resource.
  * @throws Failure as `routeResource` and `relayInGroup`.
  */
 export async function readResource(
@@ -53,7 +53,7 @@ type ResourceRoute = OwnThing & { readonly isKnown: boolean };
 
 /**
  * A URI belongs to the server that lists it, or a template of it, or that showed it to the group in a result (mcp-spec
- * rule 47). Any other can only be of a group's one server that has resources, which is asked.
+ * rule 47). Any other URI is relayed only if the group has exactly one server with resources.
  * @throws Failure `invalid_params`, `resource_not_found`, `method_not_found` when the group has no resources.
  */
 function routeResource(

@@ -20,12 +20,12 @@ import { openTail } from './stream-tail.ts';
 
 /**
  * The streams that clients open with GET in this process (2025-11-25 basic/transports, Listening for Messages and
- * Resumability): to listen, or to come back for the messages that a broken connection did not bring.
+ * Resumability): to listen, or to fetch the messages that a broken connection did not deliver.
  */
 export interface EventStreams {
   /**
-   * A stream that ends when the client leaves or reads too slowly, or the session ends. With a `lastEventId` that was
-   * issued here, the events after that come first; an id that is unknown, expired or another client's opens a new stream.
+   * A stream that ends when the client leaves or reads too slowly, or the session ends. With a `lastEventId` of this
+   * gateway, the events after that come first; an id that is unknown, expired or another client's opens a new stream.
    * Rejects with `database_unavailable` when the client waits for an answer that cannot be read now.
    */
   open(asked: StreamRequest): Promise<ReadableStream<Uint8Array>>;
@@ -35,9 +35,9 @@ export interface EventStreams {
   sendToSession(sessionId: string, message: string): boolean;
   /** The same, but a message without a reader is not stored for a client that may come back. */
   sendToListener(sessionId: string, message: string): boolean;
-  /** Whether messages to this session reach a stream of this process. */
+  /** Whether messages to this session can be sent on a stream of this process. */
   isListening(sessionId: string): boolean;
-  /** The sessions that have a stream open in this process. */
+  /** The sessions with an open stream in this process. */
   sessions(): readonly string[];
   /** Whether this session has a stream open in this process. */
   has(sessionId: string): boolean;
@@ -80,7 +80,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     if (type === 'stream') active.closeStream(name);
   });
 
-  /** @param from the place where an older stream goes on. */
+  /** @param from The position at which an older stream continues. */
   function listen({ session, authorization }: StreamRequest, from?: Continuation) {
     const id = from?.id ?? newStreamId('get', newId);
     const principal = principalOf(authorization, session.id);
@@ -103,7 +103,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return stream;
   }
 
-  /** Messages that arrive while the log is read wait for the stored ones. */
+  /** Messages that arrive while the log is read are sent after the stored ones. */
   async function resumeListening(asked: StreamRequest, place: EventPlace) {
     const { session } = asked;
     const waiting = createWaitingStream(place.streamId);
@@ -123,7 +123,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return stream;
   }
 
-  /** A stream that answers a POST: the process that works on the request still writes it. */
+  /** A stream that answers a POST: the process of the request still writes it. */
   async function tail(asked: StreamRequest, place: EventPlace) {
     const { session } = asked;
     const waiting = createWaitingStream(place.streamId);
@@ -153,7 +153,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return await log.read({ streamId, sessionId: asked.session.id, principal: await principal(asked) }, seq);
   }
 
-  /** A client may be back at another process before the first one has stored the stream. */
+  /** A client may reconnect to another process before the first one has stored the stream. */
   async function readUntilStored(asked: StreamRequest, place: EventPlace) {
     for (let attempts = 1; attempts < mostAttempts && !asked.signal.aborted; attempts += 1) {
       const reading = await read(asked, place);
@@ -200,7 +200,7 @@ function principal({ session, authorization }: StreamRequest): string | Promise<
   return principalOf(authorization, session.id);
 }
 
-/** Takes the place of a stream that is about to be opened, and ends with the session like an open one. */
+/** Reserves the place of a stream that is about to be opened, and ends with the session like an open one. */
 function createWaitingStream(streamId: string) {
   const messages: string[] = [];
   let isClosed = false;
