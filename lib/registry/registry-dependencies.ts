@@ -53,7 +53,7 @@ export interface RegistryContainers {
   readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'poll'>;
   readonly containerStore: Pick<
     ContainerStore,
-    'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'
+    'remove' | 'stop' | 'fit' | 'data' | 'status' | 'beginReplacing' | 'inherit'
   >;
   readonly pins: ImagePins;
   /** Whether this process owns the containers now. */

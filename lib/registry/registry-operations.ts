@@ -70,7 +70,7 @@ async function restartServer(
     if (!config) throw serverNotFound(name);
     await assertKeepsItsData(deps, config, discardData);
     bus.publish({ type: 'restart', name });
-    const end = containers?.containerStore.asked(name, discardData);
+    const end = containers?.containerStore.beginReplacing(name, discardData);
     const tools = await upstreams.restart(name).finally(end);
     const stored = catalog.server(name);
     // An unchanged list is not stored, so that a restart works while the database is away.

@@ -33,15 +33,15 @@ export interface SecretEdit {
 export function editSecretFile(text: string, edit: SecretEdit): string {
   const removed = new Set(edit.remove);
   const pending = new Map(edit.set);
-  const kept: string[] = [];
+  const pieces: string[] = [];
   for (const piece of piecesOf(text).reverse()) {
     const value = piece.name === undefined ? undefined : edit.set?.get(piece.name);
-    if (piece.name === undefined) kept.push(piece.text);
+    if (piece.name === undefined) pieces.push(piece.text);
     else if (value === undefined) {
-      if (!removed.has(piece.name)) kept.push(piece.text);
-    } else if (pending.delete(piece.name)) kept.push(assignment(piece.name, value));
+      if (!removed.has(piece.name)) pieces.push(piece.text);
+    } else if (pending.delete(piece.name)) pieces.push(assignment(piece.name, value));
   }
-  const body = kept.reverse().join('');
+  const body = pieces.reverse().join('');
   const added = [...pending].map(([name, value]) => assignment(name, value)).join('');
   return body !== '' && !body.endsWith('\n') && added !== '' ? `${body}\n${added}` : body + added;
 }

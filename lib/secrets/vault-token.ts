@@ -20,19 +20,19 @@ export function renewVaultToken({
   let lastProblem: string | undefined;
   const backOff = createBackOff(retryPauses);
 
-  const keepAfter = (milliseconds: number) => {
-    if (!isStopped) timer = setTimeout(keep, milliseconds);
+  const renewAfter = (milliseconds: number) => {
+    if (!isStopped) timer = setTimeout(renewNow, milliseconds);
   };
 
-  async function keep(): Promise<void> {
+  async function renewNow(): Promise<void> {
     try {
       const lease = await renew(client);
       report(lease.isEnding ? 'its time is up soon; give the service a new one' : undefined);
       backOff.reset();
-      if (lease.renewsAgain) keepAfter(within(waitMs, (lease.seconds * 1000) / 3));
+      if (lease.renewsAgain) renewAfter(within(waitMs, (lease.seconds * 1000) / 3));
     } catch (error) {
       report(error instanceof Error ? error.message : String(error));
-      keepAfter(backOff.next());
+      renewAfter(backOff.next());
     }
   }
 
@@ -43,7 +43,7 @@ export function renewVaultToken({
     lastProblem = problem;
   }
 
-  void keep();
+  void renewNow();
   return {
     stop() {
       isStopped = true;

@@ -80,7 +80,7 @@ if (bed) {
     assert.equal(await mine('failing'), [`${container('failing')} created`]);
     assert.is((await fixture.containerStore.ensure(changed)).id, before.id);
     assert.match(fixture.containerStore.problem(made.name) ?? '', 'did not answer');
-    fixture.containerStore.asked(made.name, false)();
+    fixture.containerStore.beginReplacing(made.name, false)();
     assert.is.not((await fixture.containerStore.ensure(changed)).id, before.id);
     assert.is(fixture.containerStore.problem(made.name), undefined);
   });

@@ -212,8 +212,8 @@ export async function serverDataRecord(
   { catalog, containers }: Pick<ManagerContext, 'catalog' | 'containers'>,
 ): Promise<Record<string, unknown> | undefined> {
   if (catalog.server(name)?.config.image === undefined || containers === undefined) return undefined;
-  const asked: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
-  const data = await withTimeout(asked, dataTimeoutMs, () => undefined);
+  const reading: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
+  const data = await withTimeout(reading, dataTimeoutMs, () => undefined);
   if (data === undefined) return undefined;
   return {
     volumes: await Promise.all(

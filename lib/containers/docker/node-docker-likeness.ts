@@ -66,28 +66,28 @@ const usualShmBytes = 64 * 1024 * 1024;
 export function isMadeLike(
   { Config: made, HostConfig: host, Mounts: mounts = [] }: MadeContainer,
   image: ImageDefaults,
-  asked: ReturnType<typeof createBody>,
+  body: ReturnType<typeof createBody>,
 ): boolean {
-  const { HostConfig: askedHost } = asked;
-  const ownCommand = asked.Entrypoint === undefined ? image.Cmd : undefined;
+  const { HostConfig: bodyHost } = body;
+  const ownCommand = body.Entrypoint === undefined ? image.Cmd : undefined;
   return (
-    isSame(variables([...(image.Env ?? []), ...asked.Env]), variables(made.Env ?? [])) &&
-    isSame(list(asked.Cmd ?? ownCommand), list(made.Cmd)) &&
-    isSame(list(asked.Entrypoint ?? image.Entrypoint), list(made.Entrypoint)) &&
-    (asked.User ?? image.User ?? '') === (made.User ?? '') &&
+    isSame(variables([...(image.Env ?? []), ...body.Env]), variables(made.Env ?? [])) &&
+    isSame(list(body.Cmd ?? ownCommand), list(made.Cmd)) &&
+    isSame(list(body.Entrypoint ?? image.Entrypoint), list(made.Entrypoint)) &&
+    (body.User ?? image.User ?? '') === (made.User ?? '') &&
     isSame(
-      Object.keys({ ...image.ExposedPorts, ...asked.ExposedPorts }).sort(),
+      Object.keys({ ...image.ExposedPorts, ...body.ExposedPorts }).sort(),
       Object.keys(made.ExposedPorts ?? {}).sort(),
     ) &&
-    askedHost.Memory === host.Memory &&
-    askedHost.NanoCpus === host.NanoCpus &&
-    askedHost.PidsLimit === (host.PidsLimit ?? undefined) &&
-    (askedHost.ShmSize ?? usualShmBytes) === host.ShmSize &&
-    askedHost.ReadonlyRootfs === host.ReadonlyRootfs &&
-    askedHost.NetworkMode === host.NetworkMode &&
-    isSame(capabilities(askedHost.CapAdd), capabilities(host.CapAdd)) &&
+    bodyHost.Memory === host.Memory &&
+    bodyHost.NanoCpus === host.NanoCpus &&
+    bodyHost.PidsLimit === (host.PidsLimit ?? undefined) &&
+    (bodyHost.ShmSize ?? usualShmBytes) === host.ShmSize &&
+    bodyHost.ReadonlyRootfs === host.ReadonlyRootfs &&
+    bodyHost.NetworkMode === host.NetworkMode &&
+    isSame(capabilities(bodyHost.CapAdd), capabilities(host.CapAdd)) &&
     isSame(
-      (askedHost.Mounts ?? []).map((each) => [each.Type, each.Source, each.Target, !each.ReadOnly]).sort(),
+      (bodyHost.Mounts ?? []).map((each) => [each.Type, each.Source, each.Target, !each.ReadOnly]).sort(),
       mounts.map((each) => [each.Type, sourceOf(each), each.Destination, each.RW]).sort(),
     )
   );

@@ -80,7 +80,7 @@ export function createTaggedImagePins({
   const pins = createImagePins(database);
 
   /** Only warns when the engine is away: the pin is stored, and the image mostly has a tag of its own. */
-  async function keep(server: string, pin: ImagePin | undefined): Promise<void> {
+  async function tagImages(server: string, pin: ImagePin | undefined): Promise<void> {
     const ids = [pin?.imageId, pin?.previous?.imageId].filter((id) => id !== undefined);
     await containers.keepImages(server, ids).catch((error: unknown) => {
       log.warn({ server, error: String(error) }, 'The tags that keep a server’s images could not be set.');
@@ -91,11 +91,11 @@ export function createTaggedImagePins({
     ...pins,
     async set(server, pin) {
       await pins.set(server, pin);
-      await keep(server, pin);
+      await tagImages(server, pin);
     },
     async remove(server) {
       await pins.remove(server);
-      await keep(server, undefined);
+      await tagImages(server, undefined);
     },
   };
 }

@@ -106,7 +106,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   }
 
   /** One registry at a time, on behalf of all servers with the same reference. */
-  async function ask(reference: string, asked: readonly Situation[]): Promise<void> {
+  async function ask(reference: string, sharing: readonly Situation[]): Promise<void> {
     const digest = await containers.registryDigest(reference).catch((error: unknown) => {
       const [write, message] = unanswered.has(reference)
         ? [log.debug, 'A registry still cannot be asked for a newer image.']
@@ -117,7 +117,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
     });
     if (digest !== undefined) unanswered.delete(reference);
     const askInMs = digest === undefined ? soonMs : everyHours * hourMs;
-    const fresh = await situations(asked.map(({ server }) => server));
+    const fresh = await situations(sharing.map(({ server }) => server));
     for (const situation of fresh) await apply(situation, digest, askInMs);
   }
 

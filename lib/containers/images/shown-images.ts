@@ -46,10 +46,10 @@ export function createShownImages(database: Queryable, now = () => performance.n
 
   async function readNow(): Promise<void> {
     readAt = now();
-    const asked = readAt;
+    const begunAt = readAt;
     const rows = await database.query<StoredImage>(statement).catch(() => undefined);
     // A read that began before `expire` is out of date.
-    if (readAt !== asked) return;
+    if (readAt !== begunAt) return;
     if (rows) shown = new Map(rows.map((row) => [row.server, imageOf(row)]));
     reading = undefined;
   }

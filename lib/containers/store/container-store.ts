@@ -15,7 +15,7 @@ export interface ContainerStore extends ContainerData {
   /**
    * The container for this config, created when there is none or when it was made for another config, other values of
    * its variables or another image; not started. A container with files outside of volumes is kept and returned, unless
-   * a request allowed to discard them (`asked`). A leased container stays with its connection, and another is created.
+   * a request allowed to discard them (`beginReplacing`). A leased container stays with its connection, and another is created.
    * Concurrent calls for one server share one creation. `config` has its references resolved. Rejects as `Containers`
    * does, with `conflict` when a container or volume that is not ours has the name, or when two containers would share
    * one server's data, and with `data_at_risk` when another image wrote the existing data.
@@ -27,7 +27,7 @@ export interface ContainerStore extends ContainerData {
    * A request that may replace the server's container has begun; the returned function ends it.
    * @param mayDiscard The container's files outside of volumes may be lost.
    */
-  asked(server: string, mayDiscard: boolean): () => void;
+  beginReplacing(server: string, mayDiscard: boolean): () => void;
   /** Why the server's container does not fit its config, in a sentence. */
   problem(server: string): string | undefined;
   /**

@@ -106,7 +106,7 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
     ...createContainerLogs({ ...options, states }),
     ...createContainerData({ ...options, rows, volumeRows, serverVolumes, wantedImage, fits, hashOf }),
     status: states.of,
-    asked: replacements.asked,
+    beginReplacing: replacements.beginReplacing,
     problem: replacements.problem,
     inherit: serverVolumes.inherit,
     async start() {

@@ -9,7 +9,7 @@ import { keptForItsLayer, keptForItsSuccessor, layerData } from './data-at-risk.
  */
 export interface Replacements {
   /** A request that may replace the container has begun; the returned function ends it. */
-  asked(server: string, mayDiscard: boolean): () => void;
+  beginReplacing(server: string, mayDiscard: boolean): () => void;
   /** Why the container must stay, which becomes the server's `problem`; undefined: it may be replaced. */
   reasonToKeep(facts: ContainerFacts, hash: string): Promise<string | undefined>;
   /** The server's container fits again. */
@@ -69,9 +69,9 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
 
   return {
     bringBack,
-    asked(server, isLossFine) {
+    beginReplacing(server, mayDiscard) {
       for (const key of failed.keys()) if (key.startsWith(`${server}\n`)) failed.delete(key);
-      if (!isLossFine) return () => {};
+      if (!mayDiscard) return () => {};
       mayDiscard.set(server, (mayDiscard.get(server) ?? 0) + 1);
       return () => void mayDiscard.set(server, (mayDiscard.get(server) ?? 1) - 1);
     },

@@ -78,7 +78,7 @@ export function createServerVolumes({
     return volume;
   }
 
-  async function kept(path: string, { config, sessionId, before }: WantedVolumes): Promise<string> {
+  async function persistent(path: string, { config, sessionId, before }: WantedVolumes): Promise<string> {
     const { name: server } = config;
     const origin = await dataOrigin(config);
     const stored = (await rows.of(server)).find((row) => row.path === path && row.sessionId === sessionId);
@@ -104,7 +104,9 @@ export function createServerVolumes({
       const { config, declared, scratchFor } = wanted;
       const mounts = givenMounts(config);
       for (const { path, readOnly } of ownPaths(config, declared)) {
-        const source = scratchFor ? await scratch(scratchFor, path, config.name) : await kept(path, wanted);
+        const source = scratchFor
+          ? await scratch(scratchFor, path, config.name)
+          : await persistent(path, wanted);
         mounts.push({ type: 'volume', source, path, readOnly });
       }
       return mounts;

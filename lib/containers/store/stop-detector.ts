@@ -27,11 +27,11 @@ export interface RunEnd {
   readonly outOfMemory: boolean;
 }
 
-type Sign = ContainerEvent['action'] | 'gap' | 'asked';
+type Sign = ContainerEvent['action'] | 'gap' | 'signalled';
 
 /** How long `stop` may take to follow the end, and `start` to follow `stop`, in ms. */
 const stopWaitMs = 1000;
-const askedStopWaitMs = 3000;
+const signalledStopWaitMs = 3000;
 const startWaitMs = 1500;
 
 /**
@@ -52,7 +52,7 @@ export function createStopDetector(now: () => number): StopDetector {
   const runEnds = new Map<string, RunEnd & { readonly at: number }>();
   const outOfMemoryAt = new Map<string, number>();
   /** Containers whose process received, since its start, a signal that it can ignore. */
-  const asked = new Set<string>();
+  const signalled = new Set<string>();
 
   function notify(id: string, sign: Sign): void {
     if (sign === 'die') latest.delete(id);
@@ -82,9 +82,13 @@ export function createStopDetector(now: () => number): StopDetector {
     const hasEnded = () => endSince(id, since) !== undefined;
     const known = latest.get(id);
     if (known !== undefined && (known !== 'start' || hasEnded())) return known;
-    const sign = await next(id, [...ends, 'gap', 'asked'], asked.has(id) ? askedStopWaitMs : stopWaitMs);
-    if (sign === 'start' && !hasEnded()) return await next(id, [...ends, 'gap'], askedStopWaitMs);
-    return sign === 'asked' ? await next(id, [...ends, 'gap'], askedStopWaitMs) : sign;
+    const sign = await next(
+      id,
+      [...ends, 'gap', 'signalled'],
+      signalled.has(id) ? signalledStopWaitMs : stopWaitMs,
+    );
+    if (sign === 'start' && !hasEnded()) return await next(id, [...ends, 'gap'], signalledStopWaitMs);
+    return sign === 'signalled' ? await next(id, [...ends, 'gap'], signalledStopWaitMs) : sign;
   }
 
   function endSince(id: string, since: number): RunEnd | undefined {
@@ -95,7 +99,7 @@ export function createStopDetector(now: () => number): StopDetector {
   function forget(id: string): void {
     latest.delete(id);
     expected.delete(id);
-    asked.delete(id);
+    signalled.delete(id);
     runEnds.delete(id);
     outOfMemoryAt.delete(id);
   }
@@ -116,11 +120,11 @@ export function createStopDetector(now: () => number): StopDetector {
       recordEnd(event);
       if (action === 'start') {
         expected.delete(id);
-        asked.delete(id);
+        signalled.delete(id);
       }
       if (action === 'kill' && signal !== undefined && signal !== sigkill) {
-        asked.add(id);
-        notify(id, 'asked');
+        signalled.add(id);
+        notify(id, 'signalled');
       }
       notify(id, action);
       // Its end may still be queried for a moment.

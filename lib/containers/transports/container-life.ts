@@ -49,14 +49,14 @@ export interface ContainerLifeOptions extends ContainerDependencies {
 export function createContainerLife(options: ContainerLifeOptions): ContainerLife {
   const { containers, containerStore, log, config, events } = options;
   const over = new AbortController();
-  let held: LeasedContainer | undefined;
+  let leased: LeasedContainer | undefined;
   let started: StartedContainer | undefined;
   let hasEnded = false;
 
   async function open(): Promise<void> {
-    held = await containerStore.acquire(config, options.sessionId);
+    leased = await containerStore.acquire(config, options.sessionId);
     if (over.signal.aborted) return;
-    started = await startAttached(containers, held);
+    started = await startAttached(containers, leased);
     const beginning = options.onStarted(started);
     started.attachment.onEnd(() => void onEnded());
     await beginning;
@@ -69,9 +69,9 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
   }
 
   async function onEnded(): Promise<void> {
-    if (over.signal.aborted || held === undefined || started === undefined) return;
+    if (over.signal.aborted || leased === undefined || started === undefined) return;
     hasEnded = true;
-    const { reason, ...facts } = await endOf(containers, held, started, config.limits.memoryMb);
+    const { reason, ...facts } = await endOf(containers, leased, started, config.limits.memoryMb);
     end(reason, facts);
   }
 
@@ -86,10 +86,10 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
     opening,
     over: over.signal,
     keepRunning() {
-      if (held === undefined) return;
-      held.answered();
+      if (leased === undefined) return;
+      leased.answered();
       // A candidate's container that we can no longer stop must not restart by itself.
-      if (!config.isTryOut) leaveRunning(containers, held, log);
+      if (!config.isTryOut) leaveRunning(containers, leased, log);
     },
     end,
     async close(purpose, farewell) {
@@ -98,7 +98,7 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
       await farewell?.(hasEnded);
       started?.attachment.detach();
       // A container that ended by itself may be restarting by itself.
-      await held?.release(hasEnded && purpose === 'stop' ? 'let-go' : purpose);
+      await leased?.release(hasEnded && purpose === 'stop' ? 'let-go' : purpose);
     },
   };
 }

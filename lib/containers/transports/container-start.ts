@@ -48,10 +48,10 @@ export async function startAttached(
  */
 export function leaveRunning(
   containers: Pick<Containers, 'keepRunning'>,
-  held: LeasedContainer,
+  leased: LeasedContainer,
   log: Log,
 ): void {
-  const { id, server } = held.facts;
+  const { id, server } = leased.facts;
   containers.keepRunning(id).catch((error: unknown) => {
     log.warn({ server, error }, 'The engine will not restart this container by itself.');
   });
@@ -72,11 +72,11 @@ const eventPolls = 8;
  */
 export async function endOf(
   containers: Engine,
-  held: LeasedContainer,
+  leased: LeasedContainer,
   { facts }: StartedContainer,
   memoryMb: number,
 ): Promise<ContainerEnd> {
-  const staysDown = held.staysDown();
+  const staysDown = leased.staysDown();
   const ended = (exitCode: number | undefined, outOfMemory: boolean) => {
     const [why, code] = outOfMemory
       ? [`ran out of memory (its limit is ${memoryMb} MB): raise \`limits.memory_mb\``, exitCode ?? 137]
@@ -89,9 +89,9 @@ export async function endOf(
       if (now === undefined) return { reason: 'its container was removed', staysDown };
       const isSameRun = now.startedAt?.getTime() === facts.startedAt?.getTime();
       if (now.exitCode !== undefined) {
-        return ended(now.exitCode, now.outOfMemory === true || held.lastEnd?.()?.outOfMemory === true);
+        return ended(now.exitCode, now.outOfMemory === true || leased.lastEnd?.()?.outOfMemory === true);
       }
-      const last = isSameRun ? undefined : held.lastEnd?.();
+      const last = isSameRun ? undefined : leased.lastEnd?.();
       if (last !== undefined) return ended(last.exitCode, last.outOfMemory);
       if (!isSameRun && poll >= eventPolls) return ended(undefined, false);
       await pause(pollEveryMs);

@@ -22,7 +22,8 @@ export async function readResource(
   const notFound = () => resourceNotFound(message.params.uri);
   const replacements = { uri: JSON.stringify(key) };
   const answer = await relayInGroup({ message, server, replacements }, scope, dependencies, notFound);
-  if ('result' in answer) return resultText(message.id, withAskedUri(answer.result, key, message.params.uri));
+  if ('result' in answer)
+    return resultText(message.id, withRequestedUri(answer.result, key, message.params.uri));
   if (isKnown) return errorText(message.id, answer.error);
   throw notFound();
 }
@@ -97,10 +98,10 @@ function resourceNotFound(uri: unknown): Failure {
   return new Failure('resource_not_found', 'Resource not found', { details: { uri } });
 }
 
-/** A resource whose visible URI is not its server's is answered under the URI that the client asked for. */
-function withAskedUri(result: string, own: string, asked: unknown): string {
-  if (own === asked) return result;
-  const uri = (text: string) => (JSON.parse(text) === own ? JSON.stringify(asked) : text);
+/** A resource whose visible URI is not its server's is answered under the URI that the client requested. */
+function withRequestedUri(result: string, own: string, requested: unknown): string {
+  if (own === requested) return result;
+  const uri = (text: string) => (JSON.parse(text) === own ? JSON.stringify(requested) : text);
   const rename = (contents: string) =>
     elementsOf(contents).map(({ start, end }) => replaceMembers(contents.slice(start, end), 0, { uri }));
   return replaceMembers(result, 0, {

@@ -17,7 +17,7 @@ import {
  * 27): later messages are stored, and a process that tails the stream for the client is notified of each.
  */
 export interface AnswerStreams {
-  open(asked: AnswerOwner): AnswerStream;
+  open(owner: AnswerOwner): AnswerStream;
   /** For long requests, whose clients should have a stream to return to. */
   readonly slowCallTimer: SlowCallTimer;
   /** For clients that prefer a stream: opened unless the answer is available at once. */

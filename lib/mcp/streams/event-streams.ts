@@ -28,7 +28,7 @@ export interface EventStreams {
    * gateway, the events after that come first; an id that is unknown, expired or another client's opens a new stream.
    * Rejects with `database_unavailable` when the client waits for an answer that cannot be read now.
    */
-  open(asked: StreamRequest): Promise<ReadableStream<Uint8Array>>;
+  open(request: StreamRequest): Promise<ReadableStream<Uint8Array>>;
   /** Sends one message to every session of the group: on one stream each, never on several (rule 26). */
   sendToGroup(group: string, message: string): void;
   /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
@@ -95,22 +95,23 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return stream;
   }
 
-  function listenAnew(asked: StreamRequest) {
-    const stream = listen(asked);
+  function listenAnew(request: StreamRequest) {
+    const stream = listen(request);
     // Behind the Node adapter headers leave with the first byte, and the client waits for them.
     stream.write(commentLine('open'));
-    prime(stream, asked.session.protocolVersion);
+    prime(stream, request.session.protocolVersion);
     return stream;
   }
 
   /** Messages that arrive while the log is read are sent after the stored ones. */
-  async function resumeListening(asked: StreamRequest, place: EventPlace) {
-    const { session } = asked;
+  async function resumeListening(request: StreamRequest, place: EventPlace) {
+    const { session } = request;
     const waiting = createWaitingStream(place.streamId);
     active.add(session, waiting, waiting);
-    const reading = await read(asked, place).catch(() => undefined);
+    const reading = await read(request, place).catch(() => undefined);
     if (reading !== undefined) bus.publish({ type: 'stream', name: place.streamId });
-    const stream = reading === undefined ? listenAnew(asked) : listen(asked, continuation(place, reading));
+    const stream =
+      reading === undefined ? listenAnew(request) : listen(request, continuation(place, reading));
     active.remove(session.id, waiting);
     const replayed = reading?.events ?? [];
     const opening = reopening(session.protocolVersion, place);
@@ -124,13 +125,13 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
   }
 
   /** A stream that answers a POST: the process of the request still writes it. */
-  async function tail(asked: StreamRequest, place: EventPlace) {
-    const { session } = asked;
+  async function tail(request: StreamRequest, place: EventPlace) {
+    const { session } = request;
     const waiting = createWaitingStream(place.streamId);
     active.add(session, waiting);
     try {
-      const reading = await readUntilStored(asked, place);
-      const stream = reading === undefined ? listenAnew(asked) : await openTailOf(asked, place, reading);
+      const reading = await readUntilStored(request, place);
+      const stream = reading === undefined ? listenAnew(request) : await openTailOf(request, place, reading);
       if (waiting.isClosed()) stream.close();
       return stream;
     } finally {
@@ -138,42 +139,45 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     }
   }
 
-  async function openTailOf(asked: StreamRequest, place: EventPlace, reading: StreamReading) {
+  async function openTailOf(request: StreamRequest, place: EventPlace, reading: StreamReading) {
     const { streamId, seq: afterSeq } = place;
-    const reader = { streamId, sessionId: asked.session.id, principal: await principal(asked) };
-    const onClose = () => active.remove(asked.session.id, entry);
-    const opening = reopening(asked.session.protocolVersion, place);
+    const reader = { streamId, sessionId: request.session.id, principal: await principal(request) };
+    const onClose = () => active.remove(request.session.id, entry);
+    const opening = reopening(request.session.protocolVersion, place);
     const stream = openTail({ reader, afterSeq, reading, opening, log, bus, now, onClose });
     const entry = { ...stream, id: `tail of ${streamId}` };
-    active.add(asked.session, entry);
+    active.add(request.session, entry);
     return stream;
   }
 
-  async function read(asked: StreamRequest, { streamId, seq }: EventPlace) {
-    return await log.read({ streamId, sessionId: asked.session.id, principal: await principal(asked) }, seq);
+  async function read(request: StreamRequest, { streamId, seq }: EventPlace) {
+    return await log.read(
+      { streamId, sessionId: request.session.id, principal: await principal(request) },
+      seq,
+    );
   }
 
   /** A client may reconnect to another process before the first one has stored the stream. */
-  async function readUntilStored(asked: StreamRequest, place: EventPlace) {
-    for (let attempts = 1; attempts < mostAttempts && !asked.signal.aborted; attempts += 1) {
-      const reading = await read(asked, place);
+  async function readUntilStored(request: StreamRequest, place: EventPlace) {
+    for (let attempts = 1; attempts < mostAttempts && !request.signal.aborted; attempts += 1) {
+      const reading = await read(request, place);
       if (reading !== undefined) return reading;
       await pause(readAgainMs);
     }
-    return await read(asked, place);
+    return await read(request, place);
   }
 
-  function openFor(asked: StreamRequest) {
-    const place = readEventId(asked.lastEventId);
-    if (place === undefined) return listenAnew(asked);
-    return isPostStream(place.streamId) ? tail(asked, place) : resumeListening(asked, place);
+  function openFor(request: StreamRequest) {
+    const place = readEventId(request.lastEventId);
+    if (place === undefined) return listenAnew(request);
+    return isPostStream(place.streamId) ? tail(request, place) : resumeListening(request, place);
   }
 
   return {
-    async open(asked) {
-      const { session, signal } = asked;
+    async open(request) {
+      const { session, signal } = request;
       missed.watch(session.group);
-      const stream = await openFor(asked);
+      const stream = await openFor(request);
       if (signal.aborted) stream.close();
       else signal.addEventListener('abort', stream.close, { once: true });
       // The session may have ended meanwhile.

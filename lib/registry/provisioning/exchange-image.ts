@@ -35,7 +35,7 @@ export async function exchangeImage(
   onFailure: PushUndo,
 ): Promise<ImageChange> {
   const { discardData = false, dryRun = false } = options;
-  const end = containersOf(deps).containerStore.asked(options.config.name, discardData && !dryRun);
+  const end = containersOf(deps).containerStore.beginReplacing(options.config.name, discardData && !dryRun);
   try {
     return await exchange(deps, options, watch, onFailure);
   } finally {

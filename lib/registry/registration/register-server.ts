@@ -69,7 +69,7 @@ export async function registerExclusively(
   config: ServerConfig,
   options: RegisterServerOptions,
 ): Promise<Registration> {
-  const end = deps.containers?.containerStore.asked(config.name, options.discardData);
+  const end = deps.containers?.containerStore.beginReplacing(config.name, options.discardData);
   try {
     return await register(deps, listInBackground, config, options);
   } finally {
