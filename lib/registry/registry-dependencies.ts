@@ -60,7 +60,7 @@ export interface RegistryContainers {
   readonly isOwner: () => boolean;
 }
 
-/** What the operations of the registry share; put together in `create-registry.ts`. */
+/** The shared dependencies of the registry's operations; assembled in `create-registry.ts`. */
 export interface RegistryDependencies extends RegistryDeps {
   readonly known: StoredServerNames;
   readonly locks: NameLocks;

@@ -8,7 +8,7 @@ import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from 
 import { serverConfig } from '../support/upstream-fixture.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const test = suite('the keeper of containers');
+const test = suite('the container store');
 const bed = await openTestbed();
 
 if (bed) {

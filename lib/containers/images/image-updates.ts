@@ -12,12 +12,14 @@ import { digestsIn, type ImageDigests, shownDigest } from './image-digests.ts';
 import type { ImagePin, ImagePins } from './image-pins.ts';
 
 /**
- * Finds newer images of servers in containers and shows them; nothing is updated unasked. An update is available when the
- * config's reference names another image than the server's, on this engine or at the registry. Registries are asked
- * one at a time and seldom; the next time is stored, so that frequent restarts cause no more requests.
+ * Finds and shows newer images of servers in containers, and updates none by itself. An update is available when the
+ * config's reference names another image than the server's, on this engine or at the registry. Registries are asked one
+ * at a time and seldom; the next time is stored, so that frequent restarts cause no more requests.
  */
 export interface ImageUpdates {
-  /** Updates what is stored for these servers, and asks a registry that is due without waiting for its answer. Never rejects. */
+  /**
+   * Updates the stored rows of these servers, and asks a due registry without waiting for its answer. Never rejects.
+   */
   poll(servers: readonly Named[]): Promise<void>;
   /**
    * Asks the server's registry now. Rejects as `Containers.registryDigest`. No registry is asked, and the images of this

@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts';
 
 /** Files that a person or the server put into the writable layer of its container. */
 export interface LayerData {
-  /** The first of them. */
+  /** The first of those files. */
   readonly paths: readonly string[];
   readonly count: number;
 }

@@ -16,7 +16,7 @@ export interface StartedContainer {
   readonly attachment: Attachment;
   /** Read after the start: the address differs at each start. */
   readonly facts: ContainerFacts;
-  /** It was running already, and may have answered another client before. */
+  /** The server was running already, and may have answered another client before. */
   readonly wasRunning: boolean;
 }
 

@@ -17,8 +17,8 @@ import {
 } from './approval-rows.ts';
 
 /**
- * The definition of a tool that a group's owner has seen (contract section 1, `state` of `GET /api/tools`): the one that
- * was stored when the tool was switched on or a change was approved, or, after an edit by hand, when the tool was first
+ * The definition of a tool that a group's owner approved (contract section 1, `state` of `GET /api/tools`): the one
+ * stored when the tool was switched on or a change was approved, or, after an edit by hand, when the tool was first
  * seen in the file. Always the server's own definition, byte for byte.
  */
 export interface Approvals {

@@ -55,7 +55,7 @@ async function withAdvisoryLock<Result>(
       outcome = { result: await work(lockOf(transaction)) };
     });
   } catch (error) {
-    // The transaction contains nothing but the lock: once the work is done, a lost commit changes nothing.
+    // The transaction holds only the lock: once the work is complete, a lost commit changes nothing.
     if (outcome === undefined) throw error;
   }
   if (outcome === undefined) throw new Error('The transaction ended without running its work.');

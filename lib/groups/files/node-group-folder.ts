@@ -45,7 +45,7 @@ export async function removeLeftovers(directory: string, lock: GroupLock): Promi
 }
 
 /**
- * The same lock, of which each holder first removes the temporary files of earlier holders: one that lost the lock while
+ * The same lock, whose holder first removes the temporary files of earlier holders: a holder that lost the lock while
  * it was suspended then has no file left to rename (`group-lock.ts`).
  */
 export function withoutLeftovers(directory: string, lock: GroupLock): GroupLock {

@@ -33,7 +33,7 @@ export interface EventStreams {
   sendToGroup(group: string, message: string): void;
   /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
   sendToSession(sessionId: string, message: string): boolean;
-  /** The same, but a message without a reader is not stored for a client that may come back. */
+  /** The same, but a message without a reader is not stored for a client that may return. */
   sendToListener(sessionId: string, message: string): boolean;
   /** Whether messages to this session can be sent on a stream of this process. */
   isListening(sessionId: string): boolean;
