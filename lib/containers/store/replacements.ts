@@ -69,9 +69,9 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
 
   return {
     bringBack,
-    beginReplacing(server, mayDiscard) {
+    beginReplacing(server, isLossAllowed) {
       for (const key of failed.keys()) if (key.startsWith(`${server}\n`)) failed.delete(key);
-      if (!mayDiscard) return () => {};
+      if (!isLossAllowed) return () => {};
       mayDiscard.set(server, (mayDiscard.get(server) ?? 0) + 1);
       return () => void mayDiscard.set(server, (mayDiscard.get(server) ?? 1) - 1);
     },
