@@ -19,8 +19,8 @@ import type { Tries } from '../../lib/tries/tries.ts';
 import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /**
- * What the handlers of the manager set can reach, by type and at run time (`manager-context.ts` makes it). A handler takes
- * only the members that it uses.
+ * The dependencies of the manager set's handlers, by type and at run time (`manager-context.ts` creates them). A
+ * handler takes only the members that it uses.
  */
 export interface ManagerContext {
   readonly service: ServiceInfo;
@@ -34,7 +34,7 @@ export interface ManagerContext {
   readonly upstreams: Pick<Upstreams, 'request' | 'status' | 'logs' | 'followLogs'>;
   readonly secrets: Pick<Secrets, 'method' | 'names' | 'isReachable'>;
   readonly bus: Pick<Bus, 'subscribe'>;
-  /** Absent where there is no way to a container engine. */
+  /** Absent where no container engine is reachable. */
   readonly containers: ServerContainers | undefined;
   /** Absent like `containers`. */
   readonly shownImages: Pick<ShownImages, 'refresh' | 'of'> | undefined;
@@ -44,7 +44,9 @@ export interface ManagerContext {
   readonly staticFiles: StaticFiles;
   /** The clients of calls that other processes relay to this one. */
   readonly clientChannels: Pick<ClientChannels, 'find'>;
-  /** Proves other processes that relay calls to containers of this one; undefined while this process owns none. */
+  /**
+   * The token of other processes that relay calls to containers of this one; undefined while this process owns none.
+   */
   readonly relayToken: () => Promise<string | undefined>;
   /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
   readonly isAdministrator: boolean;
@@ -53,7 +55,7 @@ export interface ManagerContext {
   readonly mayTry: boolean;
 }
 
-/** What the manager shows of containers. */
+/** The containers as the manager shows them. */
 export type ServerContainers = Pick<ContainerStore, 'status' | 'logs' | 'followLogs' | 'data'> &
   Partial<Pick<ContainerStore, 'problem'>>;
 

@@ -2,10 +2,10 @@ import type { ShownImages } from '../../lib/containers/images/shown-images.ts';
 import { pick } from '../pick.ts';
 import type { ManagerContext, ServerContainers } from './context.ts';
 
-/** Comes to `managerContext` apart from the services. */
+/** The dependencies of `managerContext` besides the services. */
 type Fact = 'service' | 'log' | 'isAdministrator' | 'mayTry';
 
-/** What `managerContext` reads of the services; whatever else they have stays out. */
+/** The members of the services that `managerContext` uses. */
 export interface ManagerServices
   extends Omit<ManagerContext, Fact | 'containers' | 'shownImages' | 'relayToken'> {
   readonly host: {
@@ -15,7 +15,7 @@ export interface ManagerServices
   };
 }
 
-/** Member by member: a spread of the services would hand handlers the database, the engine and every `close`. */
+/** Member by member: a spread of the services would give handlers the database, the engine and every `close`. */
 export function managerContext(
   services: ManagerServices,
   { service, log, isAdministrator, mayTry }: Pick<ManagerContext, Fact>,

@@ -22,7 +22,7 @@ export type AdminAnswer = Readonly<Record<string, unknown>>;
 
 const quickMs = 30_000;
 
-/** Longer than the start of any server and the pull of any image should take. */
+/** Longer than any server's start and any image's pull should take. */
 export const slowMs = 15 * 60_000;
 
 /**

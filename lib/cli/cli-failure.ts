@@ -1,6 +1,6 @@
 /**
- * The failure of a command: a sentence for the person at the keyboard, with the remedy, and the exit code.
- * 1: the command failed. 2: wrong usage.
+ * The failure of a command: a sentence for the user of the terminal, with the remedy, and the exit code. 1: the command
+ * failed. 2: wrong usage.
  */
 export class CliFailure extends Error {
   readonly exitCode: 1 | 2;

@@ -15,14 +15,14 @@ interface Report {
 export interface Reporting {
   /** Prints one line of JSON, `{"error": {"code", "message", "details"?}}`, instead of the sentence. */
   readonly isJson: boolean;
-  /** How this program is typed. */
+  /** The command as it is typed. */
   readonly command: string;
   readonly stderr: (text: string) => void;
 }
 
 /**
- * Prints one sentence on stderr, never a stack: its readers do not debug this program. Output before the failure remains
- * on stdout.
+ * Prints one sentence on stderr, never a stack: its readers do not debug this program. Earlier output remains on
+ * stdout.
  * @returns the exit code.
  */
 export function printFailure(error: unknown, { isJson, command, stderr }: Reporting): number {

@@ -11,9 +11,9 @@ import { longestText } from './shell-commands.ts';
  */
 export interface Conversion {
   readonly configs: readonly Readonly<Record<string, unknown>>[];
-  /** Of a name without config the reason; of one with a config what was renamed or left out. */
+  /** For a name without a config the reason; for one with a config the renamed and omitted parts. */
   readonly problems: readonly { readonly name: string; readonly problem: string }[];
-  /** About parts of a `docker run` that could not be carried over, or mean something else here. */
+  /** About parts of a `docker run` that could not be carried over, or have another meaning here. */
   readonly warnings: readonly { readonly name: string; readonly warning: string }[];
   /** The `${input:id}` of the configs, whose values are needed before registration. */
   readonly inputs: readonly WantedInput[];

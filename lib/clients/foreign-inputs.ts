@@ -1,8 +1,8 @@
 import { toReference } from '../config/references.ts';
 
 /**
- * `${input:key}` in server files of VS Code: a value that VS Code asks for at the first start of the server. Here the
- * person who registers the server is asked; the placeholder itself never becomes a value.
+ * `${input:key}` in server files of VS Code: a value that VS Code requests at the first start of the server. Here the
+ * person who registers the server enters it; the placeholder itself never becomes a value.
  */
 export interface ForeignInput {
   readonly id: string;

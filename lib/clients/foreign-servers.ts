@@ -14,7 +14,7 @@ export type ForeignEntry =
       readonly name: string;
       readonly config: Readonly<Record<string, unknown>>;
       readonly notes: readonly string[];
-      /** About parts of a `docker run` that cannot be carried over, or mean something else here. */
+      /** About parts of a `docker run` that cannot be carried over, or have another meaning here. */
       readonly warnings: readonly string[];
     }
   | { readonly name: string; readonly skip: string };

@@ -89,7 +89,7 @@ const blanks = /[ \t\r\n]*/y;
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 type Expected = 'value' | 'first element' | 'name' | 'first name' | 'next';
 
-/** Of text that `JSON.parse` refused. */
+/** The problem of a text that `JSON.parse` refused. */
 function firstProblem(text: string): Problem {
   /** The closing bracket of each open container. */
   const open: string[] = [];

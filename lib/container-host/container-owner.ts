@@ -6,17 +6,17 @@ import type { Log } from '../log.ts';
 import { clauseOf } from '../text/clause.ts';
 
 /**
- * Which process holds the attachments of container servers: exactly one, since every attachment reads all of a
- * container's output. A row in the database is the lease; its times are the database's own. While the database is away
- * no process can take over, so the owner stays the owner, as long as it was awake all the time: one that slept beyond its
- * lease (stopped, or held up) is not the owner until it has asked the database.
+ * Decides which process holds the attachments of container servers: exactly one, since every attachment reads all of a
+ * container's output. A row in the database is the lease, with the database's own times. While the database is away no
+ * process can take over, so the owner stays the owner as long as it was awake all the time: a process that slept beyond
+ * its lease (stopped, or held up) is not the owner until it has asked the database.
  */
 export interface ContainerOwner {
-  /** Takes the ownership if it is free, and goes on trying or keeping it. Never rejects. */
+  /** Takes the ownership if it is free, and keeps trying or renewing it. Never rejects. */
   start(): Promise<void>;
-  /** By the last answer of the database. */
+  /** According to the last answer of the database. */
   isOwner(): boolean;
-  /** To be asked before a container is touched: asks the database where the lease has run out. Never rejects. */
+  /** Called before a container is changed: asks the database where the lease has run out. Never rejects. */
   confirm(): Promise<boolean>;
   /** The process that is the owner now; undefined when no process is. */
   current(): Promise<OwnerAddress | undefined>;
@@ -33,23 +33,23 @@ export interface OwnerAddress {
 export interface ContainerOwnerOptions {
   readonly database: Pick<Database, 'query'>;
   /**
-   * The same for each start of one installation, of which one process runs at a time: it need not wait for its own
-   * lease to expire after a crash.
+   * The same for each start of one installation, which runs one process at a time: after a crash, the next process need
+   * not wait for the lease to expire.
    */
   readonly processId: string;
-  /** How other processes reach this one. */
+  /** The address of this process for other processes. */
   readonly url: string;
-  /** With which other processes authenticate; random for each process. */
+  /** The key with which other processes authenticate; random for each process. */
   readonly token: string;
   readonly onChange: (isOwner: boolean) => void;
-  /** Monotonic milliseconds, which go on while the process is stopped. */
+  /** Monotonic milliseconds, which continue while the process is stopped. */
   readonly now: () => number;
   readonly log: Log;
   readonly heartbeatMs?: number;
   readonly leaseMs?: number;
 }
 
-/** How long an owner that was awake waits for a database that hangs, before it goes on without. */
+/** How long an owner that was awake waits for a hanging database before it continues without. */
 const timeoutMs = 250;
 
 export function createContainerOwner(options: ContainerOwnerOptions): ContainerOwner {
@@ -61,16 +61,16 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
   let watch: ReturnType<typeof setInterval> | undefined;
   let beating: Promise<void> | undefined;
   let renewing: Promise<void> | undefined;
-  /** When the last renewal that succeeded began: the lease runs from then on, or a moment longer. */
+  /** When the last successful renewal began: the lease runs from then on, or slightly longer. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let awakeAt = now();
   let hasSlept = false;
-  /** The lease of another that had expired at the last renewal. */
+  /** The lease of another process that had expired at the last renewal. */
   let expiredLease: string | undefined;
 
   /**
-   * A lease is taken over when it was found expired twice: after an outage of the database all leases have, and the
-   * owner gets the first chance to renew its own.
+   * A lease is taken over when it was found expired twice: after an outage of the database all leases have expired, and
+   * the owner gets the first chance to renew its own.
    */
   async function takeOrRenew(): Promise<boolean> {
     const [row] = await database.query<{ process_id: string }>(
@@ -121,7 +121,7 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
       const isOwnerNow = await takeOrRenew();
       if (isOwnerNow) confirmedAt = beganAt;
       become(isOwnerNow);
-      // An answer that was slept over says nothing of now.
+      // An answer that arrived before a sleep is out of date.
       if (now() - beganAt < leaseMs) hasSlept = false;
     } catch (error) {
       log.debug({ error }, 'The ownership of the containers could not be looked at.');
@@ -130,7 +130,7 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
 
   async function confirm(): Promise<boolean> {
     if (!isOwner || hasLease()) return isOwner;
-    // The renewal under way may have begun before a sleep.
+    // The pending renewal may have begun before a sleep.
     if (isInDoubt()) await renewing;
     if (isInDoubt()) await renew();
     else await withDatabaseTimeout(renew(), timeoutMs).catch(() => {});
@@ -182,13 +182,15 @@ export function createContainerOwner(options: ContainerOwnerOptions): ContainerO
 }
 
 /**
- * Why this process does not own the containers: another one does, or none can. Reasons continue
- * "the server is unavailable: …".
+ * Why this process does not own the containers: another one does, or none can. Reasons continue "the server is
+ * unavailable: …".
  */
 export interface AbsentOwner {
   /** Asks the database and the engine. Never rejects. */
   reason(): Promise<string>;
-  /** The engine's problem that kept us from it, when last asked; undefined while another process is the owner. */
+  /**
+   * The engine's problem that prevented the ownership, when last checked; undefined while another process is the owner.
+   */
   known(): string | undefined;
 }
 

@@ -42,37 +42,37 @@ import { createContainerReconciler } from './reconcile-containers.ts';
 
 /**
  * The containers of this process, created before the database is reached: the engine, the container store, and the
- * ownership. A process without the manager's part never starts it, and only asks for the owner.
+ * ownership. A gateway-only process never starts the host, and only asks for the owner.
  */
 export interface ContainerHost {
   readonly containers: Containers;
   readonly containerStore: ContainerStore;
-  /** Which paths and volumes servers may be given. */
+  /** The paths and volumes that servers may mount. */
   readonly mounts: MountCheck;
   readonly shownImages: ShownImages;
   isOwner(): boolean;
   /** Why this process is not the owner. */
   readonly absent: AbsentOwner;
-  /** With which other processes authenticate; undefined while this one is not the owner. */
+  /** The key with which other processes authenticate; undefined while this one is not the owner. */
   relayToken(): Promise<string | undefined>;
   findOwner(useless?: RelayOwner): Promise<RelayOwner | undefined>;
   forRegistry(upstreams: Pick<Upstreams, 'prepare'>): RegistryContainers;
   /**
-   * The schema must be there, the engine need not: ownership is taken once it answers.
+   * The schema must exist, the engine may be away: ownership is taken once the engine answers.
    * @param registry Has the config in effect of each server.
    */
   start(registry: Pick<RunningRegistry, 'configOf'>): Promise<void>;
-  /** Everything is loaded: whenever this process is the owner, it looks after the containers from now on. */
+  /** Everything is loaded: from now on this process reconciles the containers whenever it is the owner. */
   follow(parts: OwnershipDependencies): void;
-  /** Begins nothing new. */
+  /** Starts no new work. */
   end(): void;
-  /** After the connections are closed. */
+  /** Called after the connections are closed. */
   close(): Promise<void>;
 }
 
 export interface OwnershipDependencies {
   readonly catalog: Pick<Catalog, 'servers' | 'server'>;
-  /** Of this process. */
+  /** The id of this process. */
   readonly upstreams: Upstreams;
   readonly registry: Pick<RunningRegistry, 'busyNames' | 'restart'>;
   readonly bus: Pick<Bus, 'subscribe'>;
@@ -82,17 +82,17 @@ export interface OwnershipDependencies {
 export interface ContainerHostOptions {
   readonly database: Database;
   readonly dockerHost: string | undefined;
-  /** For the registries that images come from. */
+  /** Credentials for the registries that images come from. */
   readonly credentials: RegistryCredentials;
   readonly installationId: string;
   /** For `createConfigHash`. */
   readonly hashKey: string;
   readonly newToken: () => string;
   readonly newDeploymentId: () => string;
-  /** What was noted last, whatever has become of the database since. */
+  /** The last recorded value, independent of the database. */
   readonly notedDeployment: () => string | undefined;
   readonly noteDeployment: (id: string) => void;
-  /** How other processes reach the manager port of this one. */
+  /** The address of this process's manager port for other processes. */
   readonly url: string;
   readonly secrets: Secrets;
   /** For `createMountCheck`. */
@@ -186,7 +186,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     absent,
     relayToken: async () => (isOwner() || (await owner.confirm()) ? token : undefined),
     async findOwner(useless) {
-      // A process that slept is asked for its calls before it knows; it may find itself.
+      // A process that slept may receive its own calls before it notices; it may find itself as the owner.
       await owner.confirm();
       return await findOwner(useless);
     },
@@ -233,7 +233,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
   };
 }
 
-/** Asked of the rows, since asking the sessions would count as a use; expired rows are removed in time. */
+/** Reads the rows, since a query to the sessions would count as a use; expired rows are removed in time. */
 async function isSession(database: Database, id: string): Promise<boolean> {
   return (await database.query('select 1 from sessions where id = $1', [id])).length > 0;
 }

@@ -3,7 +3,7 @@ import { parseDockerHost } from '../containers/docker/docker-host.ts';
 import { sourcesFolder } from '../home/node-home.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What of this host no server may be given: who has it has the engine, the secrets, or the say of what is registered. */
+/** Paths of this host that no server may mount: they give access to the engine, the secrets, or the registrations. */
 export function guardedPaths(
   settings: Pick<Settings, 'dataDir' | 'groupsDir' | 'configsDir' | 'secrets' | 'dockerHost'>,
 ): string[] {

@@ -14,9 +14,9 @@ interface Labelled {
 }
 
 /**
- * The id that an earlier database of this installation gave to containers, volumes and networks which are still there: the
- * compose project is the same, and they are taken over with the id. Undefined when there are none, where this service does
- * not run in a compose project, and when the engine does not answer.
+ * The id that an earlier database of this installation gave to existing containers, volumes and networks: those of the
+ * same compose project are adopted with the id. Undefined when there are none, outside a compose project, and when the
+ * engine does not answer.
  */
 export async function findLeftDeployment(options: LeftDeploymentOptions): Promise<string | undefined> {
   const client = createDockerClient(options.dockerHost);
@@ -24,7 +24,7 @@ export async function findLeftDeployment(options: LeftDeploymentOptions): Promis
   if (project === undefined) return undefined;
   const label = [`${projectLabel}=${project}`];
   const filters = JSON.stringify({ label });
-  // Data first: should there be several, theirs is the one that matters.
+  // Data first: of several ids, that of the volumes matters.
   const listings: readonly (() => Promise<readonly Labelled[]>)[] = [
     () =>
       client.run(async (docker, signal) => {

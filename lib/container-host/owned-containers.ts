@@ -2,10 +2,10 @@ import type { Containers } from '../containers/containers.ts';
 import { containersElsewhere } from '../containers/images/provision-steps.ts';
 
 /**
- * The engine for a process that may have lost the ownership of the containers without knowing: every change is refused,
- * with `provision_failed`, unless the ownership is confirmed right before. Reads are not.
+ * The engine for a process that may have lost the ownership of the containers without noticing: every change is
+ * refused, with `provision_failed`, unless the ownership is confirmed right before. Reads are not.
  *
- * @param whyNot See `AbsentOwner`; absent: another process is known to be the owner.
+ * @param whyNot See `AbsentOwner`; absent: another process is the owner.
  */
 export function createOwnedContainers(
   containers: Containers,
@@ -35,8 +35,8 @@ export function createOwnedContainers(
 }
 
 /**
- * An engine for services that are created before the database, which has the deployment's id, was reached: every
- * request waits until then.
+ * An engine for services that are created before the database has provided the deployment's id: requests wait until
+ * then.
  */
 export function createLateContainers(opened: Promise<Containers>): Containers {
   return {

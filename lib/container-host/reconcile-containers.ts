@@ -47,7 +47,7 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
     }
   }
 
-  /** Of servers that were registered by an earlier version, or by a file. */
+  /** For servers that were registered by an earlier version, or by a file. */
   async function pin(config: StoredServer['config']): Promise<void> {
     await containerStore.pinFound(config).catch((error: unknown) => {
       const reason = toFailure(error).message;
@@ -61,11 +61,11 @@ export function createContainerReconciler(deps: ContainerReconcilerDependencies)
       metrics.countRepair('reconnected');
       log.info({ server: name }, 'The server had no connection to its container; it has one again.');
     } catch {
-      // Its status and the log say why, and its supervision tries again.
+      // Its status and the log show the reason, and its supervision retries.
     }
   }
 
-  /** A connection that is idle was never opened, was idle too long, or was stopped on purpose. */
+  /** An idle connection was never opened, was idle too long, or was stopped on purpose. */
   function isMissed({ name, config }: StoredServer, isFirst: boolean): boolean {
     if (config.sessionMode === 'stateful' || upstreams.status(name)?.state !== 'idle') return false;
     const { status } = containerStore.status(name);

@@ -4,16 +4,16 @@ import type { UpstreamStatus, Upstreams } from '../upstreams/upstreams.ts';
 import type { AbsentOwner } from './container-owner.ts';
 
 /**
- * One `Upstreams` over those of this process and those of the process that owns the containers, so that handlers
- * cannot tell (architecture section 5). Only calls travel; what changes a container is the owner's own business and
- * refused elsewhere.
+ * One `Upstreams` over those of this process and those of the owner of the containers, transparent to handlers
+ * (architecture section 5). Only calls are relayed; operations that change a container run in the owner and are refused
+ * elsewhere.
  */
 export interface RoutedUpstreamsDependencies {
   readonly local: Upstreams;
   readonly remote: Pick<Upstreams, 'request'>;
-  /** Whether another process has to hold the connections of a server of this config now. */
+  /** Whether another process has to hold the connections of a server with this config now. */
   readonly isRemote: (config: ServerConfig) => boolean;
-  /** Of a registered server. */
+  /** The config of a registered server. */
   readonly configOf: (server: string) => ServerConfig | undefined;
   /** Why this process does not hold them. */
   readonly absent: Pick<AbsentOwner, 'reason' | 'known'>;
@@ -49,7 +49,7 @@ export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies)
   };
 }
 
-/** Undefined where another process knows it. */
+/** Undefined when another process holds the connections. */
 function statusElsewhere(server: string, problem: string | undefined): UpstreamStatus | undefined {
   if (problem === undefined) return undefined;
   return {

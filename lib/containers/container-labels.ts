@@ -1,11 +1,11 @@
 import type { ContainerFacts, ContainerSpec, VolumeSpec } from './containers.ts';
 
 /**
- * The labels by which our containers are known again, whatever becomes of the database or of us. The engine shows
- * them to everybody who may look at it: names and hashes, no values.
+ * The labels that identify our containers independently of the database and of this service. Everyone with access to
+ * the engine can read them, so they hold names and hashes, no secret values.
  */
 export const deploymentLabel = 'svc-mcp.deployment';
-/** The compose project of the installation, by which all that is its can be found without a database. */
+/** The compose project of the installation, which finds all that belongs to the installation without a database. */
 export const projectLabel = 'svc-mcp.project';
 export const serverLabel = 'svc-mcp.server';
 const sessionLabel = 'svc-mcp.session';
@@ -15,13 +15,13 @@ const imageLabel = 'svc-mcp.image';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Whose it is: the deployment, and the compose project where there is one. */
+/** The owner of an object: the deployment, and its compose project where there is one. */
 export interface Owner {
   readonly deploymentId: string;
   readonly project?: string | undefined;
 }
 
-/** On everything that we make, networks included. */
+/** Labels of every object that we create, networks included. */
 export function ownerLabels({ deploymentId, project }: Owner): Labels {
   return {
     [deploymentLabel]: deploymentId,
@@ -48,7 +48,10 @@ export function volumeLabels({ server, sessionId }: VolumeSpec, owner: Owner): L
   };
 }
 
-/** @param image What it was created from; containers of earlier versions have it as the config has it. */
+/**
+ * @param image The image the container was created from; containers of earlier versions carry the reference of the
+ * config.
+ */
 export function factsOfLabels(
   labels: Labels,
   image = '',

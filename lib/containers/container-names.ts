@@ -1,6 +1,6 @@
 import { sha256 } from '../text/sha256.ts';
 
-/** How containers are called (contract section 3): `svc-mcp-<server>`, for a session with a mark of its id. */
+/** The names of containers (contract section 3): `svc-mcp-<server>`, for a session with a mark derived from its id. */
 export async function containerName(server: string, sessionId: string | undefined): Promise<string> {
   const name = `svc-mcp-${server}`;
   if (sessionId === undefined) return name;
@@ -8,24 +8,21 @@ export async function containerName(server: string, sessionId: string | undefine
   return `${name}-${hash.slice(0, 8)}`;
 }
 
-/**
- * The name where something on the engine that is not of this deployment has that one, for containers and volumes: with the
- * deployment's short id.
- */
+/** The name of a container or volume whose usual name a foreign object has: with the deployment's short id. */
 export function nameAside(name: string, deploymentId: string): string {
   return `${name}-${deploymentId.slice(0, 8)}`;
 }
 
 const spareMark = '--next-';
 
-/** For the second container while a server is replaced; it gets the proper name once the first is gone. */
+/** The temporary name of a server's new container, until the old container is gone. */
 export function spareName(name: string): string {
   return `${name}${spareMark}${crypto.randomUUID().slice(0, 8)}`;
 }
 
 const retiredMark = '--old-';
 
-/** For the container that was replaced, until the one in its place has answered. */
+/** The name of a replaced container until its successor has answered. */
 export function retiredName(name: string): string {
   return `${name}${retiredMark}${crypto.randomUUID().slice(0, 8)}`;
 }
@@ -36,7 +33,7 @@ export function isRetiredName(name: string): boolean {
 
 const tryOutMark = '--try-';
 
-/** For a container beside the one that serves, thrown away afterwards; its volumes carry the mark too. */
+/** The name of a temporary container beside the one that serves; its volumes carry the mark too. */
 export function tryOutName(name: string): string {
   return `${name}${tryOutMark}${crypto.randomUUID().slice(0, 8)}`;
 }
@@ -45,17 +42,17 @@ export function isTryOutName(name: string): boolean {
   return name.includes(tryOutMark);
 }
 
-/** No server's name leads to such a name: it never has two separators side by side. */
+/** No server's name collides with such a name: server names never have two separators side by side. */
 export function isSpareName(name: string): boolean {
   return name.includes(spareMark);
 }
 
-/** Another name than the one that its server's container is known by. */
+/** Whether the name differs from the usual name of the server's container. */
 export function hasOtherName(name: string): boolean {
   return isSpareName(name) || isRetiredName(name) || isTryOutName(name);
 }
 
-/** How volumes are called: `svc-mcp-<server>-<mark of the path inside>`, a session's with a mark of its id. */
+/** The names of volumes: `svc-mcp-<server>-<mark of the path inside>`, for a session with a mark of its id. */
 export async function volumeName(
   server: string,
   sessionId: string | undefined,
@@ -65,7 +62,7 @@ export async function volumeName(
   return sessionId === undefined ? name : `${name}-${await markOf(sessionId)}`;
 }
 
-/** Of a container that is thrown away, whose name this begins with. */
+/** For the volumes of a temporary container, whose name is the prefix. */
 export async function scratchVolumeName(container: string, path: string): Promise<string> {
   return `${container}-${await markOf(path)}`;
 }

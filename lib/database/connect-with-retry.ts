@@ -1,6 +1,6 @@
 /**
- * Waits for a database that is not there yet, for as long as it takes: the service starts before its database
- * in every second deployment. Mistakes of ours (a TypeError, a broken migration) are not waited for.
+ * Waits for a database that is not reachable yet, without a limit: in many deployments the service starts before its
+ * database. Other errors (a TypeError, a broken migration) reject at once.
  */
 import pRetry from 'p-retry';
 import { Failure } from '../failure.ts';
@@ -8,13 +8,13 @@ import { Failure } from '../failure.ts';
 export interface ConnectRetryOptions {
   /** Aborting rejects the wait with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Each time an attempt failed because the database is away; the error is a Failure with its cause. */
+  /** Called for each attempt that failed because the database is away; the error is a Failure with its cause. */
   readonly onFailure: (error: Failure) => void;
   readonly firstDelayMs?: number;
   readonly longestDelayMs?: number;
 }
 
-/** Resolves to what `attempt` resolves to, once the database is there. */
+/** Resolves with the result of `attempt`, once the database is reachable. */
 export async function connectWithRetry<Result>(
   attempt: () => Promise<Result>,
   { signal, onFailure, firstDelayMs = 500, longestDelayMs = 4000 }: ConnectRetryOptions,

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a database, told from the error of a driver or of the server: by SQLSTATE (Postgres, appendix A),
- * and never by the text, which may be in any language. Each kind is one sentence for callers, who all get the code
+ * The fault of a database, recognized by the SQLSTATE of a driver's or server's error (Postgres, appendix A), never by
+ * the text, which may be in any language. Each kind is one sentence for callers, who all get the code
  * `database_unavailable` and find the kind in `details.reason`.
  */
 import { type DatabaseFault, databaseAway, databaseUnavailable, type Failure } from '../failure.ts';
@@ -45,7 +45,7 @@ const faults = {
 
 export type FaultReason = keyof typeof faults;
 
-/** By SQLSTATE; the first that fits. */
+/** By SQLSTATE; the first match counts. */
 const states: readonly (readonly [RegExp, FaultReason])[] = [
   [/^25006$/, 'read_only'],
   [/^53100$/, 'full'],
@@ -57,7 +57,7 @@ const states: readonly (readonly [RegExp, FaultReason])[] = [
   [/^(08...|57P..)$/, 'away'],
 ];
 
-/** After these the server has ended the connection, or is about to: nothing can be sent on it any more. */
+/** After these errors the server has closed the connection, or is about to: it is useless. */
 const endingStates = /^(08...|57P..|53300|25P0[34]|28...|3D000)$/;
 
 export function databaseFailure(reason: FaultReason, cause?: unknown): Failure {
@@ -65,10 +65,7 @@ export function databaseFailure(reason: FaultReason, cause?: unknown): Failure {
   return databaseUnavailable(cause, { reason, sentence, retryAfterSeconds });
 }
 
-/**
- * The failure that an error of a statement stands for; undefined when it is an error of the statement itself, or a
- * mistake of ours in its values.
- */
+/** The failure for an error of a statement; undefined for an error in the statement itself, or in our values. */
 export function toDatabaseFailure(error: unknown): Failure | undefined {
   if (isOurMistake(error)) return undefined;
   const state = stateOf(error);
@@ -77,20 +74,20 @@ export function toDatabaseFailure(error: unknown): Failure | undefined {
   return reason && databaseFailure(reason, error);
 }
 
-/** Whatever keeps us from connecting is a fault of the database, to callers. */
+/** For callers, every obstacle to a connection is a fault of the database. */
 export function toConnectionFailure(error: unknown): Failure {
   return databaseFailure(reasonOf(stateOf(error) ?? '') ?? 'away', error);
 }
 
-/** Nothing more can be sent on the connection that this error came from. */
+/** The connection that this error came from is useless. */
 export function endsConnection(error: unknown): boolean {
   const state = stateOf(error);
   return state === undefined ? !isOurMistake(error) : endingStates.test(state);
 }
 
 /**
- * The SQLSTATE of an error that the server sent: those carry a severity. What a driver throws without one is a
- * connection that was lost, or a time-out, and its `code`, if any, is one of the operating system.
+ * The SQLSTATE of an error that the server sent, recognized by its severity. A driver's error without one is a lost
+ * connection or a time-out, and its `code`, if any, is one of the operating system.
  */
 export function stateOf(error: unknown): string | undefined {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
@@ -105,12 +102,12 @@ function isOurMistake(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
-/** Of the driver: its limit for one statement was reached. */
+/** The driver's limit for one statement was reached. */
 function isTimeOut(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Rejects with `database_unavailable` when `reading` takes longer: for callers that can do without the answer. */
+/** Rejects with `database_unavailable` when `reading` takes longer: for callers that can do without the result. */
 export async function withDatabaseTimeout<Result>(
   reading: Promise<Result>,
   timeoutMs: number,

@@ -4,15 +4,15 @@ import type { Queryable } from './database.ts';
 import { databaseFailure, type FaultReason, stateOf } from './database-fault.ts';
 
 /**
- * Receives every fault of the database: logs one line about it, and records that writing may be impossible. In one place,
+ * Receives every fault of the database: logs one line about it, and records that writing may be impossible. One place,
  * so that a thousand refused requests do not log a thousand lines, and background work logs its faults too.
  */
 export interface FaultWatch {
   /** Returns the failure, to be thrown. */
   report(failure: Failure): Failure;
-  /** A write failed in a way that meets every other write, and none was seen to work since. */
+  /** A write failed for a reason that affects every write, and no write has succeeded since. */
   mayNotWrite(): boolean;
-  /** A write was seen to work. */
+  /** A write succeeded. */
   reportWritten(): void;
 }
 
@@ -24,7 +24,7 @@ export interface FaultWatchOptions {
 
 interface LoggedFault {
   at: number;
-  /** Faults of that kind since the line, which have none. */
+  /** Faults of that kind since the last line, without lines of their own. */
   unlogged: number;
 }
 
@@ -63,7 +63,7 @@ export function createFaultWatch({ log, now = () => performance.now() }: FaultWa
   };
 }
 
-/** No stack: it ends in the driver. No details of the server's either: they may quote values of a row. */
+/** No stack: it ends in the driver. No server details either: they may quote values of a row. */
 function causeOf(cause: unknown): { readonly state?: string | undefined; readonly cause?: string } {
   if (!(cause instanceof Error)) return {};
   const { code } = cause as { code?: unknown };
@@ -71,8 +71,8 @@ function causeOf(cause: unknown): { readonly state?: string | undefined; readonl
 }
 
 /**
- * Whether the database can be used in full. While all is well this costs one read. Once a write failed as any other
- * would (a full disk), writing is tried as well, for all callers together at most every `tryEveryMs`, until it works.
+ * Whether the database can be used in full. While all is well this costs one read. Once a write failed for a general
+ * reason (a full disk), a test write follows, shared by all callers and at most every `tryEveryMs`, until it succeeds.
  */
 export interface DatabaseHealth {
   /** Undefined when nothing is wrong, else a sentence. Never rejects. */
@@ -103,7 +103,7 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
       lastTry = { at: now(), outcome: tryToWrite(database) };
     }
     await lastTry.outcome;
-    // What worked says nothing about a fault that comes after it.
+    // A success says nothing about a later fault.
     lastTry = undefined;
     watch.reportWritten();
   }
@@ -123,8 +123,8 @@ export function createDatabaseHealth(options: DatabaseHealthOptions): DatabaseHe
 const undone = new Error('Rolled back on purpose');
 
 /**
- * Needs room for new pages, as any insert may, and leaves none behind. Unlogged, since a log that grows is the last
- * thing a full disk needs.
+ * Needs room for new pages, as any insert may, and leaves none behind. Unlogged, since a growing log is the worst
+ * burden for a full disk.
  */
 async function tryToWrite(database: DatabaseHealthOptions['database']): Promise<void> {
   const trying = database.transaction(async (transaction) => {
@@ -134,7 +134,7 @@ async function tryToWrite(database: DatabaseHealthOptions['database']): Promise<
     );
     throw undone;
   });
-  // A user who may not create tables learns nothing here, and finds out with the next write.
+  // For a user who may not create tables this shows nothing; the next write will.
   await trying.catch((error) => {
     if (error instanceof Failure) throw error;
   });

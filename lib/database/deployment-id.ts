@@ -12,9 +12,9 @@ export async function readDeploymentId(database: Queryable, newId: () => string)
 }
 
 /**
- * The id in the labels of all our containers, volumes and networks: that of the deployment, unless there are some of an
- * earlier database of this installation when it is asked for first.
- * @param findLeft The id of those.
+ * The id in the labels of all our containers, volumes and networks: that of the deployment, or, at the first request,
+ * that of objects left by an earlier database of this installation.
+ * @param findLeft Finds the id of those objects.
  */
 export async function readContainersDeployment(
   database: Queryable,
@@ -38,9 +38,9 @@ interface StoredDeployment {
 
 /** The id that all processes on one database have in common, sent to other gateways (`json-rpc/gateway-path.ts`). */
 export interface GatewayIdentity {
-  /** Once, before anything is served or connected. */
+  /** Called once, before any request is served and any server connected. */
   load(): Promise<void>;
-  /** Empty until it was read. */
+  /** Empty until it has been read. */
   id(): string;
 }
 

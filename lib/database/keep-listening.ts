@@ -1,7 +1,7 @@
 /**
- * Holds one connection that LISTENs, for as long as it is wanted: reconnects with a capped back-off, notices
- * a connection that died silently, and says when notifications may have been missed. Pooled connections
- * cannot do this, since LISTEN belongs to its connection.
+ * Maintains one connection that LISTENs: reconnects with a capped back-off, detects a connection that died silently,
+ * and reports when notifications may have been missed. Pooled connections cannot do this, since LISTEN belongs to its
+ * connection.
  */
 import { createBackOff } from '../async/back-off.ts';
 import type { Log } from '../log.ts';
@@ -23,11 +23,11 @@ export interface ListenOptions {
   readonly onGap: () => void;
   readonly onBroken?: (() => void) | undefined;
   readonly log: Log;
-  /** How often the connection is asked whether it lives: a vanished host sends no goodbye. */
+  /** How often the connection is tested: a vanished host closes nothing. */
   readonly checkEveryMs?: number;
 }
 
-/** Resolves after the first attempt, also when that one failed: then it goes on trying, and a gap follows. */
+/** Resolves after the first attempt, also after a failed one: further attempts then follow, and a gap. */
 export async function keepListening(options: ListenOptions): Promise<Unlisten> {
   const { onGap, log, checkEveryMs = 10_000 } = options;
   let current: ListenerClient | undefined;

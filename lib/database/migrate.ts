@@ -1,14 +1,14 @@
 /**
- * Brings the schema up to date: applies the migrations that `schema_migrations` does not name yet, in order,
- * all or none. Processes that start at once wait for each other, and none of this has a limit in time: an upgrade takes
- * as long as the tables are large. There is no way back: undoing a migration is another migration.
+ * Migrates the schema: applies the migrations that `schema_migrations` lacks, in order, all or none. Processes that
+ * start at once wait for each other, without a limit in time: an upgrade takes as long as the tables are large.
+ * Migrations are not reversible: another migration undoes one.
  */
 
 import type { Log } from '../log.ts';
 import type { Database, Queryable } from './database.ts';
 
 export interface Migration {
-  /** Orders and identifies it; must never change once released. */
+  /** Orders and identifies the migration; must never change once released. */
   readonly name: string;
   /** Plain SQL, one or many statements. */
   readonly sql: string;
@@ -16,9 +16,9 @@ export interface Migration {
 
 /** Receives the steps that may take long. */
 export interface MigrationWatch {
-  /** Another process migrates this database, and is waited for. */
+  /** Another process migrates this database; this one waits. */
   onWait(): void;
-  /** These are applied now. */
+  /** These migrations are being applied. */
   onBegin(names: readonly string[]): void;
 }
 
@@ -26,13 +26,13 @@ export interface MigrationWatch {
 const migrationLock = 3_701_001;
 const noWatch: MigrationWatch = { onWait() {}, onBegin() {} };
 
-/** Resolves to the names it applied. */
+/** Resolves with the names of the applied migrations. */
 export async function migrate(
   database: Pick<Database, 'query' | 'transaction'>,
   migrations: readonly Migration[],
   watch: MigrationWatch = noWatch,
 ): Promise<string[]> {
-  // Read first without a lock or a write: mostly there is nothing to do, and the database may be read-only.
+  // Read first without a lock or a write: usually no migration is due, and the database may be read-only.
   if (missingOf(migrations, await readApplied(database)).length === 0) return [];
   return await database.transaction((transaction) => applyMissing(transaction, migrations, watch), {
     isUnlimited: true,
@@ -86,12 +86,12 @@ function missingOf(migrations: readonly Migration[], applied: ReadonlySet<string
 export interface LoggedMigrationDeps {
   readonly database: Database;
   readonly migrations: readonly Migration[];
-  /** The sentence of readiness meanwhile; undefined: the start goes on. */
+  /** The reason for not being ready meanwhile; undefined: the start continues. */
   readonly waitFor: (what: string | undefined) => void;
   readonly log: Log;
 }
 
-/** Migrates, and reports it in the log and in readiness: a migration may take long. */
+/** Migrates, and reports this in the log and in readiness: a migration may take long. */
 export async function migrateAndLog({ database, migrations, waitFor, log }: LoggedMigrationDeps) {
   const startedAt = performance.now();
   const watch = {

@@ -1,11 +1,11 @@
 /**
- * Keeps two processes out of one data directory: PGlite does not, and they would lose each other's rows.
- * A lock is a file that names its holder by process id and start time, so that one left by a killed process
- * is told from one whose number was given to somebody else.
+ * Prevents two processes from using one data directory: PGlite does not, and they would lose each other's rows. A lock
+ * is a file that names its holder by process id and start time, which distinguishes the lock of a killed process from
+ * one whose process id was reused.
  *
- * A lock file appears complete (written aside, then linked) and only its holder removes it. To replace the
- * lock of a dead holder one must first hold a lock on exactly that replacement, whose name contains the dead
- * lock's token: of several processes that find the same stale lock, one removes it, once.
+ * A lock file appears complete (written aside, then linked) and only its holder removes it. To replace the lock of a
+ * dead holder, a process must first hold a lock on exactly that replacement, whose name contains the dead lock's token:
+ * of several processes that find the same stale lock, one removes it, once.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -23,7 +23,7 @@ interface Holder {
   readonly token: string;
 }
 
-/** Rejects with a sentence for a person when another process holds it. The directory must exist. */
+/** Rejects with a sentence for a person when another process holds the lock. The directory must exist. */
 export async function lockDataDir(directory: string): Promise<DataLock> {
   const path = join(directory, 'lock');
   const holder = { pid: process.pid, startedAt: await readStartTime(process.pid), token: randomUUID() };
@@ -41,7 +41,7 @@ export async function lockDataDir(directory: string): Promise<DataLock> {
   };
 }
 
-/** Resolves to undefined when `holder` has the lock now, else to the living process that has it. */
+/** Resolves with undefined when `holder` has the lock now, else with the living process that has it. */
 async function acquire(path: string, holder: Holder): Promise<Holder | undefined> {
   while (true) {
     if (await place(path, holder)) return undefined;
@@ -56,7 +56,7 @@ async function replaceStale(path: string, stale: Holder): Promise<void> {
   const guard = `${path}.${stale.token}`;
   const guardian = { pid: process.pid, startedAt: await readStartTime(process.pid), token: randomUUID() };
   if (await acquire(guard, guardian)) {
-    // Another process is replacing it at this moment; what it does takes no longer than this.
+    // Another process is replacing the lock at this moment, which takes no longer than this.
     await pause(20);
     return;
   }
@@ -65,7 +65,7 @@ async function replaceStale(path: string, stale: Holder): Promise<void> {
   await rm(guard, { force: true });
 }
 
-/** False when the path is taken. */
+/** False when the path exists. */
 async function place(path: string, holder: Holder): Promise<boolean> {
   const aside = `${path}.new-${holder.token}`;
   await writeFile(aside, JSON.stringify(holder), { mode: 0o600 });
@@ -99,7 +99,7 @@ async function isAlive({ pid, startedAt }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process lives and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return (await readStartTime(pid)) === startedAt;

@@ -6,7 +6,7 @@ import type { GroupLists } from './groups.ts';
  * are always full tool names, never those that agents see.
  */
 
-/** Full names of the tools of a server; none for an unknown server. */
+/** Full names of a server's tools; none for an unknown server. */
 export type ToolsOfServer = (server: string) => readonly string[];
 
 /**

@@ -28,7 +28,7 @@ export interface Group {
 export interface GroupEntry {
   /** The last good version; undefined until the file is usable for the first time. */
   readonly group: Group | undefined;
-  /** Why the present file cannot be used; the last good version then goes on serving. */
+  /** Why the present file is unusable; the last good version then continues to serve. */
   readonly problem: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface GroupLists {
   readonly excludedTools: readonly string[];
 }
 
-/** The fields that an edit sets; all others of the file stay as they are. */
+/** The fields that an edit sets; all others of the file stay unchanged. */
 export interface GroupChange extends GroupLists {
   /** Absent: unchanged. */
   readonly description?: string;
@@ -51,7 +51,7 @@ export interface Groups {
   isLoaded(): boolean;
   /** Names of all group files, unusable ones too, sorted. */
   names(): readonly string[];
-  /** Undefined: there is no such file. */
+  /** Undefined: no such file. */
   read(name: string): GroupEntry | undefined;
   /** Fails with `conflict` when the file exists, `invalid_params` for a bad name. */
   create(name: string, content: { description?: string; tools?: readonly string[] }): Promise<Group>;

@@ -5,7 +5,7 @@ import type { Group } from './groups.ts';
 import { createNameAdvice } from './names/name-advice.ts';
 import { leftOutTool, namesOf } from './visible/visible-tools.ts';
 
-/** The fields of a tool wherever the manager API shows one (contract section 1). */
+/** The fields of a tool in all answers of the manager API (contract section 1). */
 export interface ToolFields {
   /** Full name. */
   readonly name: string;
@@ -32,13 +32,13 @@ export interface ListedGroupTool extends ToolFields {
   readonly state: 'present' | 'new' | 'changed' | 'missing';
   /** SHA-256 (hex) of the server's own definition; absent for a missing tool. */
   readonly definition_hash?: string;
-  /** Of the definition that was approved for the group, where that is another one. */
+  /** The hash of the definition that was approved for the group, if that is another one. */
   readonly approved_hash?: string | undefined;
-  /** The visible name, where that is not the full name. */
+  /** The visible name, unless it is the full name. */
   readonly exposed_name?: string | undefined;
-  /** Of a missing tool that its server lists: why agents do not get it, in a whole sentence. */
+  /** For a missing tool that its server lists: why agents do not get it, in a whole sentence. */
   readonly problem?: string | undefined;
-  /** Why some provider or client refuses the visible name, in a sentence; also of tools outside of the group. */
+  /** Why some provider or client refuses the visible name, in a sentence; also for tools outside of the group. */
   readonly name_problem?: string | undefined;
   /** A name for `POST /api/tools/{tool}/expose`. */
   readonly suggested_name?: string | undefined;

@@ -33,8 +33,8 @@ export function assertMayBatch(session: Session): void {
 }
 
 /**
- * One answer per request, in order; an item that is no message, or cannot be accepted, gets an error of its own.
- * @param items the parsed body. @param text the body, of which each message keeps its own part.
+ * One answer per request, in order; an item that is no message, or cannot be accepted, gets a separate error.
+ * @param items the parsed body. @param text the body, of which each message retains its own part.
  */
 export async function answerBatch(
   items: readonly unknown[],
@@ -51,7 +51,7 @@ export async function answerBatch(
   const isAnswered = settled.some((one) => one.status === 'fulfilled' && one.value !== undefined);
   const texts = settled.flatMap((one) => {
     if (one.status === 'fulfilled') return one.value ?? [];
-    // A client's answer that could not be accepted: alone it is refused by status, beside others it gets an error.
+    // A client's answer that could not be accepted: alone it is refused by status, in a batch it gets an error.
     if (!isAnswered) throw one.reason;
     return failedAnswer('null', one.reason, dependencies).text ?? [];
   });

@@ -13,13 +13,13 @@ import { lastEvent } from '../streams/event-stream-text.ts';
 import type { AnswerStream } from './streams/answer-streams.ts';
 
 /**
- * The media types that a client of the endpoint accepts. The specification puts the duty to send `Accept` on the client
- * and names no refusal, and its own curl calls send none: so JSON unless an event stream is named first or alone, and an
+ * The media types that a client of the endpoint accepts. The specification obliges clients to send `Accept`, names no
+ * refusal, and sends none in its own curl examples: so JSON unless an event stream is named first or alone, and an
  * event stream only for clients that name it (contract section 2, mcp-spec rule 8).
  */
 export interface AcceptedTypes {
   readonly eventStream: boolean;
-  /** Even for an answer without messages before it. */
+  /** Also for an answer without earlier messages. */
   readonly prefersStream: boolean;
 }
 
@@ -62,14 +62,14 @@ export interface StreamOpening {
 export interface AnswerChannel {
   /** Sends a message tied to this request. */
   emit(message: string): void;
-  /** Ends the connection and not the work: a client that can resume comes back for the answer. */
+  /** Ends the connection but not the work: a client that can resume returns for the answer. */
   hangUp(): void;
 }
 
 /**
- * Answers the POST of a client that reads event streams: as JSON, or as an event stream from the first message before
- * the answer on (2025-11-25 basic/transports, Sending Messages), or from the moment on that the client has waited long
- * enough to need a sign of life and an id to resume from. Hanging up does not cancel: the work goes on, and its messages
+ * Answers the POST of a client that reads event streams: as JSON, or as an event stream, which opens with the first
+ * message before the answer (2025-11-25 basic/transports, Sending Messages), or once the client has waited long enough
+ * to need a sign of life and an id to resume from. A disconnect does not cancel: the work continues, and its messages
  * are stored.
  * @param work resolves with the answer.
  */
@@ -92,7 +92,7 @@ export function answerAsJsonOrStream(
     };
     const waiting = slowCallTimer.add(() => opened().begin());
     const endWait = () => slowCallTimer.delete(waiting);
-    // A message after the answer has no stream any more, and must not open one.
+    // A message after the answer has no stream, and must not open one.
     const channel: AnswerChannel = {
       emit(message) {
         if (!isAnswered) opened().send(message);
@@ -115,7 +115,7 @@ export function answerAsJsonOrStream(
 }
 
 /**
- * An answer without messages before it. A client that accepts or prefers event streams only gets a stream of one event;
+ * An answer without earlier messages. A client that accepts or prefers event streams only gets a stream of one event;
  * refusals stay JSON, since their HTTP status is part of the answer.
  */
 export function plainAnswer(accepted: AcceptedTypes, answer: Answer): Response {

@@ -18,7 +18,7 @@ import { changeSubscription, readResource } from './methods/resources.ts';
 import type { CallScope, Method, MethodDependencies, Scope } from './methods/scope.ts';
 import { setLogLevel } from './methods/set-log-level.ts';
 
-/** From a message to its method: the table of methods, and what all of them have in common: errors and cancelling. */
+/** The table of methods, and the common handling of all methods: errors and cancelling. */
 export interface DispatchDependencies extends MethodDependencies {
   readonly clientRequests: Pick<ClientRequests, 'take'>;
   /** Logs an unexpected error and returns the id that the answer carries too. */
@@ -107,7 +107,7 @@ function cancellable(
         end();
         reject(error);
       };
-      // At once, whatever the server and its connection do about it: the server may not even have started yet.
+      // At once, regardless of the server and its connection: the server may not even have started yet.
       signal.addEventListener('abort', () => {
         const { reason } = signal;
         if (!(reason instanceof Failure)) return fail(cancelled);

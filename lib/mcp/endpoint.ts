@@ -24,8 +24,8 @@ import type { GroupViews } from './views/group-views.ts';
 
 /**
  * One group's Streamable HTTP endpoint without the HTTP server around it. A POST is checked in this order (mcp-spec
- * sections 1.1 and 1.2): headers, JSON, envelope, session, method. Requests read nothing but memory, unless the session
- * is new to this process.
+ * sections 1.1 and 1.2): headers, JSON, envelope, session, method. Requests read only memory, unless the session is new
+ * to this process.
  */
 export interface EndpointDependencies extends DispatchDependencies {
   readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
@@ -47,8 +47,8 @@ interface Client extends Pick<PostFacts, 'authorization'> {
 }
 
 /**
- * Answers the body `text`. Throws a Failure only for a body that is refused before a message was read; from then on
- * the answer carries the message's id.
+ * Answers the body `text`. Throws a Failure only for a body that is refused before a message was read; all later
+ * answers carry the message's id.
  */
 export async function answerPost(
   facts: PostFacts,
@@ -84,7 +84,7 @@ async function postMessage(
   return emptyResponse(202);
 }
 
-/** The last message of the handshake: a client that sends no other has not used its session. */
+/** The last message of the handshake: a client that sends no other message has not used its session. */
 function endsHandshake(message: Message): boolean {
   return message.kind === 'notification' && message.method === 'notifications/initialized';
 }
@@ -170,7 +170,7 @@ function openingFor(
   };
 }
 
-/** The answer for a client that comes back after the process that worked on its request was lost. @param id raw JSON. */
+/** The answer for a client that returns after the process of its request was lost. @param id raw JSON. */
 function lostAnswer(id: string): string {
   const why = 'The process that worked on this request was lost; whether it was done is not known.';
   return failureText(id, new Failure('internal', why));

@@ -59,7 +59,7 @@ export function entryFactsOf(
 }
 
 /**
- * The live session that the headers name, and what its group shows.
+ * The live session that the headers name, and the group's view.
  * @param how `find` counts as a use of the session, `read` does not.
  * @throws Failure `group_not_found`, `session_required`, `session_not_found`, `unsupported_protocol_version`.
  */

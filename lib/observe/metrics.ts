@@ -13,7 +13,7 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
-/** Calls of agents and their failures of one server since start, with the last few, tries among them. */
+/** Calls of agents and their failures for one server since start, with the last few, tries among them. */
 export interface CallSummary {
   readonly total: number;
   readonly failed: number;

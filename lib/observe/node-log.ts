@@ -4,9 +4,9 @@ import type { Log, ServiceLogLevel } from '../log.ts';
 import { printable, printableValue } from '../text/printable.ts';
 
 /**
- * The service's log on stdout: one JSON line per event, readable lines in a terminal. pino escapes control
- * characters, so nothing a client sends can forge a line; pino-pretty does not, so that it is given none. Written at
- * once: the last words before a crash count.
+ * The service's log on stdout: one JSON line per event, readable lines in a terminal. pino escapes control characters,
+ * so nothing a client sends can forge a line; pino-pretty does not, so its input is escaped first. Lines are written
+ * synchronously, so that the last ones before a crash are not lost.
  */
 export function createLog(level: ServiceLogLevel, isTerminal: boolean): Log {
   const options: LoggerOptions = {
@@ -19,7 +19,7 @@ export function createLog(level: ServiceLogLevel, isTerminal: boolean): Log {
   if (!isTerminal) return pino(options, pino.destination({ dest: 1, sync: true }));
   const forTerminal: LoggerOptions = {
     ...options,
-    // Done with the fields: once more, it would take the outcome for an error of another type.
+    // `printableFields` serializes errors; a second time, the result would pass for an error of another type.
     serializers: {},
     formatters: { ...options.formatters, log: printableFields },
     hooks: {

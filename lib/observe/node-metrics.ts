@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type CallRecords, createCallRecords } from './call-records.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What is measured at the moment of asking rather than counted on the way. */
+/** Values that are measured at the time of a request for metrics instead of being counted. */
 export interface Gauges {
   readonly sessions: () => number;
   readonly streams: () => number;
@@ -11,7 +11,7 @@ export interface Gauges {
 
 const secondsBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
-/** Metrics for Prometheus. Labels are names that an operator chose, never anything a client sends. */
+/** Metrics for Prometheus. Label values are names that an operator chose, never client input. */
 export function createMetrics(gauges: Gauges, records: CallRecords = createCallRecords()): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });

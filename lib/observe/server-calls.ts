@@ -3,13 +3,16 @@ import { withDatabaseTimeout } from '../database/database-fault.ts';
 import { type CallRecords, mostRecentCalls } from './call-records.ts';
 import type { CallSummary, RecentCall } from './metrics.ts';
 
-/** The calls to each server, whichever process of this installation relayed them: what the manager shows. */
+/** The calls to each server by all processes of this installation, as the manager shows them. */
 export interface ServerCalls {
-  /** The calls of this process now, and of the others as last read. */
+  /** The present calls of this process, and those of the others as last read. */
   of(server: string): ServerCallSummary;
-  /** Reads the calls of other processes, every half second at most. Never rejects: the last answer stays. */
+  /**
+   * Reads the calls of other processes, at most every half second. Never rejects: after a failure the last answer
+   * stays.
+   */
   refresh(): Promise<void>;
-  /** Publishes once more. */
+  /** Publishes a last time. */
   close(): Promise<void>;
 }
 
@@ -34,11 +37,11 @@ export function addUp(summaries: readonly ServerCallSummary[]): ServerCallSummar
 
 export interface SharedServerCallsOptions {
   readonly records: CallRecords;
-  /** Names of all there are. */
+  /** The names of all servers. */
   readonly servers: () => readonly string[];
-  /** Calls under way in this process. */
+  /** The running calls of this process. */
   readonly inFlight: (server: string) => number;
-  /** Undefined: no other process can be on this database. */
+  /** Undefined: no other process can use this database. */
   readonly rows: ServerCallRows | undefined;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -46,7 +49,7 @@ export interface SharedServerCallsOptions {
 }
 
 const readEveryMs = 500;
-/** The longest wait for a database that hangs. */
+/** The longest wait for a hanging database. */
 const timeoutMs = 500;
 const nothing: ServerCallSummary = { total: 0, failed: 0, inFlight: 0, recent: [] };
 
@@ -67,13 +70,13 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
     return { ...records.read(server), inFlight: inFlight(server) };
   }
 
-  /** A server with calls under way is published every time, which shows the others that this process lives. */
+  /** A server with running calls is published every time, which shows other processes that this one is alive. */
   function changed(): Map<string, ServerCallSummary> {
     const summaries = servers().map((server) => [server, own(server)] as const);
     return new Map(
       summaries.filter(([server, { recent, inFlight: underWay }]) => {
         const before = published.get(server) ?? nothing;
-        // The newest call shows tries too, which no count does.
+        // The newest call reveals tries too, which no count does.
         return recent[0] !== before.recent[0] || underWay > 0 || before.inFlight > 0;
       }),
     );
@@ -93,7 +96,7 @@ export function createServerCalls(options: SharedServerCallsOptions): ServerCall
       await rows?.write(summaries);
       for (const [server, summary] of summaries) published.set(server, summary);
     } catch {
-      // The database is away: the next second publishes it all.
+      // The database is away: everything is published a second later.
     }
   }
 
@@ -135,7 +138,7 @@ interface StoredRow {
   readonly recent: string;
 }
 
-/** Calls under way are published every second; they are not counted for a process that is silent for longer. */
+/** Running calls are published every second; those of a process that was silent for longer do not count. */
 const inFlightForSeconds = 5;
 /** The calls of a process that ended count for a day. */
 const keptForSeconds = 86_400;

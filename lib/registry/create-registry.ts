@@ -13,12 +13,12 @@ import { recordSecretOwners } from './secrets/record-secret-owners.ts';
 import { removeUnfinished } from './secrets/registered-secrets.ts';
 
 /**
- * Puts the registry together: operations of requests (`registry-operations.ts`), reconciliation with the config files
- * (`create-reconciler.ts`), and the tool lists that connections bring (`store-tools.ts`).
+ * Assembles the registry: operations of requests (`registry-operations.ts`), reconciliation with the config files
+ * (`create-reconciler.ts`), and the tool lists of connections (`store-tools.ts`).
  */
 export interface RunningRegistry extends Registry {
   /**
-   * Applies the config files and follows their changes. The catalog must be loaded. Waits a moment for servers that were
+   * Applies the config files and follows their changes. The catalog must be loaded. Waits briefly for servers that were
    * never listed, so that a first visitor finds their tools, and for no other server.
    */
   start(): Promise<void>;
@@ -36,7 +36,7 @@ export interface RunningRegistry extends Registry {
   close(): Promise<void>;
 }
 
-/** A dead or slow server delays a boot by this, and only while it was never listed. */
+/** The longest delay of a boot by a dead or slow server, and only while the server was never listed. */
 const defaultFirstListingMs = 2_500;
 
 export function createRegistry(options: RegistryDeps): RunningRegistry {

@@ -2,13 +2,13 @@ import { createKeyedMutex } from '../async/mutex.ts';
 import { Failure } from '../failure.ts';
 
 /**
- * Operations on one server never overlap; those on different servers are independent. A request is refused at once while
- * another operation is under way; the service's own work waits its turn.
+ * Operations on one server never overlap; those on different servers are independent. A request is refused at once
+ * while another operation is under way; the service's own work waits (`run`).
  */
 export interface NameLocks {
   /** @throws Failure `conflict` while another `exclusive` operation on this name runs. */
   exclusive<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  mutex<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   isBusy(name: string): boolean;
   busyNames(): readonly string[];
 }
@@ -19,7 +19,7 @@ export function createNameLocks(onOperation: (name: string) => void = () => {}):
   const busy = new Set<string>();
 
   return {
-    mutex,
+    run: mutex,
     isBusy: (name) => busy.has(name),
     busyNames: () => [...busy],
     async exclusive(name, work) {

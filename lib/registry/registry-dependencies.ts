@@ -22,7 +22,7 @@ import type { RemovedServers } from './removal/removed-servers.ts';
 import type { RegistrationJournal } from './secrets/registration-journal.ts';
 import type { SecretOwners } from './secrets/secret-owners.ts';
 
-/** What `createRegistry` is given. */
+/** The dependencies of `createRegistry`. */
 export interface RegistryDeps {
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
@@ -34,7 +34,7 @@ export interface RegistryDeps {
   readonly seen: SeenConfigs;
   /** Agents of these groups may be affected by a replacement. */
   readonly groups: Pick<Groups, 'names' | 'read'>;
-  /** How the `gateway` command is typed in any terminal of this machine. */
+  /** The `gateway` command as it is typed in any terminal of this machine. */
   readonly gatewayCommand: () => string;
   /** Absent where this process has no container engine. */
   readonly containers?: RegistryContainers | undefined;
@@ -53,37 +53,37 @@ export interface RegistryContainers {
   readonly updates: Pick<ImageUpdates, 'check' | 'pulled' | 'poll'>;
   readonly containerStore: Pick<
     ContainerStore,
-    'remove' | 'stop' | 'fit' | 'data' | 'status' | 'asked' | 'inherit'
+    'remove' | 'stop' | 'fit' | 'data' | 'status' | 'beginReplacing' | 'inherit'
   >;
   readonly pins: ImagePins;
   /** Whether this process owns the containers now. */
   readonly isOwner: () => boolean;
 }
 
-/** What the operations of the registry share; put together in `create-registry.ts`. */
+/** The shared dependencies of the registry's operations; assembled in `create-registry.ts`. */
 export interface RegistryDependencies extends RegistryDeps {
   readonly known: StoredServerNames;
   readonly locks: NameLocks;
   readonly starts: Limiter;
-  /** Locked from choosing names for secrets until they are claimed: different servers may want the same names. */
+  /** Held from choosing names for secrets until they are claimed: different servers may want the same names. */
   readonly secretsMutex: Mutex;
   /** Aborted when the service ends. */
   readonly ended: AbortSignal;
 }
 
-/** The servers and their files as this process knows them. */
+/** The servers and their files as known to this process. */
 export interface StoredServerNames {
   /** The config in effect, by name, as its file has it. */
   readonly current: Map<string, ServerConfig>;
   /** Names whose file existed in the last pass, or was written since. */
   readonly withFile: Set<string>;
-  /** Broken files, and changed ones whose server did not start; the config in effect goes on. */
+  /** Broken files, and changed ones whose server did not start; the config in effect continues to serve. */
   readonly problems: Map<string, Problem>;
 }
 
 export interface Problem {
   readonly problem: string;
-  /** Names of secrets that the file refers to. */
+  /** Names of the secrets in the file. */
   readonly references: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import type { Registry } from './registry.ts';
 import { type RegistryDependencies, serverNotFound } from './registry-dependencies.ts';
 import { deregisterServer } from './removal/deregister-server.ts';
 
-/** The operations that requests call. The caller's signal and the end of the service call them off. */
+/** The operations of requests. The caller's signal and the end of the service abort them. */
 export function createRegistryOperations(
   deps: RegistryDependencies,
   listInBackground: ListInBackground,
@@ -54,8 +54,8 @@ export function createRegistryOperations(
 }
 
 /**
- * Ends a server's process or connection, opens it again and stores the tools that it lists then. Other processes restart
- * their connections when they receive the message. A container remains the same one, unless one of its secrets changed.
+ * Ends a server's process or connection, opens it again and stores its new tool list. Other processes restart their
+ * connections when they receive the message. A container remains the same one, unless one of its secrets changed.
  * @throws Failure `data_at_risk` when files of the container would be lost, and `discardData` is not set.
  */
 async function restartServer(
@@ -70,7 +70,7 @@ async function restartServer(
     if (!config) throw serverNotFound(name);
     await assertKeepsItsData(deps, config, discardData);
     bus.publish({ type: 'restart', name });
-    const end = containers?.containerStore.asked(name, discardData);
+    const end = containers?.containerStore.beginReplacing(name, discardData);
     const tools = await upstreams.restart(name).finally(end);
     const stored = catalog.server(name);
     // An unchanged list is not stored, so that a restart works while the database is away.

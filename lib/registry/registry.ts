@@ -23,9 +23,9 @@ export interface Registry {
    */
   register(document: unknown, options?: RegisterOptions): Promise<Registration>;
   /**
-   * Makes a new server out of an image's name: pulls, starts, waits until it answers, registers. Fails with `conflict`
-   * (name taken), `provision_failed` (with `details` that say the step and whether all was undone) or as `register`.
-   * When `watch.signal` is aborted everything is undone.
+   * Creates a server from an image's name: pulls, starts, waits until it answers, registers. Fails with `conflict`
+   * (name taken), `provision_failed` (with `details` on the step and whether all was undone) or as `register`. When
+   * `watch.signal` aborts everything is undone.
    */
   provision(
     request: ProvisionRequest,
@@ -34,29 +34,30 @@ export interface Registry {
   ): Promise<Registration>;
   /**
    * Removes the server with all that it owns, also one whose file was removed by hand and whose data is still stored.
-   * The next boot restores nothing of it. Fails with `server_not_found`; when another step fails, the server stands as before.
+   * The next boot restores nothing of it. Fails with `server_not_found`; when another step fails, the server is
+   * unchanged.
    */
   deregister(name: string): Promise<Deregistration>;
   /**
-   * Restarts the server and stores the tools it lists then. Fails with `server_not_found`, with `data_at_risk` when a secret
-   * of a container that keeps something has changed, or as above.
+   * Restarts the server and stores its new tool list. Fails with `server_not_found`, with `data_at_risk` when a secret
+   * of a container with data has changed, or as above.
    */
   restart(name: string, options?: Pick<RegisterOptions, 'discardData'>): Promise<StoredServer>;
   /**
    * Makes a server in a container from the image that its reference names now, after comparing the tools. Fails with
    * `server_not_found`, `conflict` (it runs in no container; operation under way), `image_not_allowed`, `data_at_risk`,
-   * `provision_failed` and as `provision`; the old one serves then. Aborting `watch.signal` before the swap calls it off.
+   * `provision_failed` and as `provision`; the old one serves then, as when `watch.signal` aborts before the swap.
    */
   update(name: string, options: ImageChangeOptions, watch: ProvisionWatch): Promise<ImageChange>;
-  /** The same with the image that it was made from before. Fails with `conflict` when there is none, or as `update`. */
+  /** As `update`, with the server's previous image. Fails also with `conflict` when there is none. */
   rollBack(name: string, options: ImageChangeOptions, watch: ProvisionWatch): Promise<ImageChange>;
-  /** Asks the registry whether there is a newer image. Fails as `update`. */
+  /** Asks the registry for a newer image. Fails as `update`. */
   checkUpdate(name: string): Promise<AvailableUpdate | undefined>;
   /** The config in effect, as its file has it. */
   configOf(name: string): ServerConfig | undefined;
   /** Why the config file of this server cannot be used as it is now; the last good config serves. */
   problem(name: string): string | undefined;
-  /** Problem of the folder of config files as a whole, in a sentence; all servers go on meanwhile. */
+  /** Problem of the folder of config files as a whole, in a sentence; all servers continue meanwhile. */
   folderProblem(): string | undefined;
   /** Names of the files that were never readable, with their problem. */
   brokenFiles(): ReadonlyMap<string, string>;
@@ -78,7 +79,7 @@ export interface Deregistration {
   readonly removed: RemovedData & { readonly secrets: number };
   /** Mounts that the server used and did not own. */
   readonly kept: readonly ContainerMount[];
-  /** What remains, and when it will be removed. */
+  /** The remaining objects, and when they will be removed. */
   readonly warnings: readonly string[];
 }
 

@@ -11,9 +11,9 @@ import { editSecretFile, parseSecretFile, type SecretEdit } from './secret-file.
 import type { Secrets } from './secrets.ts';
 
 /**
- * The `env_file` secrets method: one file, for its owner's eyes only. It is read anew each time, so a value that
- * was changed by hand counts at the next start of a server. No file means no secrets. It may be a link, as
- * mounted secrets are; its permissions are tightened whenever they can be. Several processes may write it.
+ * The `env_file` secrets method: one file, readable by its owner only. The file is read anew each time, so that a value
+ * changed by hand is effective at the next start of a server. No file means no secrets. The file may be a link, as
+ * mounted secrets are; its permissions are tightened whenever possible. Several processes may write it.
  */
 export function createEnvFile(options: { readonly path: string; readonly log: Log }): Secrets {
   const { path } = options;
@@ -27,8 +27,8 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
   const readText = async () => (await readNow()).text;
 
   /**
-   * Until a reading shows the edit. A version that somebody else wrote since ours was read is not replaced, and
-   * one of ours that was overwritten in the same instant is written again.
+   * Repeats until a read shows the edit. A version that another process wrote since our read is not replaced, and a
+   * version of ours that was overwritten in the same instant is written again.
    */
   const edit = async (change: SecretEdit): Promise<void> => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -36,7 +36,7 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
       const after = editSecretFile(found.text, change);
       if (after === found.text) return;
       await replaceSecretFile(found, after);
-      // Two who write at the same pace would lose to each other again and again.
+      // Two processes that write at the same pace would overwrite each other again and again.
       if (attempt > 1) await pause(Math.random() * attempt * stepMs);
     }
     throw new Failure('storage_failed', 'The secrets file keeps changing; try again.');
@@ -60,12 +60,12 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
   };
 }
 
-/** Another process that writes this often within one edit has gone astray. */
+/** Another process that writes this often within one edit is out of control. */
 const maxAttempts = 20;
 const stepMs = 5;
 
 interface FoundSecrets {
-  /** Where the file is, behind a link if there is one. */
+  /** The path of the file itself, behind a link if there is one. */
   readonly path: string;
   readonly text: string;
   readonly stamp: FileStamp;
@@ -79,7 +79,7 @@ async function readSecretFile(link: string): Promise<FoundSecrets> {
   throw new Failure('storage_failed', `The secrets file cannot be read. ${content.problem}`);
 }
 
-/** Leaves it as it is when it changed since it was found. */
+/** Leaves the file unchanged when it changed since it was read. */
 async function replaceSecretFile({ path, stamp }: FoundSecrets, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -90,7 +90,7 @@ async function replaceSecretFile({ path, stamp }: FoundSecrets, text: string): P
   }
 }
 
-/** A read-only mount cannot be changed, and its secrets are still wanted: say so once and go on. */
+/** A read-only mount cannot be changed, and its secrets are still needed: warns once and continues. */
 function createTighten(path: string, log: Log): () => Promise<void> {
   let isHopeless = false;
   return async () => {

@@ -5,9 +5,9 @@ import { createVaultClient } from './vault-client.ts';
 import { createVaultSecrets } from './vault-kv.ts';
 import { renewVaultToken } from './vault-token.ts';
 
-/** The secrets method of the settings, at work until it is closed. */
+/** The open secrets method of the settings. */
 export interface OpenSecrets extends Secrets {
-  /** Where the values are, for the start-up text; nothing secret. */
+  /** The place of the values, for the start-up text; nothing secret. */
   readonly label: string;
   close(): void;
 }

@@ -1,25 +1,26 @@
 /**
- * Blots known secret values out of texts that somebody else wrote, such as what a server prints. Finds a value as it
- * is, as JSON and addresses write it, in one line, without the scheme of an `Authorization` header, and a value of several lines line by line, since texts are looked at line by line. What a
- * program does beyond that with a value (base64, splitting) stays visible.
+ * Redacts known secret values in texts from outside, such as a server's output. Finds a value as it is, as JSON and
+ * addresses encode it, in one line, without the scheme of an `Authorization` header, and a value of several lines line
+ * by line, since texts are redacted line by line. Other transformations of a value by a program (base64, splitting)
+ * stay visible.
  */
 export interface Redaction {
-  /** Values that must not be seen from now on, besides those hidden before. */
+  /** Values to redact from now on, besides the earlier ones. */
   hide(values: readonly string[]): void;
   apply(text: string): string;
-  /** As `apply`, of text that may have been cut off within a value: what is there of that goes as well. */
+  /** As `apply`, for text that may end within a value: the beginning of a value at the end is redacted too. */
   applyToCut(text: string): string;
-  /** Length of the longest thing that is hidden: so much text must be at hand to find it whole. */
+  /** The length of the longest redacted text: so much text must be buffered to find it whole. */
   longest(): number;
 }
 
-/** Shorter ones are no secrets, and hiding them would spoil every line. */
+/** Shorter values are no secrets, and redacting them would spoil every line. */
 const shortestHidden = 4;
 const shortestHiddenLine = 8;
 
 export function createRedaction(): Redaction {
   const hidden = new Set<string>();
-  /** Longest first: a value that is part of another must not break it in two. */
+  /** Longest first: a value that is part of another must not split it. */
   let ordered: readonly string[] = [];
 
   function apply(text: string): string {
@@ -48,7 +49,7 @@ export function createRedaction(): Redaction {
   };
 }
 
-/** Where `text` has the beginning of `value` as its end; its length where it has none. */
+/** The index at which `text` ends with the beginning of `value`; its length where it does not. */
 function beginOf(value: string, text: string): number {
   const head = value.slice(0, shortestHidden);
   let at = text.indexOf(head, Math.max(0, text.length - value.length + 1));
@@ -56,7 +57,7 @@ function beginOf(value: string, text: string): number {
   return at === -1 ? text.length : at;
 }
 
-/** Others quote the credentials that they refuse without their scheme, and requests by their addresses. */
+/** Servers quote refused credentials without their scheme, and requests by their addresses. */
 function formsOf(value: string): string[] {
   const wellFormed = value.replace(/\p{Cs}/gu, '\ufffd');
   const credentials = value.replace(/^(?:bearer|basic|token|apikey) +/i, '');

@@ -8,14 +8,14 @@
  */
 
 interface Piece {
-  /** Exactly as it stands in the file, line break included. */
+  /** The exact text in the file, line break included. */
   readonly text: string;
-  /** Undefined for comments, blank lines and what we cannot read. */
+  /** Undefined for comments, blank lines and unreadable lines. */
   readonly name: string | undefined;
   readonly value: string;
 }
 
-/** Name → value; of a name that stands twice the last one counts. */
+/** Name → value; of a name that occurs twice the last one counts. */
 export function parseSecretFile(text: string): Map<string, string> {
   const values = new Map<string, string>();
   for (const piece of piecesOf(text)) {
@@ -29,19 +29,19 @@ export interface SecretEdit {
   readonly remove?: Iterable<string>;
 }
 
-/** New names are added at the end, known ones change where they last stand. */
+/** New names are appended, known ones change at their last occurrence. */
 export function editSecretFile(text: string, edit: SecretEdit): string {
   const removed = new Set(edit.remove);
   const pending = new Map(edit.set);
-  const kept: string[] = [];
+  const pieces: string[] = [];
   for (const piece of piecesOf(text).reverse()) {
     const value = piece.name === undefined ? undefined : edit.set?.get(piece.name);
-    if (piece.name === undefined) kept.push(piece.text);
+    if (piece.name === undefined) pieces.push(piece.text);
     else if (value === undefined) {
-      if (!removed.has(piece.name)) kept.push(piece.text);
-    } else if (pending.delete(piece.name)) kept.push(assignment(piece.name, value));
+      if (!removed.has(piece.name)) pieces.push(piece.text);
+    } else if (pending.delete(piece.name)) pieces.push(assignment(piece.name, value));
   }
-  const body = kept.reverse().join('');
+  const body = pieces.reverse().join('');
   const added = [...pending].map(([name, value]) => assignment(name, value)).join('');
   return body !== '' && !body.endsWith('\n') && added !== '' ? `${body}\n${added}` : body + added;
 }
@@ -62,7 +62,7 @@ function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** @param rest The text from this line on: a quoted value may reach over several lines. */
+/** @param rest The text from this line on: a quoted value may span several lines. */
 function readAssignment(line: string, rest: string): Piece | undefined {
   const start = line.match(nameAndEquals);
   if (!start) return undefined;
@@ -79,7 +79,7 @@ function readAssignment(line: string, rest: string): Piece | undefined {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$' };
 
-/** An escape we do not know stays as it is, backslash included. */
+/** An unknown escape stays as it is, backslash included. */
 function resolveEscapes(text: string): string {
   return text.replace(/\\([\s\S])/g, (whole, letter: string) => escapes[letter] ?? whole);
 }

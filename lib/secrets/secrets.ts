@@ -1,17 +1,17 @@
-/** Where secret values live. Nothing else stores one: not configs, the database, logs, errors or labels. */
+/** The store of secret values, and the only one: configs, the database, logs, errors and labels hold none. */
 export interface Secrets {
   readonly method: 'env_file' | 'external_manager';
   /** The values of those names that exist now, read from the source each time. Absent names are left out. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Which names exist now. */
+  /** Those of these names that exist now. */
   names(): Promise<ReadonlySet<string>>;
-  /** Adds or replaces these, atomically; everything else in the source stays as it is. */
+  /** Adds or replaces these values, atomically; everything else in the source stays unchanged. */
   write(values: ReadonlyMap<string, string>): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
   isReachable(): Promise<boolean>;
 }
 
-/** Which secrets method the settings name, and what it needs. */
+/** The secrets method of the settings, and its parameters. */
 export type SecretsTarget = EnvFileTarget | VaultTarget;
 
 export interface EnvFileTarget {
@@ -28,7 +28,7 @@ export interface VaultTarget {
   readonly path: string;
 }
 
-/** Parts that mean the same in an address as they read: nothing to escape, no way up. */
+/** Parts that are equal in an address and in its decoded form: nothing to escape, no way up. */
 export function isVaultPath(text: string): boolean {
   return /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(text);
 }

@@ -2,16 +2,16 @@ import { Failure } from '../failure.ts';
 import { isObject } from '../json/is-object.ts';
 
 /**
- * Requests to HashiCorp Vault or OpenBao, which speak the same HTTP API: the token goes into a header, every
- * answer is a small JSON object, a refusal carries `errors`. Redirects are not followed: `fetch` would take the
- * token along to whatever host they name. What the manager or `fetch` say stays here, since both may repeat what
- * was sent; the sentences are our own.
+ * Requests to HashiCorp Vault or OpenBao, which speak the same HTTP API: the token goes into a header, every answer is
+ * a small JSON object, a refusal carries `errors`. Redirects are not followed: `fetch` would send the token to any host
+ * that they name. The texts of the manager and of `fetch` are not passed on, since both may repeat the request; all
+ * sentences are our own.
  */
 export interface VaultClient {
   /**
    * Resolves for every HTTP status.
    * @param path Below `/v1/`, such as `secret/data/svc-mcp`.
-   * @throws Failure `storage_failed` when there is no answer within 5 s, or none that the API would give.
+   * @throws Failure `storage_failed` when there is no answer within 5 s, or none that fits the API.
    */
   send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<VaultAnswer>;
 }
@@ -51,7 +51,7 @@ export function createVaultClient({ address, token, fetch }: VaultAddress): Vaul
   };
 }
 
-/** A body that is no JSON comes from something in between; its status then says all there is to know. */
+/** A body that is no JSON comes from an intermediary; only its status is then used. */
 function toAnswer(status: number, text: string): VaultAnswer {
   const body = toRecord(parsed(text));
   const errors = Array.isArray(body?.errors) ? body.errors.map(String) : [];
@@ -79,7 +79,7 @@ function unreachable(error: unknown): Failure {
   return storageFailed(`The secrets manager at \`VAULT_ADDR\` cannot be reached${code}.`);
 }
 
-/** The sentence for an answer that is a refusal. */
+/** The sentence for a refusal. */
 export function refused({ status, errors }: VaultAnswer): Failure {
   if (status === 403) {
     return storageFailed(

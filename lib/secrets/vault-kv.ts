@@ -4,10 +4,10 @@ import type { Secrets } from './secrets.ts';
 import { refused, toRecord, type VaultAnswer, type VaultClient } from './vault-client.ts';
 
 /**
- * The `external_manager` secrets method: one secret of a KV version 2 store of HashiCorp Vault or OpenBao, whose
- * keys are our names. It is read anew each time. A write is a read and a check-and-set of the version read, so
- * that nobody else's change is lost; keys that are not ours keep their values and types. The store keeps former
- * versions, removed values among them, for as long as its own settings say.
+ * The `external_manager` secrets method: one secret of a KV version 2 store of HashiCorp Vault or OpenBao, whose keys
+ * are our names. The secret is read anew each time. A write is a read and a check-and-set of the version read, so that
+ * no other writer's change is lost; other keys retain their values and types. The store retains former versions,
+ * removed values among them, for as long as its own settings say.
  */
 export function createVaultSecrets(options: {
   readonly client: VaultClient;
@@ -64,7 +64,7 @@ export function createVaultSecrets(options: {
   };
 }
 
-/** Others that write this often between one read and its write have gone astray. */
+/** Other processes that write this often between a read and its write are out of control. */
 const maxAttempts = 20;
 
 /** Active, standby, and the two kinds of secondaries, all of which answer or forward; sealed is 503, bare 501. */
@@ -78,7 +78,7 @@ function toDataPath(path: string): string {
 
 interface SecretVersion {
   readonly data: Map<string, unknown>;
-  /** What a check-and-set has to name; 0 for a secret that never was. */
+  /** The version for the check-and-set; 0 for a secret that was never written. */
   readonly version: number;
 }
 
@@ -96,14 +96,14 @@ function toVersion(answer: VaultAnswer): SecretVersion {
   throw status === 200 ? refused({ ...answer, status: 404 }) : refused(answer);
 }
 
-/** False when somebody else wrote in between. */
+/** False when another process wrote in between. */
 function isWritten(answer: VaultAnswer): boolean {
   if (answer.status === 200) return true;
   if (answer.status === 400 && answer.errors.some((text) => text.includes('check-and-set'))) return false;
   throw refused(answer);
 }
 
-/** Values that were written by other tools may have any JSON type; a program's environment has texts only. */
+/** Values of other tools may have any JSON type; a program's environment has texts only. */
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -3,10 +3,10 @@ import type { Log } from '../log.ts';
 import { refused, type VaultClient } from './vault-client.ts';
 
 /**
- * Keeps the token of the secrets manager alive: it has a time to live, and after that every read is denied. Renews
- * it at the start, and again whenever a third of what is left is over. What stands in the way is logged once and
- * tried again: a manager that comes back in time finds the token renewed. Getting another token is left to whoever
- * gave us this one.
+ * Renews the token of the secrets manager, which expires after its time to live; after that every read is denied.
+ * Renews at the start, and again whenever a third of the remaining time has passed. A fault is logged once and the
+ * renewal retried: a manager that comes back in time finds the token renewed. The operator has to provide a new token
+ * when this one ends.
  */
 export function renewVaultToken({
   client,
@@ -20,19 +20,19 @@ export function renewVaultToken({
   let lastProblem: string | undefined;
   const backOff = createBackOff(retryPauses);
 
-  const keepAfter = (milliseconds: number) => {
-    if (!isStopped) timer = setTimeout(keep, milliseconds);
+  const renewAfter = (milliseconds: number) => {
+    if (!isStopped) timer = setTimeout(renewNow, milliseconds);
   };
 
-  async function keep(): Promise<void> {
+  async function renewNow(): Promise<void> {
     try {
       const lease = await renew(client);
       report(lease.isEnding ? 'its time is up soon; give the service a new one' : undefined);
       backOff.reset();
-      if (lease.renewsAgain) keepAfter(within(waitMs, (lease.seconds * 1000) / 3));
+      if (lease.renewsAgain) renewAfter(within(waitMs, (lease.seconds * 1000) / 3));
     } catch (error) {
       report(error instanceof Error ? error.message : String(error));
-      keepAfter(backOff.next());
+      renewAfter(backOff.next());
     }
   }
 
@@ -43,7 +43,7 @@ export function renewVaultToken({
     lastProblem = problem;
   }
 
-  void keep();
+  void renewNow();
   return {
     stop() {
       isStopped = true;
@@ -66,7 +66,9 @@ function within({ least, most }: typeof waitMs, milliseconds: number): number {
 interface Lease {
   readonly seconds: number;
   readonly renewsAgain: boolean;
-  /** It has less than it was made with and gets no more: not renewable at all, or close to its longest life. */
+  /**
+   * The token has less time than it was created with and gets no more: not renewable, or close to its maximum lifetime.
+   */
   readonly isEnding: boolean;
 }
 
@@ -74,7 +76,7 @@ async function renew(client: VaultClient): Promise<Lease> {
   const found = await client.send('GET', 'auth/token/lookup-self');
   if (found.status !== 200) throw refused(found);
   const left = toSeconds(found.data?.ttl);
-  // A last second also reads as 0; only a token without end has no end.
+  // A last second also reads as 0; only a token without an expiry has no expiry time.
   if ((found.data?.expire_time ?? null) === null) return { seconds: 0, renewsAgain: false, isEnding: false };
   if (found.data?.renewable !== true) return { seconds: left, renewsAgain: false, isEnding: true };
   const answer = await client.send('POST', 'auth/token/renew-self', {});

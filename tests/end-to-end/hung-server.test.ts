@@ -73,13 +73,13 @@ async function measure(count: number): Promise<number[]> {
 
 function hangAllTheTime(): { stop(): Promise<void> } {
   let isStopped = false;
-  const clientChannels = Array.from({ length: 16 }, async () => {
+  const calls = Array.from({ length: 16 }, async () => {
     while (!isStopped) await session.request('tools/call', { name: 'hanging__hang' });
   });
   return {
     async stop() {
       isStopped = true;
-      await Promise.all(clientChannels);
+      await Promise.all(calls);
     },
   };
 }

@@ -13,7 +13,7 @@ import {
 import { toolsOf } from '../support/manager-api.ts';
 import { openSession } from '../support/mcp-client.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { mutex, type Purpose, routedFetch } from '../support/routed-fetch.ts';
+import { type Purpose, roundRobin, routedFetch } from '../support/routed-fetch.ts';
 import type { RunningService } from '../support/run-service.ts';
 import {
   configFiles,
@@ -164,7 +164,7 @@ onPostgres('two agents at once are each asked by their own call', async () => {
 });
 
 onPostgres('every request of a client to the next replica, its answers too', async () => {
-  const { call, asked } = await connect({ sampled: 'dealt' }, mutex(replicas.all));
+  const { call, asked } = await connect({ sampled: 'dealt' }, roundRobin(replicas.all));
 
   for (let turn = 0; turn < 6; turn += 1) {
     assert.match(await call('everything__trigger-sampling-request', { prompt: '?', maxTokens: 5 }), 'dealt');

@@ -11,7 +11,7 @@ import { toolsOf } from '../support/manager-api.ts';
 import { openSession, postJson } from '../support/mcp-client.ts';
 import { openReader } from '../support/mcp-exchange.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { mutex, type Purpose, type RoutedFetch, routedFetch } from '../support/routed-fetch.ts';
+import { type Purpose, type RoutedFetch, roundRobin, routedFetch } from '../support/routed-fetch.ts';
 import type { RunningService } from '../support/run-service.ts';
 import { configFiles, everythingConfig, faultConfig } from '../support/test-servers.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -89,7 +89,7 @@ function resumeAt(at: RunningService, session: string, lastId: string, signal: A
 }
 
 onPostgres('progress of a long call comes in order, whichever replica has it', async () => {
-  const { client } = await connect(mutex(replicas.all));
+  const { client } = await connect(roundRobin(replicas.all));
   for (let turn = 0; turn < 3; turn += 1) {
     const heard: number[] = [];
     const params = { name: 'fault__slow_progress', arguments: { steps: 8, ms: 20 } };

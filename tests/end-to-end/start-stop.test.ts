@@ -145,14 +145,14 @@ test('SIGTERM under load: calls under way finish, others are served, it exits 0,
   const children = childrenOf(service.pid(), 'server-everything');
   const call = { name: 'everything__trigger-long-running-operation', arguments: { duration: 3, steps: 1 } };
   const underWay = Array.from({ length: 10 }, () => session.request('tools/call', call));
-  const clientChannels = Array.from({ length: 8 }, callUntilRefused);
+  const calls = Array.from({ length: 8 }, callUntilRefused);
   await new Promise((resolve) => setTimeout(resolve, 500));
 
   const startedAt = performance.now();
   const code = await service.stop();
   const tookMs = performance.now() - startedAt;
   const answers = await Promise.all(underWay);
-  const served = await Promise.all(clientChannels);
+  const served = await Promise.all(calls);
 
   assert.is(code, 0);
   assert.ok(tookMs < (shutdownSeconds + 5) * 1000, `${tookMs} ms`);

@@ -246,7 +246,7 @@ if (bed) {
 
     assert.is((await fixture.containerStore.ensure(wanted)).id, held.facts.id);
     assert.is(fixture.containerStore.problem(wanted.name), undefined);
-    const end = fixture.containerStore.asked(wanted.name, true);
+    const end = fixture.containerStore.beginReplacing(wanted.name, true);
     const after = await fixture.containerStore.acquire(changed);
     assert.is.not(after.facts.id, held.facts.id);
     end();

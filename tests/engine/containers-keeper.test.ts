@@ -8,7 +8,7 @@ import { createKeeperFixture, type KeeperFixture, openTestbed, testImage } from 
 import { serverConfig } from '../support/upstream-fixture.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const test = suite('the keeper of containers');
+const test = suite('the container store');
 const bed = await openTestbed();
 
 if (bed) {
@@ -80,7 +80,7 @@ if (bed) {
     assert.equal(await mine('failing'), [`${container('failing')} created`]);
     assert.is((await fixture.containerStore.ensure(changed)).id, before.id);
     assert.match(fixture.containerStore.problem(made.name) ?? '', 'did not answer');
-    fixture.containerStore.asked(made.name, false)();
+    fixture.containerStore.beginReplacing(made.name, false)();
     assert.is.not((await fixture.containerStore.ensure(changed)).id, before.id);
     assert.is(fixture.containerStore.problem(made.name), undefined);
   });

@@ -147,8 +147,8 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
   };
   const context: GatewayContext = { service, catalog, endpoint, streams, metrics, log };
   const content = { ...usual, ...options };
-  for (const [name, tools] of Object.entries(content.servers)) catalog.feature(name, tools);
-  for (const [name, offered] of Object.entries(options.features ?? {})) features.feature(name, offered);
+  for (const [name, tools] of Object.entries(content.servers)) catalog.setTools(name, tools);
+  for (const [name, offered] of Object.entries(options.features ?? {})) features.setFeatures(name, offered);
   for (const [name, group] of Object.entries(content.groups)) groups.write(name, group);
 
   return {

@@ -1,4 +1,4 @@
-/** The tables of the keeper without a database: what its queries say, and no other. For faults of databases. */
+/** The tables of the container store without a database: they answer its queries only. For faults of databases. */
 import type { Queryable } from '../../lib/database/database.ts';
 import { databaseUnavailable } from '../../lib/failure.ts';
 

@@ -18,7 +18,7 @@ export type ToolDefinition = string;
 export interface MemoryCatalog extends Catalog {
   setLoaded(isLoaded: boolean): void;
   /** Registers a server with these tools, or replaces its tools, and tells everybody. */
-  feature(server: string, definitions: readonly ToolDefinition[]): void;
+  setTools(server: string, definitions: readonly ToolDefinition[]): void;
 }
 
 /** The catalog without a database: the real index, filled by hand. */
@@ -58,7 +58,7 @@ export function createMemoryCatalog(bus: Bus): MemoryCatalog {
       isLoaded = loaded;
     },
     load: async () => {},
-    feature: (server, definitions) => {
+    setTools: (server, definitions) => {
       const config = parseServerConfig({ name: server, transport: 'stdio', command: 'true' });
       put(config, definitions.map(toListed));
     },

@@ -19,7 +19,7 @@ export interface OfferContent {
 
 export interface MemoryOffers extends FeatureCatalog {
   /** As if the server had listed this, and tells everybody. */
-  feature(server: string, content: OfferContent): void;
+  setFeatures(server: string, content: OfferContent): void;
 }
 
 export const everyCapability = { prompts: {}, resources: { subscribe: true }, completions: {} };
@@ -39,7 +39,7 @@ export function createMemoryOffers(bus: Bus): MemoryOffers {
     load: async () => {},
     store: async (server, features) => put(server, features),
     close() {},
-    feature: (server, content) =>
+    setFeatures: (server, content) =>
       put(server, {
         capabilities: JSON.stringify(content.capabilities ?? everyCapability),
         instructions: content.instructions,

@@ -17,8 +17,8 @@ export function routedFetch(choose: (purpose: Purpose) => RunningService): Route
   };
 }
 
-/** To each in turn, whatever it is. */
-export function mutex(services: readonly RunningService[]): RoutedFetch {
+/** Sends each request to the next service in turn. */
+export function roundRobin(services: readonly RunningService[]): RoutedFetch {
   let turn = 0;
   return routedFetch(() => {
     const service = services[turn++ % services.length];

@@ -86,7 +86,7 @@ export interface KeeperFixture {
   readonly database: Database;
   /** Servers whose status changed, in order. */
   readonly changed: string[];
-  /** Another keeper on the same database, as after a restart of the service. */
+  /** Another container store on the same database, as after a restart of the service. */
   restart(options?: { readonly hashKey?: string }): Promise<ContainerStore>;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export async function createKeeperFixture(
   const database = await openDatabase({ kind: 'pglite', directory }, { log: silentLog });
   await migrate(database, await readMigrations());
   const changed: string[] = [];
-  const keepers: ContainerStore[] = [];
+  const stores: ContainerStore[] = [];
 
   async function start({ hashKey = 'key' } = {}): Promise<ContainerStore> {
     const containerStore = createContainerStore({
@@ -107,7 +107,7 @@ export async function createKeeperFixture(
       onStatus: (server) => changed.push(server),
       secretsOf: options.secretsOf ?? (async () => []),
     });
-    keepers.push(containerStore);
+    stores.push(containerStore);
     await containerStore.start();
     return containerStore;
   }
@@ -118,7 +118,7 @@ export async function createKeeperFixture(
     changed,
     restart: start,
     async close() {
-      await Promise.all(keepers.map((containerStore) => containerStore.close()));
+      await Promise.all(stores.map((containerStore) => containerStore.close()));
       await database.close();
       rmSync(directory, { recursive: true, force: true });
     },

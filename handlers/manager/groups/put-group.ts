@@ -8,7 +8,7 @@ import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ToolsContext } from '../context.ts';
 import { DescribeGroupBody } from './request-bodies.ts';
 
-/** `PUT /api/groups/{name}`: says what the group is for, on condition of `If-Match` when that is sent. */
+/** `PUT /api/groups/{name}`: sets the group's description, on condition of `If-Match` when that is sent. */
 export async function putGroup(request: IRequestStrict, context: ToolsContext): Promise<Response> {
   const name = pathParam(request, 'name');
   const { description } = check(await readJson(request, managerBodyBytes), DescribeGroupBody);

@@ -6,10 +6,10 @@ const longestDescription = 8192;
 
 export const ToolName = nonempty(string());
 
-/** Of the definition that the caller saw: `definition_hash` of `GET /api/tools`. */
+/** The hash of the definition that the caller saw: `definition_hash` of `GET /api/tools`. */
 export const DefinitionHash = pattern(string(), /^[0-9a-f]{64}$/);
 
-/** By tool; used of those that the list switches on. */
+/** By tool; used for those that the list switches on. */
 const DefinitionHashes = record(string(), DefinitionHash);
 
 export const ToolListBody = object({

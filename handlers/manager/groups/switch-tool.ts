@@ -8,7 +8,7 @@ import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import { DefinitionHash, ToolName } from './request-bodies.ts';
 
-/** The shared half of the six calls that switch one tool of a group (contract section 1): bodies, work and answer. */
+/** The common part of the six calls that switch one tool of a group (contract section 1): bodies, work and answer. */
 
 const switched = { tool: ToolName, definition_hash: optional(DefinitionHash) };
 
@@ -21,7 +21,7 @@ type SwitchBody = ToolSwitch & { readonly group?: string | undefined };
 
 /**
  * The group is that of the path, else of the body, else the default group.
- * @param enabled Absent: as the body says.
+ * @param enabled Absent: the value in the body.
  */
 export async function switchTool(
   request: IRequestStrict,

@@ -23,8 +23,8 @@ export async function answerInSteps(
 }
 
 /**
- * `step` events, then `done` or `failed`. A failure before the first step rejects, so that it is answered with a status
- * of its own. A client that disconnects calls the work off.
+ * `step` events, then `done` or `failed`. A failure before the first step rejects, so that its answer has its own
+ * status. A client that disconnects aborts the work.
  */
 async function streamSteps(run: Run, signal: AbortSignal, log: Log): Promise<ReadableStream<Uint8Array>> {
   const left = new AbortController();

@@ -5,7 +5,9 @@ import { affectedGroups, forgetServer } from '../../../lib/registry/removal/affe
 import type { ManagerContext } from '../context.ts';
 import { flagParam } from './query-params.ts';
 
-/** `DELETE /api/servers/{name}`: deregisters it; with `?forget_tools=true` the groups lose its names, too. */
+/**
+ * `DELETE /api/servers/{name}`: deregisters it; with `?forget_tools=true` its names are removed from the groups too.
+ */
 export async function deleteServer(
   request: IRequestStrict,
   context: Pick<ManagerContext, 'groups' | 'registry' | 'log'>,

@@ -8,7 +8,7 @@ import { assertServer } from './server-record.ts';
 
 const mostLines = 1_000;
 
-/** `GET /api/servers/{name}/logs`: the last lines it wrote; with `follow=1` a stream of what comes after. */
+/** `GET /api/servers/{name}/logs`: the server's last lines; with `follow=1` a stream of further ones. */
 export async function getServerLogs(
   request: IRequestStrict,
   context: Pick<ManagerContext, 'catalog' | 'registry' | 'upstreams' | 'containers'>,

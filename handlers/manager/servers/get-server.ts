@@ -3,7 +3,7 @@ import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { type RecordContext, readServerRecord, serverDataRecord } from './server-record.ts';
 
-/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls, and what it keeps. */
+/** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls and stored data. */
 export async function getServer(request: IRequestStrict, context: RecordContext): Promise<Response> {
   await Promise.all([context.serverCalls.refresh(), context.shownImages?.refresh()]);
   const name = pathParam(request, 'name');

@@ -7,7 +7,7 @@ import { check } from '../../../lib/json/check.ts';
 import type { ImageChange } from '../../../lib/registry/provisioning/image-change.ts';
 import type { ImageChangeOptions } from '../../../lib/registry/registry.ts';
 
-/** What `POST /api/servers/{name}/update` and `/rollback` read and answer. An absent body means the defaults. */
+/** The bodies and answers of `POST /api/servers/{name}/update` and `/rollback`. An absent body means the defaults. */
 
 const UpdateRequest = object({
   discard_data: optional(boolean()),

@@ -9,8 +9,8 @@ import type { ManagerContext } from '../context.ts';
 import { registrationAnswer, splitOptions } from './registration-body.ts';
 
 /**
- * `POST /api/servers`: registers a config, or with `dry_run` says what registering it would change. With `replace` an
- * existing server of its name is replaced.
+ * `POST /api/servers`: registers a config, or with `dry_run` previews its effects. With `replace` an existing server of
+ * its name is replaced.
  */
 export async function postServers(
   request: IRequestStrict,

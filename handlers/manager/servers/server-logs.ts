@@ -3,13 +3,13 @@ import { commentLine, keepAliveLine, messageEvent } from '../../../lib/streams/e
 import type { ManagerContext } from '../context.ts';
 
 /**
- * A server's output besides its protocol. The engine has the lines of a container, also after our own restarts; the
- * connection has those of any other server and of a removed container, and all further lines: it misses nothing when a
- * container is restarted. The engine is followed only while another process has the connection.
+ * A server's output besides its protocol. The engine stores the lines of a container, also over our own restarts; the
+ * connection stores those of any other server and of a removed container, and all further lines, without a gap when a
+ * container restarts. The engine is followed only while another process has the connection.
  */
 export interface ServerLogs {
   tail(count: number): Promise<readonly string[]>;
-  /** Each further line, until the returned function is called. */
+  /** Calls back for each further line, until the returned function is called. */
   follow(onLine: (line: string) => void): () => void;
 }
 

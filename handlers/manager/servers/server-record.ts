@@ -35,9 +35,9 @@ export interface ServerRecord extends ImageRecord {
   readonly status: string;
   readonly tool_count: number;
   readonly last_error?: string | undefined;
-  /** Output before that failure, last lines last, without secrets. */
+  /** The output before that failure, last lines last, secrets redacted. */
   readonly last_error_lines?: readonly string[] | undefined;
-  /** The one of these lines that gives the reason, if any. */
+  /** The line that gives the reason, if any. */
   readonly last_error_line?: string | undefined;
   readonly connected_at?: string | undefined;
   /** Calls by all processes of this installation since they started; `errors` of them failed. */
@@ -200,7 +200,7 @@ function boundsRecord({ config }: StoredServer): Record<string, unknown> {
   };
 }
 
-/** The engine walks through a whole layer to compare it with its image. */
+/** The engine compares a whole layer with its image, which takes time. */
 const dataTimeoutMs = 3_000;
 
 /**
@@ -212,8 +212,8 @@ export async function serverDataRecord(
   { catalog, containers }: Pick<ManagerContext, 'catalog' | 'containers'>,
 ): Promise<Record<string, unknown> | undefined> {
   if (catalog.server(name)?.config.image === undefined || containers === undefined) return undefined;
-  const asked: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
-  const data = await withTimeout(asked, dataTimeoutMs, () => undefined);
+  const reading: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
+  const data = await withTimeout(reading, dataTimeoutMs, () => undefined);
   if (data === undefined) return undefined;
   return {
     volumes: await Promise.all(

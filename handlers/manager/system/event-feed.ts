@@ -45,7 +45,7 @@ function toEvent(busMessage: BusMessage, groups: Pick<Groups, 'read'>): Record<s
 }
 
 /**
- * Polls counts and names those that changed, so that the page learns of calls. Polls only while a page is open, so that
+ * Polls counts and names those that changed, so that the page shows calls. Polls only while a page is open, so that
  * calls themselves cost nothing more.
  */
 export interface CountWatch {

@@ -5,7 +5,7 @@ import type { ManagerContext } from '../context.ts';
 
 const secretsLimitMs = 2_000;
 
-/** `GET /api/status`: where everything is and what is down. Answers whatever is down. */
+/** `GET /api/status`: addresses, places and faults. Answers regardless of faults. */
 export async function getStatus(
   _request: IRequestStrict,
   context: Pick<

@@ -22,7 +22,7 @@ export function addCallCommand(program: Command, cli: Cli): void {
 async function call(cli: Cli, tool: string, options: CallOptions): Promise<void> {
   assertJsonObject(options.args, '`--args` expects');
   const { gatewayToken: token, gatewayUrl } = cli.settings;
-  // Another manager says itself where its gateway is.
+  // Another manager provides its own gateway's address.
   const inside = options.manager === undefined ? gatewayUrl : undefined;
   const { endpoint } = await readGroupEndpoint(cli.admin(options), options.group, inside);
   const { result, text } = await callToolOverHttp({ endpoint, token, tool, argumentsText: options.args });

@@ -48,7 +48,7 @@ interface Outcome {
   readonly notes?: readonly string[];
 }
 
-/** Goes on after a server that cannot be registered; the exit code then says so. */
+/** Continues after a server that cannot be registered; the exit code then reports it. */
 async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
   const { entries, inputs } = serversIn(path, await readTextFile(path));
   if (entries.length === 0) {
@@ -131,7 +131,7 @@ async function importEntry(
   }
 }
 
-/** Undefined: the person said no. Without a terminal the failure names the option that says yes. */
+/** Undefined: the person answered no. Without a terminal the failure names the option that answers yes. */
 async function registerOrAsk(
   cli: Cli,
   admin: AdminClient,

@@ -50,7 +50,7 @@ function toolLines(answer: RegistrationAnswer, dryRun: boolean): string[] {
   ];
 }
 
-/** What the service answers to a registration (`POST /api/servers`). */
+/** The service's answer to a registration (`POST /api/servers`). */
 export interface RegistrationAnswer {
   readonly message: string;
   readonly name: string;

@@ -4,9 +4,9 @@ import type { DockerOption } from './docker-options.ts';
 
 /** The registration config of a `docker run`, filled option by option. */
 export interface DockerDraft {
-  /** Of the `docker` process: the source of the value of `-e NAME`. */
+  /** The environment of the `docker` process: the source of the value of `-e NAME`. */
   readonly environment: Readonly<Record<string, unknown>>;
-  /** Of the registration config. */
+  /** The environment of the registration config. */
   readonly fields: Record<string, unknown>;
   readonly limits: Record<string, number>;
   readonly env: Record<string, unknown>;

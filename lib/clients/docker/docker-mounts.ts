@@ -77,7 +77,7 @@ function needsFullPath(source: string): string {
   return `left out the mount of \`${source}\`: add it to \`volumes\` with the full path on the engine's host.`;
 }
 
-/** The volume may contain data already; only people know whether a new volume would do. */
+/** The volume may contain data already; only the user knows whether a new volume would do. */
 function keepsVolume(name: string): string {
   return `uses the engine's volume \`${name}\` with what is in it, and leaves it there when the server goes; without \`source\` it gets one of its own.`;
 }

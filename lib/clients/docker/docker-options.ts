@@ -6,13 +6,13 @@
 export interface DockerOption {
   /** In its long form, without dashes. */
   readonly name: string;
-  /** `true` or `false` of options that are a switch. */
+  /** `true` or `false` for a switch. */
   readonly value: string;
 }
 
 export interface DockerWords {
   readonly options: readonly DockerOption[];
-  /** The image and what follows it. */
+  /** The image and the words after it. */
   readonly rest: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export type DockerRun =
 /**
  * Undefined: not a `docker run` (`docker exec`, `docker compose run`, another program).
  * @param words The program and its arguments.
- * @param environment Of the program.
+ * @param environment The environment of the program.
  */
 export function dockerRun(
   words: readonly string[],

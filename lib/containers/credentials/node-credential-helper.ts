@@ -3,19 +3,19 @@ import { Failure } from '../../failure.ts';
 import { type RegistryAuth, registryAuth, serverAddress } from './registry-credentials.ts';
 
 /**
- * Docker's credential helpers: programs `docker-credential-<name>` that are told a registry on standard input and print
- * `{"Username", "Secret"}` (github.com/docker/docker-credential-helpers). Nothing that one prints is repeated anywhere,
- * since it may be the secret also when it fails.
+ * Docker's credential helpers: programs `docker-credential-<name>` that read a registry's name from standard input and
+ * print `{"Username", "Secret"}` (github.com/docker/docker-credential-helpers). The output of a helper is never
+ * repeated, since even the output of a failed helper may be the secret.
  */
 
-/** Undefined: it knows nothing of this registry. Rejects with a failure that says what is wrong with it. */
+/** Undefined without credentials for this registry. Rejects with a failure that names the helper's fault. */
 export type AskHelper = (name: string, registry: string) => Promise<RegistryAuth | undefined>;
 
 const limitMs = 10_000;
 const maxBytes = 65_536;
 const notFound = /credentials not found/i;
 
-/** Our own passwords are none of a helper's business. */
+/** Helpers must not see our own passwords. */
 const ours = /^(ADMIN_TOKEN|GATEWAY_TOKEN|VAULT_TOKEN|POSTGRES_PASSWORD|DATABASE_URL)$/;
 
 export function createAskHelper(environment: NodeJS.ProcessEnv, waitMs = limitMs): AskHelper {
@@ -42,7 +42,7 @@ export const askCredentialHelper: AskHelper = (name, registry) =>
 
 interface HelperRun {
   readonly output: string;
-  /** What it did, as the end of a sentence; undefined: it went well. */
+  /** The helper's fault, as the end of a sentence; undefined when it succeeded. */
   readonly problem: string | undefined;
 }
 
@@ -52,7 +52,7 @@ function run(program: string, input: string, env: NodeJS.ProcessEnv, waitMs: num
     const child = execFile(program, ['get'], options, (error, output) => {
       resolve({ output, problem: error ? problemOf(error, waitMs) : undefined });
     });
-    // One that ends without reading is told of by its exit code.
+    // A helper that ends without reading is reported by its exit code.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

@@ -12,9 +12,9 @@ import {
 } from './registry-credentials.ts';
 
 /**
- * Docker's own configuration file as a source of credentials, read anew each time, so that a `docker login` counts at the
- * next pull. It may be a link, as mounted files are. No file means no credentials.
- * @param path Undefined: there is no place for one.
+ * Docker's own configuration file as a source of credentials, read anew each time, so that a `docker login` is
+ * effective at the next pull. The file may be a link, as mounted files are. A missing file means no credentials.
+ * @param path Undefined when there is no place for such a file.
  */
 export function dockerConfigCredentials(
   path: string | undefined,
@@ -41,7 +41,7 @@ async function readConfig(path: string) {
   return config;
 }
 
-/** A link to a file that is not there yet. */
+/** A link whose target does not exist yet. */
 function isDangling(path: string): Promise<boolean> {
   return stat(path).then(
     () => false,
@@ -54,17 +54,17 @@ function unreadable(problem: string): Failure {
 }
 
 /**
- * Docker's configuration file, as far as it tells of registries (docs.docker.com/reference/cli/docker/login): `auths` has
- * credentials, `credHelpers` and `credsStore` name programs that have them. Whatever else is in it, or is not as it
- * should be, is passed over as docker does.
+ * The part of Docker's configuration file that concerns registries (docs.docker.com/reference/cli/docker/login):
+ * `auths` has credentials, `credHelpers` and `credsStore` name programs that have them. Other and malformed members are
+ * ignored, as docker does.
  */
 export interface DockerConfig {
-  /** The program that has the credentials for this registry: `<name>` of `docker-credential-<name>`. */
+  /** The program that has the credentials for this registry: `<name>` in `docker-credential-<name>`. */
   helperOf(registry: string): string | undefined;
   authOf(registry: string): RegistryAuth | undefined;
 }
 
-/** @returns undefined when it is no such file. */
+/** @returns undefined when the text is not such a file. */
 export function parseDockerConfig(text: string): DockerConfig | undefined {
   const config = toRecord(parsed(text));
   if (config === undefined) return undefined;
@@ -79,7 +79,7 @@ export function parseDockerConfig(text: string): DockerConfig | undefined {
   };
 }
 
-/** A name that is written as docker writes it comes before others of the same registry. */
+/** A name in docker's own spelling takes precedence over others of the same registry. */
 function entryOf(entries: unknown, registry: string): unknown {
   const known = Object.entries(toRecord(entries) ?? {});
   const exact = known.find(([address]) => address === serverAddress(registry));
@@ -98,7 +98,7 @@ function toAuth(
   return isText(username) && isText(password) ? registryAuth(registry, username, password) : undefined;
 }
 
-/** Docker itself ends some passwords with zero bytes. */
+/** Docker itself pads some passwords with zero bytes. */
 function decoded(base64: string): string {
   try {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

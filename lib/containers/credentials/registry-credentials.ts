@@ -3,7 +3,7 @@ import { Failure, toFailure } from '../../failure.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 
 /**
- * What the engine is told of a caller at a registry, in the header `X-Registry-Auth`: a name and password, or a token
+ * Credentials for a registry in the engine's format, the header `X-Registry-Auth`: a name and password, or a token
  * (docs.docker.com/reference/api/engine, "Authentication").
  */
 export interface RegistryAuth {
@@ -14,10 +14,10 @@ export interface RegistryAuth {
   readonly serveraddress: string;
 }
 
-/** What a credential helper calls a user who has a token instead of a name. */
+/** The name that credential helpers print for a token. */
 const tokenUser = '<token>';
 
-/** @returns undefined when there is nothing in it. */
+/** @returns undefined when there are no credentials in it. */
 export function registryAuth(registry: string, username: string, secret: string): RegistryAuth | undefined {
   if (username === '' || secret === '') return undefined;
   const serveraddress = serverAddress(registry);
@@ -26,18 +26,18 @@ export function registryAuth(registry: string, username: string, secret: string)
     : { username, password: secret, serveraddress };
 }
 
-/** `user:password`, where the password may have colons of its own. */
+/** `user:password`, where the password may contain colons. */
 export function authOfPair(registry: string, pair: string): RegistryAuth | undefined {
   const colon = pair.indexOf(':');
   return colon < 0 ? undefined : registryAuth(registry, pair.slice(0, colon), pair.slice(colon + 1));
 }
 
-/** What docker and its helpers call a registry: Docker Hub has kept the address of its first version. */
+/** The name of a registry in docker and its helpers: Docker Hub has kept the address of its first version. */
 export function serverAddress(registry: string): string {
   return registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
 }
 
-/** Everything in it that nobody may see, also as it travels. */
+/** The secret parts of the credentials, including their encoded form in the header. */
 export function secretsOf({ username, password, identitytoken, registrytoken }: RegistryAuth): string[] {
   const pair = username === undefined || password === undefined ? undefined : `${username}:${password}`;
   const values = [password, identitytoken, registrytoken, pair && base64(pair)];
@@ -49,26 +49,26 @@ function base64(text: string): string {
 }
 
 /**
- * Who we are at the registry of an image. Looked up anew for each request, kept nowhere, and given to the engine for that
- * one registry only: what was stored for a host goes to no other, however alike their names.
+ * The credentials for the registry of an image. They are looked up anew for each request, never stored, and sent to the
+ * engine for that one registry only: credentials of one host are sent to no other, however similar their names.
  */
 export interface RegistryCredentials {
-  /** Never rejects: without credentials a registry is asked as anybody may. */
+  /** Never rejects: without credentials a registry is asked anonymously. */
   find(image: string): Promise<FoundCredentials>;
 }
 
 export interface FoundCredentials {
   readonly auth?: RegistryAuth | undefined;
-  /** Where they are, as a part of a sentence. */
+  /** The place of the credentials, as a part of a sentence. */
   readonly source?: string | undefined;
-  /** Sentences: why a place that may have them could not be read. Hold nothing secret. */
+  /** Sentences that say why a source could not be read. They hold nothing secret. */
   readonly troubles: readonly string[];
 }
 
-/** One place to look for them. Rejects with a failure that says why it could not. */
+/** One source of credentials. Rejects with a failure that says why it could not be read. */
 export type CredentialSource = (registry: string) => Promise<Omit<FoundCredentials, 'troubles'> | undefined>;
 
-/** @param sources The first that knows the registry counts. */
+/** @param sources The first source that has credentials for the registry is used. */
 export function createRegistryCredentials(sources: readonly CredentialSource[]): RegistryCredentials {
   async function find(image: string): Promise<FoundCredentials> {
     const troubles: string[] = [];
@@ -89,7 +89,7 @@ export function createRegistryCredentials(sources: readonly CredentialSource[]):
 export const noCredentials = createRegistryCredentials([]);
 
 /**
- * The secrets method as a source: secrets with the value `user:password`.
+ * The secrets method as a source: secrets of the form `user:password`.
  * @param secretNames Registry → name of its secret (`REGISTRY_CREDENTIALS`).
  */
 export function secretCredentials(

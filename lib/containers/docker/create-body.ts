@@ -2,8 +2,8 @@ import { labelsOf, type Owner } from '../container-labels.ts';
 import type { ContainerMount, ContainerSpec } from '../containers.ts';
 
 /**
- * What the engine is asked to create: the hardened defaults, in one place. Each was tried with real servers
- * (docker.md section 5). Nothing is mounted but what the config names, no socket ever, nothing is privileged, and a port
+ * The body of the engine's create request: the hardened defaults, in one place. Each was tried with real servers
+ * (docker.md section 5). Only the mounts of the config are mounted, never a socket, nothing is privileged, and a port
  * is published on the loopback address alone.
  */
 export interface CreateOptions extends Owner {
@@ -20,13 +20,13 @@ export function createBody(spec: ContainerSpec, options: CreateOptions) {
   return {
     Image: spec.image,
     Entrypoint: spec.entrypoint && [...spec.entrypoint],
-    // Empty: the image's own, which the engine leaves out once an entrypoint is given.
+    // Empty: the image's own, which the engine would otherwise drop when an entrypoint is given.
     Cmd: spec.command.length > 0 ? [...spec.command] : undefined,
     Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
     Labels: labelsOf(spec, options),
     User: spec.user,
     ExposedPorts: spec.port === undefined ? undefined : { [`${spec.port}/tcp`]: {} },
-    // Stdin stays open when we let go, so that the server outlives this service; a terminal would echo.
+    // Stdin stays open when we detach, so that the server outlives this service; a terminal would echo.
     OpenStdin: true,
     StdinOnce: false,
     Tty: false,
@@ -48,7 +48,7 @@ function hostConfig(spec: ContainerSpec, options: CreateOptions) {
     CapDrop: ['ALL'],
     CapAdd: capabilities.length > 0 ? [...capabilities] : undefined,
     Memory: memory,
-    // The same: no swap on top.
+    // The same value: no additional swap.
     MemorySwap: memory,
     NanoCpus: Math.round(limits.cpus * 1e9),
     PidsLimit: limits.pids,
@@ -57,19 +57,19 @@ function hostConfig(spec: ContainerSpec, options: CreateOptions) {
     ReadonlyRootfs: readOnly,
     // The engine refuses two mounts at one path.
     Tmpfs: readOnly && !mounts.some(({ path }) => path === '/tmp') ? temporary : undefined,
-    // What a stdio server answers is its output, and the engine keeps that: little of it.
+    // The engine stores the output of a stdio server, which is its protocol: the log is kept small.
     LogConfig: { Type: 'local', Config: { 'max-size': '5m', 'max-file': '2' } },
     NetworkMode: network === 'none' ? 'none' : options.network,
     PortBindings:
       port !== undefined && network !== 'none' && options.isPublished
         ? { [`${port}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] }
         : undefined,
-    // A first start that fails must fail; `keepRunning` changes this once the server has answered.
+    // A failed first start must not be repeated; `keepRunning` changes the policy once the server has answered.
     RestartPolicy: { Name: 'no' },
   };
 }
 
-/** A volume that is new is filled with what the image has at that path; a folder of the host must exist. */
+/** The engine fills a new volume with the image's content at that path; a folder of the host must exist. */
 function mountOf({ type, source, path, readOnly }: ContainerMount) {
   return { Type: type, Source: source, Target: path, ReadOnly: readOnly };
 }

@@ -1,9 +1,9 @@
-/** Where the engine listens, as `DOCKER_HOST` names it: a socket of this machine, or a port without encryption. */
+/** The address of the engine, as `DOCKER_HOST` names it: a socket of this machine, or a port without encryption. */
 export type DockerHost =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly protocol: 'http' };
 
-/** Undefined when the text names no address that can be used. */
+/** Undefined when the text is not a usable address. */
 export function parseDockerHost(text: string): DockerHost | undefined {
   if (text.startsWith('/')) return { socketPath: text };
   if (!URL.canParse(text)) return undefined;

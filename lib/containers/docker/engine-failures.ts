@@ -3,13 +3,13 @@ import { Failure } from '../../failure.ts';
 import type { FoundCredentials } from '../credentials/registry-credentials.ts';
 
 /**
- * What the engine's errors mean. Newer and older engines map the same trouble to different statuses, and a pull that
- * fails late says so only in its stream, so both status and words count (docker.md section 3). Its texts go to the
- * log as `cause`; they may hold addresses and are not for callers.
+ * Translates the engine's errors. Newer and older engines map the same fault to different statuses, and a pull that
+ * fails late reports the fault only in its stream, so both status and text count (docker.md section 3). The engine's
+ * texts go to the log as `cause`; they may hold addresses and are not for callers.
  */
 export type EngineStep = 'engine' | 'pull' | 'start';
 
-/** The engine cannot be reached, or does not answer in time. @param cause What dialling it met. */
+/** The engine cannot be reached, or does not answer in time. @param cause The error of the connection attempt. */
 export function engineUnavailable(cause?: unknown): Failure {
   return engineFailed(503, 'engine', engineProblem(cause), cause);
 }
@@ -23,8 +23,8 @@ export function engineFailed(status: number, step: EngineStep, sentence: string,
 }
 
 /**
- * A folder of the host that is not there: the engine is asked to make none. Undefined for any other trouble.
- * @param text The engine's words.
+ * A folder of the host that does not exist: the engine is asked not to create it. Undefined for any other fault.
+ * @param text The engine's message.
  */
 export function mountSourceMissing(text: string): Failure | undefined {
   const missing = /bind source path does not exist: (\/.*)/.exec(text)?.[1];
@@ -37,7 +37,7 @@ export function mountSourceMissing(text: string): Failure | undefined {
   );
 }
 
-/** The registry says that there is no such image or tag. */
+/** The registry reports that there is no such image or tag. */
 export function imageUnknown(image: string, cause?: unknown): Failure {
   return engineFailed(422, 'pull', `The image \`${image}\` was not found in its registry.`, cause);
 }
@@ -55,12 +55,12 @@ const malformed = /invalid reference format|invalid repository|invalid tag/i;
 
 export interface PullAttempt {
   readonly image: string;
-  /** The manifest was there, so that what is not found is a part of the image: the registry's fault. */
+  /** The manifest was found, so that a missing part of the image is the registry's fault. */
   readonly isUnderWay: boolean;
   readonly credentials: FoundCredentials;
 }
 
-/** @param text The engine's words, nothing secret in them. */
+/** @param text The engine's message, without secrets. */
 export function pullFailure(attempt: PullAttempt, text: string): Failure {
   const { image, isUnderWay } = attempt;
   const refused = (why: string, hint = '') =>
@@ -78,7 +78,7 @@ export function pullFailure(attempt: PullAttempt, text: string): Failure {
   return refused('its registry answered with an error');
 }
 
-/** Why, and what to do. Of an unknown repository, some registries say that it is not there or not for us. */
+/** The reason, and the remedy. Registries call an unknown repository either missing or forbidden. */
 function pullRefusal({ image, credentials }: PullAttempt, text: string): [why: string, hint: string] {
   const { source, troubles } = credentials;
   const why = unknown.test(text)
@@ -99,12 +99,12 @@ function whereToPutThem(image: string): string {
 }
 
 /**
- * Why an engine cannot be spoken to, from the operating system's word for it: each with what is to be done. The address
- * is the one that was dialled, which holds no user info.
+ * Why the engine cannot be reached, by the operating system's error code, each with its remedy. The address is the one
+ * that was dialled, which holds no user info.
  */
 interface DialError {
   readonly code?: string;
-  /** Of a socket file its path. */
+  /** The path, for a socket file. */
   readonly address?: string;
   readonly port?: number;
   readonly hostname?: string;
@@ -134,8 +134,8 @@ export function engineProblem(cause: unknown): string {
 }
 
 /**
- * Why an engine will not create or start a container, told from its words, which are for the log: they repeat paths and
- * arguments. The first that fits counts.
+ * Why an engine refuses to create or start a container, recognized by its message, which goes to the log only: it
+ * repeats paths and arguments. The first match counts.
  */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [

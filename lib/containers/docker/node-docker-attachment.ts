@@ -6,7 +6,7 @@ import type { DockerClient } from './node-docker-client.ts';
 
 /**
  * A container's stdin and output over one connection that the engine hijacks from HTTP. The connection ends when the
- * process does. Writing to one that has ended is lost without a word, so `onEnd` is all there is to go by.
+ * process does. A write to an ended connection is lost silently, so `onEnd` is the only signal.
  */
 const attachLimitMs = 10_000;
 
@@ -20,7 +20,7 @@ export async function attachTo(client: DockerClient, id: string): Promise<Attach
   return createAttachment(stream as Duplex);
 }
 
-/** An attachment that comes too late is closed. */
+/** Closes an attachment that was opened too late. */
 function withinLimit(
   attaching: Promise<NodeJS.ReadWriteStream>,
   signal: AbortSignal,

@@ -4,28 +4,28 @@ import { parseDockerHost } from './docker-host.ts';
 import { engineUnavailable } from './engine-failures.ts';
 
 /**
- * The client library, loaded when it is first needed (it is large), and the one rule for all requests: whoever asks
- * an engine that is away, or silent for longer than a limit, gets `engineUnavailable`.
+ * The client library, loaded on first use because it is large, and the one rule for all requests: a request to an
+ * engine that is away, or silent for longer than a limit, fails with `engineUnavailable`.
  */
 export interface DockerClient {
   /**
-   * Runs one request. `work` hands the signal on as `abortSignal`, so that no request outlives its limit. What the
-   * engine itself refuses rejects as `DockerRefusal`.
+   * Runs one request. `work` passes the signal on as `abortSignal`, so that no request outlives its limit. A refusal by
+   * the engine itself rejects as `DockerRefusal`.
    */
   run<Result>(
     work: (docker: Docker, abortSignal: AbortSignal) => Promise<Result>,
     limitMs?: number,
   ): Promise<Result>;
-  /** For what lasts: events, pulls, attachments. The caller brings its own end. */
+  /** For long-lived requests: events, pulls, attachments. The caller provides the signal that ends them. */
   open<Result>(work: (docker: Docker) => Promise<Result>): Promise<Result>;
 }
 
-/** Some requests' types do not know that they can be aborted; all can. */
+/** Adds the abort signal, which all requests accept but some types lack. */
 export function abortable<Options extends object>(options: Options, abortSignal: AbortSignal): Options {
   return { ...options, abortSignal };
 }
 
-/** The library's errors, as far as we look at them: the status, and the engine's text somewhere in the message. */
+/** The parts of the library's errors that we use: the status, and the engine's text somewhere in the message. */
 export interface DockerRefusal extends Error {
   readonly statusCode: number;
 }
@@ -81,7 +81,7 @@ export function isRefusal(error: unknown, ...statuses: readonly number[]): error
   return error instanceof Error && 'statusCode' in error && statuses.includes(Number(error.statusCode));
 }
 
-/** Undefined when what was asked for is not there. */
+/** Undefined when the requested object does not exist. */
 export async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -91,7 +91,7 @@ export async function unlessGone<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** The engine's own words, without what the library puts before them. */
+/** The engine's own message, without the library's prefix. */
 export function engineMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message.replace(/^\(HTTP code \d+\) .*? - /s, '').trim();
@@ -99,7 +99,7 @@ export function engineMessage(error: unknown): string {
 
 function isUnreachable(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  // A connection that breaks off before an answer has only this text.
+  // When a connection breaks off before an answer, the error has only this text.
   return (
     (code !== undefined && unreachable.has(code)) ||
     (error instanceof Error && error.message === 'socket hang up')

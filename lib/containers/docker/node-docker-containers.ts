@@ -17,9 +17,9 @@ import { createDockerVolumes } from './node-docker-volumes.ts';
 import { createComposeProject, ownContainerName } from './node-own-container.ts';
 
 /**
- * The Docker Engine behind `Containers`. One rule stands above all: containers are addressed by full ids that the
- * engine gave us, never by names that came from outside (the client library does not escape them in URLs), and what
- * may be secret travels in request bodies only.
+ * The Docker Engine behind `Containers`. One rule stands above all: containers are addressed by full ids from the
+ * engine, never by names from outside (the client library does not escape them in URLs), and values that may be secret
+ * travel in request bodies only.
  */
 export interface DockerContainersOptions {
   /** `DOCKER_HOST`; undefined: the machine's default socket. */
@@ -29,24 +29,24 @@ export interface DockerContainersOptions {
   readonly managerRunsInContainer: boolean;
   /** Id or name of the container this service runs in; its host name by default. */
   readonly ownContainer?: string;
-  /** The servers' own; `svc-mcp-<deploymentId>` by default. */
+  /** The network of the servers; `svc-mcp-<deploymentId>` by default. */
   readonly network?: string;
-  /** For registries; by default nobody is known to any. */
+  /** Credentials for registries; none by default. */
   readonly credentials?: RegistryCredentials;
-  /** Told before this service joins the network of the servers. */
+  /** Called before this service joins the network of the servers. */
   readonly onShared?: (network: SharedNetwork) => void;
   readonly log: Log;
 }
 
 export interface DockerContainers extends Containers {
-  /** To be done before anybody is served, because it may break connections; nothing where we run in no container. */
+  /** Called before the listeners open, because joining may break connections. Does nothing outside a container. */
   joinNetwork(): Promise<void>;
-  /** Of the container this service runs in; nothing where it runs in none, or the engine does not know it. */
+  /** The mounts of this service's own container; none outside a container, or when the engine does not know it. */
   ownMounts(): Promise<readonly ContainerMount[]>;
 }
 
 const problemLimitMs = 1900;
-/** The engine walks through the layer's files. */
+/** The engine compares all files of the layer, which takes time. */
 const changesLimitMs = 60_000;
 
 export function createDockerContainers(options: DockerContainersOptions): DockerContainers {
@@ -84,7 +84,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
     inspect,
     async ownMounts() {
       if (!managerRunsInContainer) return [];
-      // They stay as they are for as long as this container lives.
+      // Constant for the lifetime of this container.
       own ??= (await inspect(ownContainer))?.mounts;
       return own ?? [];
     },
@@ -95,7 +95,7 @@ export function createDockerContainers(options: DockerContainersOptions): Docker
           changesLimitMs,
         ),
       );
-      // Of one without any the engine says nothing at all.
+      // The engine omits the list for a container without changes.
       return Array.isArray(changed) ? changed.map(({ Path: path }) => path) : [];
     },
     async list() {

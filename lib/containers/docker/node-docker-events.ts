@@ -5,7 +5,7 @@ import { deploymentLabel, serverLabel } from '../container-labels.ts';
 import type { ContainerEvent } from '../containers.ts';
 import { abortable, type DockerClient } from './node-docker-client.ts';
 
-/** Follows the engine's events of one deployment's containers, for as long as the signal lives. */
+/** Follows the engine's events of one deployment's containers until the signal aborts. */
 export interface EventsOptions {
   readonly client: DockerClient;
   readonly deploymentId: string;
@@ -35,7 +35,7 @@ export async function followEvents(options: EventsOptions): Promise<void> {
   }
 }
 
-/** Resolves when the stream ended: true if there was one. */
+/** Resolves when the stream has ended: true if it had been opened. */
 async function followOnce({ client, deploymentId, onEvent, onGap, signal }: EventsOptions): Promise<boolean> {
   const filters = {
     type: ['container' as const],

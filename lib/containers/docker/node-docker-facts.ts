@@ -2,12 +2,14 @@ import type { ContainerInfo, ContainerInspectInfo, ImageInspectInfo } from 'dock
 import { factsOfLabels } from '../container-labels.ts';
 import type { ContainerFacts, ContainerMount, EngineStatus, ImageFacts } from '../containers.ts';
 
-/** The engine's answers, down to what we look at. */
+/** Reduces the engine's answers to the facts that we use. */
 
-/** By itself, and after SIGTERM. */
+/** Exit codes of a process that ended by itself, and after SIGTERM. */
 const regularExits = [0, 143];
 
-/** @param network Where a container's address is looked up when it is not published on this host. */
+/**
+ * @param network The network on which a container's address is looked up when its port is not published on this host.
+ */
 export function factsOfInspect(info: ContainerInspectInfo, network: string): ContainerFacts {
   const { State: state, Config: config } = info;
   const labels = factsOfLabels(config.Labels ?? {}, config.Image);
@@ -20,7 +22,7 @@ export function factsOfInspect(info: ContainerInspectInfo, network: string): Con
     imageId: info.Image,
     status: state.Status as EngineStatus,
     exitCode: hasEnded ? state.ExitCode : undefined,
-    // It may have been a child of it, long ago.
+    // The killed process may have been a child, long ago.
     outOfMemory: hasEnded && state.OOMKilled && !regularExits.includes(state.ExitCode),
     startedAt: startTime(state.StartedAt),
     mounts: mountsOf(info.Mounts),
@@ -29,7 +31,7 @@ export function factsOfInspect(info: ContainerInspectInfo, network: string): Con
   };
 }
 
-/** Exit code, start and address are not in lists. */
+/** Lists lack exit code, start and address. */
 export function factsOfListed(info: ContainerInfo): ContainerFacts {
   return {
     ...factsOfLabels(info.Labels, info.Image),
@@ -51,13 +53,13 @@ export function factsOfImage({ Id: id, Config: config, RepoDigests: digests }: I
   return { id, ports, volumes: volumes.sort(), digests: [...new Set(digests ?? [])] };
 }
 
-/** Of TCP. @param exposed By `port` or `port/protocol`. */
+/** TCP ports only. @param exposed By `port` or `port/protocol`. */
 function portsOf(exposed: object | null | undefined): number[] {
   const ports = Object.keys(exposed ?? {}).filter((port) => /^\d+(\/tcp)?$/.test(port));
   return ports.map((port) => Number.parseInt(port, 10)).sort((a, b) => a - b);
 }
 
-/** As the engine tells it; of a volume the name counts, not where its files are. */
+/** As the engine reports them; for a volume the name counts, not the place of its files. */
 interface Mounted {
   readonly Type?: string;
   readonly Name?: string | undefined;
@@ -73,7 +75,7 @@ function mountsOf(mounts: readonly Mounted[] | undefined): ContainerMount[] {
   });
 }
 
-/** A published port is another one after each start; an address on the network may be. */
+/** A published port changes with each start; an address on the network may change. */
 function addressOf(info: ContainerInspectInfo, port: number, network: string): string | undefined {
   const { Ports: published, Networks: networks } = info.NetworkSettings;
   const binding = published?.[`${port}/tcp`]?.[0];
@@ -84,7 +86,7 @@ function addressOf(info: ContainerInspectInfo, port: number, network: string): s
 
 function startTime(text: string): Date | undefined {
   const time = Date.parse(text);
-  // The engine's zero time, year 1: it was never started.
+  // The engine's zero time, year 1: the container was never started.
   return time > 0 ? new Date(time) : undefined;
 }
 

@@ -15,7 +15,7 @@ import { abortable, type DockerClient, engineMessage, isRefusal, unlessGone } fr
 import { factsOfImage } from './node-docker-facts.ts';
 import { pullImage } from './node-docker-pull.ts';
 
-/** The engine's images: what is here, and what a registry has. */
+/** The engine's local images, and the images at registries. */
 export function createDockerImages(
   client: DockerClient,
   credentials: RegistryCredentials,
@@ -45,8 +45,8 @@ export function createDockerImages(
 }
 
 /**
- * Tags of ours on the images of servers, `svc-mcp-kept/<deployment>/<server>:<first digits of the id>`: an image whose own
- * tag has moved on would otherwise be taken by `docker image prune`.
+ * Tags of ours on the images of servers, `svc-mcp-kept/<deployment>/<server>:<first digits of the id>`: without one,
+ * `docker image prune` would remove an image whose own tag has moved on.
  */
 export function createDockerPinnedImages(
   client: DockerClient,
@@ -66,7 +66,7 @@ export function createDockerPinnedImages(
         client.run((docker, abortSignal) => docker.getImage(tag).remove(abortable({}, abortSignal))),
       );
     } catch (error) {
-      // Its last tag, and a container is made from it: it goes on being kept.
+      // This is its last tag, and a container is made from it: the tag stays.
       if (!isRefusal(error, 409)) throw error;
     }
   }
@@ -88,7 +88,7 @@ export function createDockerPinnedImages(
   };
 }
 
-/** Names of images have no capitals, those of servers may; two that differ in nothing else stay apart. */
+/** Image names have no capitals, server names may; two servers that differ only in case get different tags. */
 async function lowerCase(server: string): Promise<string> {
   const name = server.toLowerCase();
   return name === server ? name : `${name}-${(await sha256(server)).slice(0, 8)}`;
@@ -107,12 +107,13 @@ interface Dialler {
   dial(request: Dialled, done: (error: Error | null, answer: unknown) => void): void;
 }
 
-/** The engine asks the registry while we wait. */
+/** The engine requests the digest from the registry; the answer is awaited. */
 const limitMs = 20_000;
 
 /**
- * What the registry has under this name now, asked by the engine, which knows how to reach it (mirrors, certificates).
- * @param image A reference: its grammar holds nothing that a URL's path would take for more.
+ * The registry's current digest of this name, requested by the engine, which knows how to reach the registry (mirrors,
+ * certificates).
+ * @param image A reference: its grammar excludes the characters that have a meaning in a URL's path.
  * @throws Failure as `Containers.pull`
  */
 export async function readRegistryDigest(

@@ -8,7 +8,10 @@ import { abortable, type DockerClient, engineMessage, isRefusal, unlessGone } fr
 import type { DockerNetwork } from './node-docker-network.ts';
 import type { ComposeProject } from './node-own-container.ts';
 
-/** What changes a container, with the engine's refusals made into failures, or into nothing where it is so already. */
+/**
+ * Operations that change a container. The engine's refusals become failures, unless the wanted state is reached
+ * already.
+ */
 export type DockerLifeCycle = Pick<
   Containers,
   'create' | 'start' | 'stop' | 'remove' | 'keepRunning' | 'rename'
@@ -34,7 +37,7 @@ export function createDockerLifeCycle(
       try {
         const container = await underName(spec.name, (name) =>
           client.run((docker, abortSignal) => {
-            // The library's way to keep the body, with all variables, out of the URL; its types do not know it.
+            // The library's way to send the body, with all variables, outside the URL; its types lack it.
             const request = { _query: { name }, _body: body, abortSignal };
             return docker.createContainer(request as Parameters<typeof docker.createContainer>[0]);
           }, slowLimitMs),
@@ -67,7 +70,7 @@ export function createDockerLifeCycle(
     },
     async remove(id) {
       const options = { force: true };
-      // 409: it is being removed already.
+      // 409: the removal is already under way.
       await unless([404, 409], () =>
         client.run(
           (docker, abortSignal) => docker.getContainer(id).remove({ ...options, abortSignal }),
@@ -99,7 +102,7 @@ async function unless(statuses: readonly number[], work: () => Promise<unknown>)
   }
 }
 
-/** A missing program, a user that the image does not know, limits that the engine cannot set: what was asked for. */
+/** A missing program, a user that the image does not have, limits that the engine cannot set: faults of the request. */
 function refused(what: string, error: unknown): unknown {
   if (error instanceof Failure) return error;
   const text = engineMessage(error);
@@ -107,9 +110,9 @@ function refused(what: string, error: unknown): unknown {
 }
 
 /**
- * Gives a container its name, or, where one that is not of this deployment has that name, the name with our mark.
- * @param give Asks the engine, which refuses a name that is taken.
- * Fails with `conflict` when ours has the name already; `details.container_name` says which name that is.
+ * Gives a container its name, or the name with our mark when a container of another owner has that name.
+ * @param give Sends the request to the engine, which refuses a name that is in use. Fails with `conflict` when a
+ * container of ours has the name; `details.container_name` holds it.
  */
 export type UnderName = <Result>(name: string, give: (name: string) => Promise<Result>) => Promise<Result>;
 

@@ -2,7 +2,7 @@ import type { Containers } from '../containers.ts';
 import { type CreateOptions, createBody } from './create-body.ts';
 import { abortable, type DockerClient, unlessGone } from './node-docker-client.ts';
 
-/** Compares a container with what is asked for, values included, which are let out to nobody. */
+/** Compares a container with a spec, values included, and returns only the result. */
 export function createDockerLikeness(
   client: DockerClient,
   options: Omit<CreateOptions, 'project'>,
@@ -28,8 +28,9 @@ export function createDockerLikeness(
 }
 
 /**
- * Whether a container was made as asked: what the engine says of it, against what it would be asked for now and what the
- * image adds to that. For containers whose hash says nothing, because another key made it. Holds values of variables.
+ * Whether a container was made from a spec: compares the engine's facts of the container with the create body and the
+ * defaults that the image adds. For containers whose hash was made with another key and is useless. Handles values of
+ * variables.
  */
 export interface MadeContainer {
   readonly Config: ImageDefaults;
@@ -51,7 +52,7 @@ export interface MadeContainer {
   }[];
 }
 
-/** What an image says for itself, in the engine's words. */
+/** The defaults that an image declares, in the engine's format. */
 export interface ImageDefaults {
   readonly Env?: readonly string[] | null;
   readonly Cmd?: readonly string[] | string | null;
@@ -65,34 +66,34 @@ const usualShmBytes = 64 * 1024 * 1024;
 export function isMadeLike(
   { Config: made, HostConfig: host, Mounts: mounts = [] }: MadeContainer,
   image: ImageDefaults,
-  asked: ReturnType<typeof createBody>,
+  body: ReturnType<typeof createBody>,
 ): boolean {
-  const { HostConfig: askedHost } = asked;
-  const ownCommand = asked.Entrypoint === undefined ? image.Cmd : undefined;
+  const { HostConfig: bodyHost } = body;
+  const ownCommand = body.Entrypoint === undefined ? image.Cmd : undefined;
   return (
-    isSame(variables([...(image.Env ?? []), ...asked.Env]), variables(made.Env ?? [])) &&
-    isSame(list(asked.Cmd ?? ownCommand), list(made.Cmd)) &&
-    isSame(list(asked.Entrypoint ?? image.Entrypoint), list(made.Entrypoint)) &&
-    (asked.User ?? image.User ?? '') === (made.User ?? '') &&
+    isSame(variables([...(image.Env ?? []), ...body.Env]), variables(made.Env ?? [])) &&
+    isSame(list(body.Cmd ?? ownCommand), list(made.Cmd)) &&
+    isSame(list(body.Entrypoint ?? image.Entrypoint), list(made.Entrypoint)) &&
+    (body.User ?? image.User ?? '') === (made.User ?? '') &&
     isSame(
-      Object.keys({ ...image.ExposedPorts, ...asked.ExposedPorts }).sort(),
+      Object.keys({ ...image.ExposedPorts, ...body.ExposedPorts }).sort(),
       Object.keys(made.ExposedPorts ?? {}).sort(),
     ) &&
-    askedHost.Memory === host.Memory &&
-    askedHost.NanoCpus === host.NanoCpus &&
-    askedHost.PidsLimit === (host.PidsLimit ?? undefined) &&
-    (askedHost.ShmSize ?? usualShmBytes) === host.ShmSize &&
-    askedHost.ReadonlyRootfs === host.ReadonlyRootfs &&
-    askedHost.NetworkMode === host.NetworkMode &&
-    isSame(capabilities(askedHost.CapAdd), capabilities(host.CapAdd)) &&
+    bodyHost.Memory === host.Memory &&
+    bodyHost.NanoCpus === host.NanoCpus &&
+    bodyHost.PidsLimit === (host.PidsLimit ?? undefined) &&
+    (bodyHost.ShmSize ?? usualShmBytes) === host.ShmSize &&
+    bodyHost.ReadonlyRootfs === host.ReadonlyRootfs &&
+    bodyHost.NetworkMode === host.NetworkMode &&
+    isSame(capabilities(bodyHost.CapAdd), capabilities(host.CapAdd)) &&
     isSame(
-      (askedHost.Mounts ?? []).map((each) => [each.Type, each.Source, each.Target, !each.ReadOnly]).sort(),
+      (bodyHost.Mounts ?? []).map((each) => [each.Type, each.Source, each.Target, !each.ReadOnly]).sort(),
       mounts.map((each) => [each.Type, sourceOf(each), each.Destination, each.RW]).sort(),
     )
   );
 }
 
-/** Later ones win, as with the engine. */
+/** Later values win, as with the engine. */
 function variables(lines: readonly string[]): readonly (readonly [string, string])[] {
   const byName = new Map<string, string>();
   for (const line of lines) {

@@ -6,11 +6,11 @@ import type { LogStream } from '../containers.ts';
 import { type DockerClient, isRefusal } from './node-docker-client.ts';
 
 /**
- * What the engine kept of a container's output, as lines. A line that never ends is cut.
+ * The engine's log of a container's output, as lines. An endless line is cut.
  *
- * The engine counts the lines it is asked for over both streams and leaves streams out afterwards, so that the protocol
- * of a busy stdio server pushes everything else out of a small `tail`. Hence: a window that is enough for quiet ones,
- * then all there is, which is bounded (`create-body.ts`: twice 5 MB) and looked through as it comes.
+ * The engine counts the requested lines over both streams and filters streams afterwards, so that the protocol of a
+ * busy stdio server pushes everything else out of a small `tail`. Hence a first window that is enough for quiet
+ * servers, then the whole log, which is bounded (`create-body.ts`: twice 5 MB) and filtered while it is read.
  */
 const longestLine = 16 * 1024;
 const firstWindow = 2000;
@@ -28,7 +28,7 @@ export async function readLogs(
     const lines = await readWindow(client, id, tail, { stream, window: firstWindow });
     return lines.length === tail ? lines : await readWindow(client, id, tail, { stream, window: 'all' });
   } catch (error) {
-    // Gone, or with a log driver that cannot be read.
+    // The container is gone, or its log driver cannot be read.
     if (isRefusal(error, 404, 409, 501)) return [];
     throw error;
   }
@@ -36,7 +36,7 @@ export async function readLogs(
 
 interface Window {
   readonly stream: LogStream;
-  /** In the engine's lines, of both streams. */
+  /** Counted in the engine's lines, of both streams. */
   readonly window: number | 'all';
 }
 
@@ -83,7 +83,7 @@ export async function followLogs(
   }
 }
 
-/** As the library does, which only gives a stream of logs that are followed, and all of the others in one buffer. */
+/** As the library behaves: a stream for logs that are followed, one buffer for all others. */
 function openLogs(docker: Docker, id: string, options: object, abortSignal: AbortSignal): Promise<Readable> {
   const request = {
     ...{ path: `/containers/${id}/logs?`, method: 'GET', isStream: true, options, abortSignal },
@@ -94,7 +94,7 @@ function openLogs(docker: Docker, id: string, options: object, abortSignal: Abor
   });
 }
 
-/** stdout and stderr are kept apart until their lines are whole. */
+/** stdout and stderr are buffered separately until their lines are complete. */
 function createLogReader(stream: LogStream, onLine: (line: string) => void) {
   let isFirst = true;
   const onStray = (line: string) => {

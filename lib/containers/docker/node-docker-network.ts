@@ -6,16 +6,16 @@ import { abortable, type DockerClient, engineMessage, isRefusal } from './node-d
 import type { ComposeProject } from './node-own-container.ts';
 
 /**
- * The bridge network of this deployment: its servers are apart from other containers of the host, and reach the
- * outside. A service that itself runs in a container joins it, for its way to servers that speak HTTP.
+ * The bridge network of this deployment: isolates its servers from other containers of the host, and lets them reach
+ * the outside. A service that itself runs in a container joins the network to reach HTTP servers.
  */
 export interface DockerNetwork {
   /**
-   * Makes it, unless it is there, and joins it. Joining may move the published ports of this container to it, which
-   * breaks the connections that came through them.
+   * Creates the network unless it exists, and joins it. Joining may move the published ports of this container to the
+   * network, which breaks the connections through those ports.
    */
   ensure(): Promise<void>;
-  /** It was not there after all: somebody removed it. */
+  /** The network was removed meanwhile. */
   forget(): void;
 }
 
@@ -24,9 +24,9 @@ export interface DockerNetworkOptions {
   readonly name: string;
   readonly deploymentId: string;
   readonly project: ComposeProject;
-  /** Id or name of the container this service runs in; undefined when it runs in none. */
+  /** Id or name of the container this service runs in; undefined outside a container. */
   readonly ownContainer: string | undefined;
-  /** Told before this service joins: the servers can reach its ports then. */
+  /** Called before this service joins: from then on the servers can reach its ports. */
   readonly onShared: (network: SharedNetwork) => void;
   readonly log: Log;
 }
@@ -47,13 +47,15 @@ export function createDockerNetwork({
     if (ownContainer === undefined) return;
     const network = await find();
     for (const { Subnet, Gateway } of network?.IPAM?.Config ?? []) {
-      // An address may carry the length of its prefix.
+      // An address may be followed by the length of its prefix.
       if (Subnet) onShared({ subnet: Subnet, gateway: Gateway?.replace(/\/.*/, '') });
     }
     await join(ownContainer);
   }
 
-  /** The library's `inspect` cannot be aborted. The engine finds every name that holds this one. */
+  /**
+   * The library's `inspect` cannot be aborted, so the network is listed; the engine's filter matches parts of names.
+   */
   async function find(): Promise<NetworkInspectInfo | undefined> {
     const found = await client.run((docker, abortSignal) =>
       docker.listNetworks(abortable({ filters: { name: [name] } }, abortSignal)),
@@ -68,7 +70,7 @@ export function createDockerNetwork({
         docker.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true, Labels, abortSignal }),
       );
     } catch (error) {
-      // Another process of this deployment was faster.
+      // Another process of this deployment created it first.
       if (!isRefusal(error, 409)) throw error;
     }
   }

@@ -7,9 +7,9 @@ import { type DockerClient, engineMessage } from './node-docker-client.ts';
 import { createPullProgress, type PullEvent } from './pull-progress.ts';
 
 /**
- * Pulls one image. What goes wrong before the manifest is there rejects the request, or is the first event of its
- * stream; what goes wrong later is an event in a stream that ends like any other, which the library takes for success.
- * What a registry says may repeat the credentials that it was shown, so they are blotted out of its words.
+ * Pulls one image. A fault before the manifest is read rejects the request, or is the first event of its stream; a
+ * later fault is an event in a stream that ends normally, which the library takes for success. A registry's messages
+ * may repeat the credentials that were sent, so these are redacted.
  * @throws Failure as `Containers.pull`, or `signal.reason`
  */
 export async function pullImage(
@@ -41,7 +41,7 @@ interface EndedPull {
   readonly isUnderWay: boolean;
 }
 
-/** Resolves when the stream has ended, with the error that it told of. */
+/** Resolves at the end of the stream, with the error that the stream reported. */
 function readEvents(
   stream: NodeJS.ReadableStream,
   onProgress: (progress: PullProgress) => void,

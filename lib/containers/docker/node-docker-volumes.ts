@@ -5,7 +5,7 @@ import type { Containers, VolumeFacts } from '../containers.ts';
 import { abortable, type DockerClient, isRefusal, unlessGone } from './node-docker-client.ts';
 import type { ComposeProject } from './node-own-container.ts';
 
-/** The engine's volumes: those that we made, and those whose names somebody gave us. */
+/** The engine's volumes: those that we made, and those that a config names. */
 export function createDockerVolumes(
   client: DockerClient,
   deploymentId: string,
@@ -29,7 +29,7 @@ export function createDockerVolumes(
       const owner = { deploymentId, project: await project() };
       for (const name of [volume.name, nameAside(volume.name, deploymentId)]) {
         const request = { Name: name, Labels: volumeLabels(volume, owner) };
-        // The engine takes a name that is there for done, whosever the volume is.
+        // The engine reports success for a name that exists, regardless of the volume's owner.
         await client.run((docker, abortSignal) => docker.createVolume(abortable(request, abortSignal)));
         if ((await find(name))?.isOurs) return name;
       }

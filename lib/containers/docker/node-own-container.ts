@@ -3,23 +3,23 @@ import { hostname } from 'node:os';
 import { type DockerClient, unlessGone } from './node-docker-client.ts';
 
 /**
- * Whether this process runs in a container that an engine started, so that it reaches other containers over a network
- * of theirs. Told without asking the engine, which may not be up yet: by Docker's mark, and by the host name that it
- * gives. One that was given another name reaches HTTP servers through ports published on its host's loopback.
+ * Whether this process runs in a container of an engine, so that it reaches other containers over their network.
+ * Decided without the engine, which may not be up yet: by Docker's mark, and by the host name that Docker gives. A
+ * container with another host name reaches HTTP servers through ports published on its host's loopback.
  */
 export function runsInContainer(): boolean {
   return existsSync('/.dockerenv') && /^[0-9a-f]{12}$/.test(hostname());
 }
 
-/** Engines give a container its short id as host name unless told otherwise. */
+/** Engines use a container's short id as its host name by default. */
 export function ownContainerName(): string {
   return hostname();
 }
 
 /**
- * The compose project that this service's own container belongs to; undefined where it belongs to none, or while the
- * engine does not say. Compose itself takes stacks of one project on one engine for the same, so this is what an
- * installation is called there, whatever becomes of its database.
+ * The compose project of this service's own container; undefined when it has none, or while the engine does not answer.
+ * Compose treats stacks of one project on one engine as the same, so the project identifies an installation
+ * independently of its database.
  */
 export type ComposeProject = () => Promise<string | undefined>;
 

@@ -1,13 +1,13 @@
 import type { PullProgress } from '../containers.ts';
 
 /**
- * Makes one figure of the events of a pull, which tell of each layer by itself. A layer counts half when it is
- * downloaded and whole when it is unpacked; sizes that are not told (small layers, fast pulls) count as the average
- * of the others. The figure never goes back, though what is learned late would make it.
+ * Combines the events of a pull, which report each layer separately, into one figure. A layer counts half when
+ * downloaded and whole when unpacked; unreported sizes (small layers, fast pulls) count as the average of the others.
+ * The figure never decreases, even when sizes that are learned late would lower it.
  */
 export interface PullEvent {
   readonly status?: string;
-  /** A layer's, or the tag. */
+  /** The id of a layer, or the tag. */
   readonly id?: string;
   readonly progressDetail?: { readonly current?: number; readonly total?: number };
   readonly error?: string;
@@ -22,7 +22,7 @@ interface Layer {
 const present = 'Already exists';
 const pulled = 'Pull complete';
 
-/** Takes each event in turn; the progress after it, or undefined when nothing moved. */
+/** Adds one event; returns the new progress, or undefined when it did not change. */
 export function createPullProgress(): (event: PullEvent) => PullProgress | undefined {
   const layers = new Map<string, Layer>();
   let presentLayers = 0;

@@ -1,23 +1,23 @@
 import type { Queryable } from '../../database/database.ts';
 
 /**
- * Table `image_offers`: what registries said of the images of servers, when to ask them again, and which newer ones there
- * are. Times are the database's: they hold for all processes, and when somebody sets a clock.
+ * Table `image_offers`: the latest answers of registries about servers' images, the times of the next checks, and the
+ * available updates. Times are the database's: one clock for all processes, independent of changes to a host's clock.
  */
 export interface AvailableUpdates {
   all(): Promise<ReadonlyMap<string, AvailableUpdateRow>>;
-  /** Resolves with what is stored then. Rejects when the server's image is not pinned (any more). */
+  /** Resolves with the stored update. Rejects when the server's image is not pinned (any more). */
   write(change: AvailableUpdateChange): Promise<AvailableUpdateRow>;
 }
 
 /** A newer image that a server could be updated to. */
 export interface AvailableUpdate extends AvailableDigests {
-  /** As the config has it. */
+  /** As in the config. */
   readonly reference: string;
   readonly seenAt: Date;
 }
 
-/** `sha256:…`, of the registry where it has one, else the engine's id. */
+/** `sha256:…`, the registry's digest where there is one, else the engine's id. */
 export interface AvailableDigests {
   readonly oldDigest: string;
   readonly newDigest: string;
@@ -26,19 +26,19 @@ export interface AvailableDigests {
 interface Known {
   readonly server: string;
   readonly reference: string;
-  /** The last that the registry said. */
+  /** The latest digest from the registry. */
   readonly registryDigest: string | undefined;
 }
 
 export interface AvailableUpdateRow extends Known {
-  /** The registry is to be asked again. */
+  /** The next check is due. */
   readonly isDue: boolean;
   readonly availableUpdate: AvailableUpdate | undefined;
 }
 
 export interface AvailableUpdateChange extends Known {
   readonly offered: AvailableDigests | undefined;
-  /** Undefined: as was said before. */
+  /** Undefined: unchanged since the last answer. */
   readonly askInMs: number | undefined;
 }
 
@@ -55,7 +55,7 @@ interface StoredUpdate {
 const columns =
   'server, reference, registry_digest, old_digest, new_digest, seen_at, ask_at <= now() as is_due';
 
-/** One that is offered still was seen when it was seen first. */
+/** An update that is still available retains the time at which it was first seen. */
 const writing = `insert into image_offers as before
     (server, reference, registry_digest, ask_at, old_digest, new_digest, seen_at)
   values ($1, $2, $3, now() + coalesce($4::float8, 0) * interval '1 millisecond', $5, $6,
@@ -93,7 +93,7 @@ function rowOf(row: StoredUpdate): AvailableUpdateRow {
   };
 }
 
-/** Undefined unless the row tells of one. */
+/** Undefined when the row has no update. */
 export function availableUpdateOf(
   row: Pick<StoredUpdate, 'reference' | 'old_digest' | 'new_digest' | 'seen_at'>,
 ): AvailableUpdate | undefined {

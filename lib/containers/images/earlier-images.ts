@@ -3,9 +3,9 @@ import { type ImageDigests, shownDigest } from './image-digests.ts';
 import type { ImageStarts } from './image-starts.ts';
 import { type ProvisionWatch, provisionFailed } from './provision-steps.ts';
 
-/** Images by id, whatever their tags name by now: the image of a server, and the one before it. */
+/** Images by id, independent of their tags' present names: the image of a server, and its previous image. */
 export interface EarlierImages {
-  /** The digest that people know the image by (`shownDigest`), also after the image was removed. */
+  /** The digest that is shown for the image (`shownDigest`), also after the image was removed. */
   digestOf(imageId: string, reference: string): Promise<string>;
   /**
    * Pulls the image by its name at the registry, unless it is on this engine. Rejects as

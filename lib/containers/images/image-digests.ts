@@ -2,7 +2,10 @@ import { imageRepository } from '../../config/image-reference.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { ImageFacts } from '../containers.ts';
 
-/** Table `image_digests`: the name (`repository@sha256:…`) of an image at its registry, kept for when the image is pruned here. */
+/**
+ * Table `image_digests`: the name (`repository@sha256:…`) of an image at its registry, stored in case the image is
+ * pruned on this engine.
+ */
 export interface ImageDigests {
   nameOf(imageId: string): Promise<string | undefined>;
   /** Writes nothing when the image is recorded already, or when no registry has it. */
@@ -39,17 +42,17 @@ export function createImageDigests(database: Queryable): ImageDigests {
   };
 }
 
-/** The digests that a registry has given this image in the reference's repository; none for one that was built here. */
+/** The digests of this image in the reference's repository; none for an image that was built here. */
 export function digestsIn(facts: Pick<ImageFacts, 'digests'>, reference: string): string[] {
   return namesIn(facts, reference).map((name) => name.slice(name.indexOf('@') + 1));
 }
 
-/** `repository@sha256:…`, under which that registry has it. */
+/** `repository@sha256:…`, the image's name at that registry. */
 export function namesIn({ digests }: Pick<ImageFacts, 'digests'>, reference: string): string[] {
   return digests.filter((name) => imageRepository(name) === imageRepository(reference));
 }
 
-/** What people know an image by: its digest in that repository, or its id where it has none. */
+/** The digest that is shown for an image: its digest in that repository, or its id where it has none. */
 export function shownDigest(facts: Pick<ImageFacts, 'id' | 'digests'>, reference: string): string {
   return digestsIn(facts, reference)[0] ?? facts.id;
 }

@@ -3,11 +3,11 @@ import type { Log } from '../../log.ts';
 import type { Containers } from '../containers.ts';
 
 /**
- * Table `server_images`: which image each server's containers are made from, whatever its tag names by now, and which one
- * it was before, to go back to.
+ * Table `server_images`: the image from which each server's containers are made, independent of its tag's present name,
+ * and the previous image for a rollback.
  */
 export interface ImagePin {
-  /** As the config has it. */
+  /** As in the config. */
   readonly reference: string;
   /** The engine's id, `sha256:…`. */
   readonly imageId: string;
@@ -80,7 +80,7 @@ export function createTaggedImagePins({
   const pins = createImagePins(database);
 
   /** Only warns when the engine is away: the pin is stored, and the image mostly has a tag of its own. */
-  async function keep(server: string, pin: ImagePin | undefined): Promise<void> {
+  async function tagImages(server: string, pin: ImagePin | undefined): Promise<void> {
     const ids = [pin?.imageId, pin?.previous?.imageId].filter((id) => id !== undefined);
     await containers.keepImages(server, ids).catch((error: unknown) => {
       log.warn({ server, error: String(error) }, 'The tags that keep a server’s images could not be set.');
@@ -91,11 +91,11 @@ export function createTaggedImagePins({
     ...pins,
     async set(server, pin) {
       await pins.set(server, pin);
-      await keep(server, pin);
+      await tagImages(server, pin);
     },
     async remove(server) {
       await pins.remove(server);
-      await keep(server, undefined);
+      await tagImages(server, undefined);
     },
   };
 }

@@ -22,7 +22,7 @@ import {
 export interface ImageStarts {
   /** Rejects with `provision_failed`, 503, unless this process has an engine and owns the containers. */
   assertPossible(): Promise<void>;
-  /** As `pull` of the config says (docs/containers.md). */
+  /** By the `pull` setting of the config (docs/containers.md). */
   pull(config: PulledConfig, watch: ProvisionWatch): Promise<PulledImage>;
   /**
    * Starts a server from its local image and waits until it has listed its tools. Rejects with a failure that carries
@@ -40,7 +40,7 @@ export interface ImageStartsDependencies {
   readonly isOwner: () => boolean;
   /** Why this process is not the owner, see `AbsentOwner`; absent: another process is. */
   readonly whyNotOwner?: () => Promise<string>;
-  /** How long a registry may send nothing before the pull fails, ms. */
+  /** How long a registry may send nothing before the pull fails, in ms. */
   readonly pullStallTimeoutMs?: number;
 }
 
@@ -121,7 +121,7 @@ function registryStalled(waitedMs: number): Failure {
   return provisionFailed('pull', sentence, { status: 502 });
 }
 
-/** A signal that is aborted with another one, or when `renew` was not called for so long. */
+/** A signal that aborts with `signal`, or when `renew` was not called for `timeoutMs`. */
 function createStallTimer(timeoutMs: number, other: AbortSignal) {
   const controller = new AbortController();
   const abort = () => controller.abort();

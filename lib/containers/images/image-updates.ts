@@ -12,12 +12,14 @@ import { digestsIn, type ImageDigests, shownDigest } from './image-digests.ts';
 import type { ImagePin, ImagePins } from './image-pins.ts';
 
 /**
- * Finds newer images of servers in containers and shows them; nothing is updated unasked. An update is available when the
- * config's reference names another image than the server's, on this engine or at the registry. Registries are asked
- * one at a time and seldom; the next time is stored, so that frequent restarts cause no more requests.
+ * Finds and shows newer images of servers in containers, and updates none by itself. An update is available when the
+ * config's reference names another image than the server's, on this engine or at the registry. Registries are asked one
+ * at a time and seldom; the next time is stored, so that frequent restarts cause no more requests.
  */
 export interface ImageUpdates {
-  /** Updates what is stored for these servers, and asks a registry that is due without waiting for its answer. Never rejects. */
+  /**
+   * Updates the stored rows of these servers, and asks a due registry without waiting for its answer. Never rejects.
+   */
   poll(servers: readonly Named[]): Promise<void>;
   /**
    * Asks the server's registry now. Rejects as `Containers.registryDigest`. No registry is asked, and the images of this
@@ -37,7 +39,7 @@ export interface ImageUpdatesDependencies {
   readonly digests: Pick<ImageDigests, 'record'>;
   /** `UPDATE_CHECK_HOURS`; 0: registries are asked by hand only. */
   readonly everyHours: number;
-  /** The server's available update came, changed or went. */
+  /** The server's available update appeared, changed or disappeared. */
   readonly onAvailableUpdate: (server: string) => void;
   readonly log: Log;
 }
@@ -49,7 +51,7 @@ interface Situation {
   readonly server: Named;
   readonly reference: string;
   readonly pin: ImagePin;
-  /** Undefined: it is no longer on this engine. */
+  /** Undefined: the image is no longer on this engine. */
   readonly current: ImageFacts | undefined;
   readonly local: ImageFacts | undefined;
   readonly row: AvailableUpdateRow | undefined;
@@ -59,7 +61,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   const { containers, pins, availableUpdates, digests, everyHours, onAvailableUpdate, log } = dependencies;
   const unanswered = new Set<string>();
   let asking: Promise<void> | undefined;
-  /** Of one that was just pulled, or did not answer, nothing new is expected soon. */
+  /** After a pull, or without an answer, nothing new is expected soon. */
   const soonMs = Math.min(everyHours, 1) * hourMs;
 
   async function situationOf(
@@ -106,7 +108,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   }
 
   /** One registry at a time, on behalf of all servers with the same reference. */
-  async function ask(reference: string, asked: readonly Situation[]): Promise<void> {
+  async function ask(reference: string, sharing: readonly Situation[]): Promise<void> {
     const digest = await containers.registryDigest(reference).catch((error: unknown) => {
       const [write, message] = unanswered.has(reference)
         ? [log.debug, 'A registry still cannot be asked for a newer image.']
@@ -117,7 +119,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
     });
     if (digest !== undefined) unanswered.delete(reference);
     const askInMs = digest === undefined ? soonMs : everyHours * hourMs;
-    const fresh = await situations(asked.map(({ server }) => server));
+    const fresh = await situations(sharing.map(({ server }) => server));
     for (const situation of fresh) await apply(situation, digest, askInMs);
   }
 
@@ -169,7 +171,7 @@ export function createImageUpdates(dependencies: ImageUpdatesDependencies): Imag
   };
 }
 
-/** Whether a registry may know of another image. */
+/** Whether a registry could have another image. */
 function isAskable({ server, reference, current }: Situation): boolean {
   const isFixed = server.config.pull === 'never' || reference.includes('@');
   return !isFixed && current !== undefined && digestsIn(current, reference).length > 0;

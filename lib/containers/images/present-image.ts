@@ -9,8 +9,8 @@ import type { ImagePin, ImagePins } from './image-pins.ts';
 import { provisionFailed } from './provision-steps.ts';
 
 /**
- * The id of the image that a server's container is to be made from: a candidate's own, else the pinned one, else that of
- * the container that is there, else what the tag names here. Undefined: it has to be pulled. So a tag that moves never
+ * The id of the image for a server's container: the image of a candidate, else the pinned image, else that of the
+ * existing container, else the local image of the tag. Undefined: the image has to be pulled. So a tag that moves never
  * replaces a container.
  */
 export type WantedImage = (
@@ -27,12 +27,12 @@ export function createWantedImage({
 }): WantedImage {
   return async (config, present) => {
     const { imageId } = config;
-    // What a candidate was made from may have been removed here since, and pulled again as another.
+    // A candidate's image may have been removed from this engine and pulled again with another id.
     const isThere = imageId !== undefined && present.some((facts) => facts.imageId === imageId);
     if (isThere || (imageId !== undefined && (await containers.image(imageId)) !== undefined)) return imageId;
     const ofContainer = present.find(({ reference }) => reference === config.image)?.imageId;
     const pin = await pins.of(config.name).catch((error: unknown): ImagePin | undefined => {
-      // With the database away a container that is there goes on.
+      // While the database is away, an existing container continues to run.
       if (ofContainer === undefined) throw error;
       return undefined;
     });
@@ -42,8 +42,8 @@ export function createWantedImage({
 }
 
 /**
- * Makes sure that the image of a container is on this engine. A removed image is pulled again by its recorded digest, so
- * that it is the same image, else by its tag, with a warning; the server then continues with the image of that tag.
+ * Makes sure that the image of a container is on this engine. A removed image is pulled again by its recorded digest,
+ * which yields the same image, else by its tag, with a warning; the server then continues with the image of that tag.
  */
 export type PresentImage = (config: ServerConfig, imageId: string | undefined) => Promise<ImageFacts>;
 
@@ -51,7 +51,7 @@ export interface PresentImageOptions {
   readonly containers: Pick<Containers, 'image' | 'pull'>;
   readonly pins: ImagePins;
   readonly digests: ImageDigests;
-  /** Aborted when the service ends, and every pull with it. */
+  /** Aborted when the service ends, which aborts every pull. */
   readonly ended: AbortSignal;
   readonly log: Log;
 }
@@ -103,7 +103,7 @@ export function createPresentImage(options: PresentImageOptions): PresentImage {
 export type PulledConfig = Pick<ServerConfig, 'pull'> & { readonly image: string };
 
 export interface PulledImage extends ImageFacts {
-  /** The local image is used, although another one was asked for; says why. */
+  /** The reason why the local image is used although another one was requested. */
   readonly warning?: string;
 }
 
@@ -115,8 +115,9 @@ export interface PullingEngine extends Pick<Containers, 'image'> {
 }
 
 /**
- * Brings the image here as `pull` of the config says (docs/containers.md, "Images"). `always` pulls the newest image; when
- * the registry is away or refuses, the local image is used with a warning, so that images built here work too. `missing` and `never` ask for no newer one.
+ * Pulls the image by the config's `pull` setting (docs/containers.md, "Images"). `always` pulls the newest image; when
+ * the registry is away or refuses, the local image is used with a warning, so that images built here work too.
+ * `missing` and `never` request no newer one.
  * @throws Failure `provision_failed`, step `pull`
  */
 export async function pullByPolicy(

@@ -1,12 +1,12 @@
 import { Failure, toFailure } from '../../failure.ts';
 
 /**
- * The progress of a provision (contract section 3, "Provisioning, in detail"), and an update, which compares and
- * swaps instead of registering. Each step is reported when it begins, `pull` again with each progress.
+ * The progress of a provision (contract section 3, "Provisioning, in detail"), and of an update, which compares and
+ * swaps instead of registering. Each step is reported when it begins, `pull` also with each progress.
  */
 export interface ProvisionStep {
   readonly step: 'pull' | 'start' | 'ready' | 'register' | 'compare' | 'swap';
-  /** Of the layers that need loading; absent while their sizes are unknown. */
+  /** Over the layers that need loading; absent while their sizes are unknown. */
   readonly percent?: number;
   readonly layers?: { readonly done: number; readonly total: number };
 }
@@ -14,7 +14,7 @@ export interface ProvisionStep {
 /** The observer of a provision, which may cancel it. */
 export interface ProvisionWatch {
   readonly onStep: (step: ProvisionStep) => void;
-  /** Aborted when the caller left or the service ends: the provision is undone. */
+  /** Aborted when the client disconnects or the service ends: the provision is then undone. */
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export interface ProvisionFacts {
   readonly status: 422 | 502 | 503 | 504;
   readonly exitCode?: number | undefined;
   readonly outOfMemory?: boolean;
-  /** The server's last lines, secrets blotted out. */
+  /** The server's last lines, secrets redacted. */
   readonly logTail?: readonly string[];
   readonly missingVariables?: readonly string[];
 }
@@ -53,10 +53,10 @@ export function noEngine(reason?: string): Failure {
   return provisionFailed('engine', sentence, { status: 503 });
 }
 
-/** Why this process has no container of a server: continues "the server is unavailable: …". */
+/** Why this process does not have a server's container: continues "the server is unavailable: …". */
 export const elsewhere = 'another process of this installation looks after its container';
 
-/** @param reason Continues "not here: …"; absent: another process is known to have them. */
+/** @param reason Continues "not here: …"; absent: another process is the owner of the containers. */
 export function containersElsewhere(reason?: string): Failure {
   const sentence =
     reason === undefined || reason === elsewhere
@@ -70,7 +70,7 @@ export function calledOff(step: FailedStep): Failure {
   return provisionFailed(step, 'The provision was called off before it was done.', { status: 503 });
 }
 
-/** The same failure, saying which step it was and whether everything before it could be undone. */
+/** The same failure, with its step and whether everything before the step could be undone. */
 export function withStep(error: unknown, step: FailedStep, isUndone: boolean): Failure {
   const failure = toFailure(error);
   if (failure.code === 'internal') return failure;

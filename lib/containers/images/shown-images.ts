@@ -9,7 +9,7 @@ import { type AvailableUpdate, availableUpdateOf } from './available-updates.ts'
 export interface ShownImages {
   /** Reads the stored rows again. Never rejects; while the database is away the last rows are shown. */
   refresh(): Promise<void>;
-  /** The rows read before are out of date. */
+  /** Marks the cached rows as out of date. */
   expire(): void;
   of(server: string): ShownImage | undefined;
 }
@@ -46,10 +46,10 @@ export function createShownImages(database: Queryable, now = () => performance.n
 
   async function readNow(): Promise<void> {
     readAt = now();
-    const asked = readAt;
+    const begunAt = readAt;
     const rows = await database.query<StoredImage>(statement).catch(() => undefined);
     // A read that began before `expire` is out of date.
-    if (readAt !== asked) return;
+    if (readAt !== begunAt) return;
     if (rows) shown = new Map(rows.map((row) => [row.server, imageOf(row)]));
     reading = undefined;
   }
@@ -78,11 +78,11 @@ function imageOf(row: StoredImage): ShownImage {
   };
 }
 
-/** Of a server in a container: what could be in the place of its image. */
+/** For a server in a container: the images that could replace its present one. */
 export interface ImageRecord {
   /** A newer image of its reference. */
   readonly update_available?: UpdateRecord | undefined;
-  /** The image before, to roll back to. */
+  /** The previous image, for a rollback. */
   readonly previous_image?: { readonly reference: string; readonly digest: string } | undefined;
 }
 

@@ -1,23 +1,25 @@
 import type { ContainerMount } from '../containers.ts';
 
 /**
- * Which folders of the engine's host, and which volumes that are not a server's own, may be mounted into servers (setting
- * `ALLOWED_MOUNTS`; SECURITY.md, Rights). Plain text work: where links lead is found out in `node-mount-check.ts`.
+ * Decides which folders of the engine's host, and which volumes of other owners, may be mounted into servers (setting
+ * `ALLOWED_MOUNTS`; SECURITY.md, Rights). Works on texts alone; `node-mount-check.ts` resolves links.
  */
 export interface MountRules {
-  /** Absolute paths, each with all beneath it; names of volumes; `*` for every volume. None: `/` and `*`. */
+  /**
+   * Absolute paths, each including everything beneath it; names of volumes; `*` for every volume. None: `/` and `*`.
+   */
   readonly allowed: readonly string[];
-  /** Paths that nothing may reach which is only allowed as a part of something larger. */
+  /** Paths that no server may mount merely because a larger folder is allowed. */
   readonly guarded: readonly string[];
 }
 
-/** What a folder of the host gives away: the kernel, devices, who may log in, sockets, and what the engine keeps. */
+/** Folders of the host that give access to the kernel, devices, logins, sockets, or the engine's data. */
 export const systemPaths: readonly string[] = [
   ...['/proc', '/sys', '/dev', '/etc', '/boot', '/run', '/var/run'],
   ...['/var/lib/docker', '/var/lib/containerd'],
 ];
 
-/** Every volume that we make, those of other installations too. */
+/** The prefix of every volume that we create, including other installations' volumes. */
 const ourVolumes = /^svc-mcp-/;
 
 export function isMountPattern(item: string): boolean {
@@ -25,8 +27,8 @@ export function isMountPattern(item: string): boolean {
 }
 
 /**
- * A path is judged by the entries of the list that hold it. What is guarded, the path itself, around it or in it, is
- * refused by an entry that is larger than it: who wants the engine's socket in a server names the socket.
+ * A path is judged by the entries of the list that contain it. A guarded path, or a path around or inside one, is
+ * refused by a larger entry: to mount the engine's socket, the list has to name the socket.
  * @param path Absolute.
  */
 export function isPathAllowed(path: string, { allowed, guarded }: MountRules): boolean {
@@ -39,10 +41,10 @@ export function isPathAllowed(path: string, { allowed, guarded }: MountRules): b
   });
 }
 
-/** What the engine called a volume that nobody gave a name: the data of some container, of a server's too. */
+/** A name that the engine gave to an unnamed volume: the data of some container, perhaps of a server's. */
 const engineNamed = /^[0-9a-f]{64}$/;
 
-/** @param own What this service itself has mounted: its secrets may be in there. */
+/** @param own The mounts of this service's own container: its secrets may be in them. */
 export function isVolumeAllowed(
   name: string,
   { allowed }: Pick<MountRules, 'allowed'>,
@@ -55,7 +57,7 @@ export function isVolumeAllowed(
   );
 }
 
-/** Without `.`, empty parts and a slash at the end; `..` leads as far up as it can. */
+/** Without `.`, empty parts and a trailing slash; `..` stops at the root. */
 export function plainPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {

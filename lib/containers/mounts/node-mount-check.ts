@@ -17,13 +17,14 @@ export interface MountCheckOptions {
   readonly allowed: readonly string[];
   /** Absolute paths of this host: the service's own folders and files, and the engine's socket. */
   readonly guarded: readonly string[];
-  /** What this service has mounted itself, where it runs in a container: its folders as the engine's host has them. */
+  /** The mounts of this service's own container, if it runs in one, with the paths of the engine's host. */
   readonly ownMounts: () => Promise<readonly ContainerMount[]>;
 }
 
 /**
- * Judges a path as it is written and, where it is on this host, as links make it. The engine follows links when it starts a
- * container; those of another host, and of a host that this service sees from within a container, are not seen here.
+ * Judges a path as it is written and, where it exists on this host, with its links resolved, since the engine follows
+ * links when it starts a container. Links of another host, and of a host outside this service's own container, cannot
+ * be checked.
  */
 export function createMountCheck(options: MountCheckOptions): MountCheck {
   async function rules(own: readonly ContainerMount[]): Promise<MountRules> {
@@ -70,7 +71,7 @@ async function withRealPaths(items: readonly string[]): Promise<readonly string[
   return [...new Set([...items, ...real])];
 }
 
-/** Of what is not there, the deepest folder that is. */
+/** For a missing path, its deepest existing folder. */
 async function realPath(path: string): Promise<string> {
   const plain = plainPath(path);
   try {
@@ -81,8 +82,8 @@ async function realPath(path: string): Promise<string> {
 }
 
 /**
- * A container store that checks the mounts of every config before a container is made: files and rows may be older than
- * the setting, and links may have changed.
+ * A container store that checks the mounts of every config before it creates a container: files and rows may be older
+ * than the setting, and links may have changed.
  */
 export function mountChecked(containerStore: ContainerStore, mounts: MountCheck): ContainerStore {
   return {

@@ -10,37 +10,37 @@ import type { ServerVolumes } from './server-volumes.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
 
 /**
- * What a server keeps in its container (decision 0016): volumes, folders of the host, and files in the container's writable
- * layer, which go with it.
+ * The persistent data of a server's containers (decision 0016): volumes, folders of the host, and files in the
+ * container's writable layer, which are removed with the container.
  */
 export interface ContainerData {
-  /** What becomes of the server's shared container when it is to be of this config. `config` has its references resolved. */
+  /** How the server's shared container would change for this config. `config` has its references resolved. */
   fit(config: ServerConfig): Promise<ContainerFit>;
-  /** What the server keeps now, all its sessions included. */
+  /** The server's present data, all its sessions included. */
   data(server: string): Promise<ServerData>;
 }
 
 export interface ContainerFit {
-  /** `fits`: made for this config, these values and this image. `other`: it would have to be replaced. */
+  /** `fits`: made for this config, these values and this image. `other`: would have to be replaced. */
   readonly container: 'none' | 'fits' | 'other';
-  /** What replacing it would lose; undefined: nothing. */
+  /** The data that a replacement would lose; undefined: none. */
   readonly atRisk: LayerData | undefined;
-  /** It has volumes or folders of the host, on which no second container may be. */
+  /** The container has volumes or folders of the host, which a second container must not share. */
   readonly hasVolumes: boolean;
-  /** Paths of kept volumes that another image wrote to. */
+  /** Paths of existing volumes that another image wrote to. */
   readonly strangePaths: readonly string[];
-  /** What it is to be made from; undefined: an image that is not here. */
+  /** The image to create the container from; undefined: an image that is not on this engine. */
   readonly imageId: string | undefined;
 }
 
 export interface ServerData {
   readonly volumes: readonly VolumeRow[];
-  /** What is not ours: folders of the host, and volumes that were named in the config. */
+  /** Data of other owners: folders of the host, and volumes that the config names. */
   readonly mounts: readonly ContainerMount[];
   readonly layer: LayerData | undefined;
 }
 
-/** What went with a server. */
+/** The objects that were removed with a server. */
 export interface RemovedData {
   /** Names of containers. */
   readonly containers: readonly string[];
@@ -61,7 +61,7 @@ export interface ContainerDataOptions {
 export function createContainerData(options: ContainerDataOptions): ContainerData {
   const { containers, rows, volumeRows, serverVolumes, wantedImage, fits, hashOf } = options;
 
-  /** Without try-outs and what was replaced. */
+  /** Without candidates and replaced containers. */
   async function presentOf(server: string): Promise<ContainerFacts[]> {
     const found = await Promise.all(rows.of(server).map(({ id }) => containers.inspect(id)));
     const isItsOwn = ({ name }: ContainerFacts) => !isTryOutName(name) && !isRetiredName(name);
@@ -82,7 +82,7 @@ export function createContainerData(options: ContainerDataOptions): ContainerDat
     return undefined;
   }
 
-  /** Those that are not made for the config, or for a session while it wants none of its own. */
+  /** The volumes that are not made for the config, or for a session without volumes of its own. */
   async function othersOf(config: ServerConfig, present: readonly ContainerFacts[], imageId?: string) {
     const hash = await hashOf(config);
     const others: ContainerFacts[] = [];

@@ -4,13 +4,13 @@ import type { ContainerStates } from './container-states.ts';
 import type { ContainerStore } from './container-store.ts';
 
 /**
- * What the engine kept of a server's output, made fit to be shown: secrets blotted out, control characters escaped.
- * Nothing is shown while it is not known what is to be blotted out.
+ * The engine's log of a server's output, made safe to show: secrets redacted, control characters escaped. Nothing is
+ * shown while the secrets to redact are unknown.
  */
 export interface ContainerLogsOptions {
   readonly containers: Pick<Containers, 'logs' | 'followLogs'>;
   readonly states: Pick<ContainerStates, 'current'>;
-  /** Rejects while they are not known. */
+  /** Rejects while the secrets are unknown. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
 }
 
@@ -43,7 +43,7 @@ export function createContainerLogs(
   };
 }
 
-/** The output of a stdio server is its protocol, and nobody's to read. */
+/** The output of a stdio server is its protocol, which is never shown. */
 function streamOf({ port }: ContainerFacts): LogStream {
   return port === undefined ? 'besides-protocol' : 'all';
 }

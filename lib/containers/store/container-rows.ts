@@ -31,7 +31,7 @@ interface StoredRow {
 
 export function createContainerRows(database: Queryable): ContainerRows {
   const rows = new Map<string, ContainerRow>();
-  /** Since the load under way began, whose answer may be older. */
+  /** Changes since the pending load began, whose answer may be older. */
   const added = new Set<string>();
   let loading: Promise<void> | undefined;
 
@@ -66,7 +66,7 @@ export function createContainerRows(database: Queryable): ContainerRows {
     },
     async remove(id) {
       rows.delete(id);
-      // The container is gone, so that a row that stays is found useless at its next use.
+      // The container is gone, so that a stale row is detected at its next use.
       await database.query('delete from containers where container_id = $1', [id]).catch(() => {});
     },
   };

@@ -28,7 +28,7 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
   /** Reads are numbered as they begin: answers overlap, and the later request has the newer answer. */
   let latestRead = 0;
   let latestList = 0;
-  /** The read that `known` is from, but for the containers that were inspected since. */
+  /** The list that `known` is based on, apart from the containers that were inspected since. */
   let knownSince = 0;
   const inspectedAt = new Map<string, number>();
 
@@ -47,7 +47,7 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
     };
   }
 
-  /** Runs `change`, and reports every server whose state is another one afterwards. */
+  /** Runs `change`, and reports every server whose state has changed. */
   function update(change: () => void): void {
     const before = new Map([...serversNow()].map((server) => [server, JSON.stringify(of(server))]));
     change();
@@ -93,7 +93,7 @@ export function createContainerStates({ containers, onStatus }: ContainerStatesO
     });
   }
 
-  /** One after the other, so that of two reads of one container the later is the newer. */
+  /** Sequential, so that of two reads of one container the later is the newer. */
   async function inspectChanged(): Promise<void> {
     isInspecting = true;
     for (const id of changed) {

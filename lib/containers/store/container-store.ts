@@ -10,15 +10,15 @@ import type { RunEnd } from './stop-detector.ts';
  * container is replaced there are two, until the older one has finished its calls.
  */
 export interface ContainerStore extends ContainerData {
-  /** Reads what is stored and begins to watch the engine. The schema must be there; the engine need not. */
+  /** Reads the stored rows and begins to follow the engine. The schema must exist; the engine may be away. */
   start(): Promise<void>;
   /**
    * The container for this config, created when there is none or when it was made for another config, other values of
-   * its variables or another image; not started. A container with files outside of volumes is kept and
-   * returned, unless a request allowed to discard them (`asked`). A leased container stays with its connection, and
-   * another is created. Concurrent calls for one server share one creation. `config` has its references resolved. Rejects as
-   * `Containers` does, with `conflict` when a container or volume that is not ours has the name, or when two would be on
-   * one server's data, and with `data_at_risk` when another image wrote what is kept.
+   * its variables or another image; not started. A container with files outside of volumes is kept and returned, unless
+   * a request allowed to discard them (`beginReplacing`). A leased container stays with its connection, and another is created.
+   * Concurrent calls for one server share one creation. `config` has its references resolved. Rejects as `Containers`
+   * does, with `conflict` when a container or volume that is not ours has the name, or when two containers would share
+   * one server's data, and with `data_at_risk` when another image wrote the existing data.
    */
   ensure(config: ServerConfig, sessionId?: string): Promise<ContainerFacts>;
   /** As `ensure`, leased to one connection until released: no other attaches to the container, and it is not reaped. */
@@ -27,23 +27,27 @@ export interface ContainerStore extends ContainerData {
    * A request that may replace the server's container has begun; the returned function ends it.
    * @param mayDiscard The container's files outside of volumes may be lost.
    */
-  asked(server: string, mayDiscard: boolean): () => void;
+  beginReplacing(server: string, mayDiscard: boolean): () => void;
   /** Why the server's container does not fit its config, in a sentence. */
   problem(server: string): string | undefined;
-  /** Gives the server's volumes to this config, whatever image wrote them. Resolves with a function that takes that back. */
+  /**
+   * Assigns the server's volumes, written by another image, to this config. Resolves with a function that undoes this.
+   */
   inherit(config: ServerConfig): Promise<() => Promise<void>>;
   /** Records the image and the volumes of a container that an earlier version made without such rows. */
   pinFound(config: ServerConfig): Promise<void>;
-  /** The engine's state of the server's container; `not found` when there is none, `unknown` without engine. */
+  /**
+   * The engine's state of the server's container; `not found` when there is none, `unknown` while the engine is away.
+   */
   status(server: string): ContainerState;
   /** Stops the container without removing it, and marks the stop as ours so that nothing restarts it. */
   stop(server: string): Promise<void>;
   /** Stops and removes every container and volume of the server, and deletes their rows and the image's pin. */
   remove(server: string): Promise<RemovedData>;
   /**
-   * Removes containers and volumes with our label that no connection leases and no listed server or living session owns,
-   * and surplus ones. Containers of a server that is not listed, but has a pin, are stopped and
-   * kept. Resolves with the names removed. Servers being provisioned must be listed.
+   * Removes containers and volumes with our label that no connection leases and no listed server or living session
+   * owns, and surplus ones. Containers of a server that is not listed, but has a pin, are only stopped. Resolves with
+   * the names removed. Servers being provisioned must be listed.
    */
   reap(listed: ReadonlySet<string>, isSession?: (id: string) => Promise<boolean>): Promise<readonly string[]>;
   /** The server's output besides its protocol, secrets redacted. */
@@ -54,7 +58,7 @@ export interface ContainerStore extends ContainerData {
 }
 
 export interface LeasedContainer {
-  /** When it was acquired. */
+  /** The time of the acquisition. */
   readonly facts: ContainerFacts;
   /**
    * After the process has ended: true when it was stopped on purpose (`docker stop`, or by us), so that the container is

@@ -1,8 +1,8 @@
 import { Failure } from '../../failure.ts';
 
-/** Files that somebody or the server put into the writable layer of its container. */
+/** Files that a person or the server put into the writable layer of its container. */
 export interface LayerData {
-  /** The first of them. */
+  /** The first of those files. */
   readonly paths: readonly string[];
   readonly count: number;
 }
@@ -12,14 +12,14 @@ const caches = new Set(['.cache', '.npm', '__pycache__']);
 const throwAway = [
   ...['/tmp', '/var/tmp', '/run', '/var/run', '/var/cache', '/var/log', '/var/lock', '/dev', '/proc', '/sys'],
   ...['/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/etc/mtab', '/.dockerenv'],
-  // The init that the engine lends.
+  // The init that the engine provides.
   '/sbin/docker-init',
 ];
 
 /**
- * Of the paths that differ from a container's image those that look like data: the engine also names the folders above
- * each changed file, and what programs throw away by themselves is nobody's loss. Undefined: there is none.
- * @param mounted Paths at which something is mounted: the folders that the engine made for that are not data.
+ * Of the paths that differ from a container's image, those that look like data: the engine also lists the folders above
+ * each changed file, and temporary files are no loss. Undefined: there is none.
+ * @param mounted Paths of mounts: the folders that the engine created for them are not data.
  */
 export function layerData(
   changed: readonly string[],
@@ -45,20 +45,20 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** The sentences about data that would be lost, and how to say that it may be. */
+/** The sentences about data that would be lost, and about the option that allows it. */
 
 const mostNamed = 3;
 
 export const howToDiscard = '`"discard_data": true`, or `--discard-data` on the command line';
 
-/** @param act What would lose it, such as "Another config". */
+/** @param act The operation that would lose data, such as "Another config". */
 export function layerAtRisk(server: string, layer: LayerData, act: string): Failure {
   return new Failure('data_at_risk', `${layerSentence(server, layer, act)} To lose that: ${howToDiscard}.`, {
     details: { paths: layer.paths, count: layer.count },
   });
 }
 
-/** Why a container runs on that no longer fits what it should be. */
+/** Why an outdated container continues to run. */
 export function keptForItsLayer(server: string, layer: LayerData): string {
   const reason = 'its changed config or secret needs another container';
   const loss = `what this one keeps outside of volumes would be lost: ${named(layer)}`;
@@ -70,8 +70,8 @@ export function keptForItsSuccessor(server: string): string {
 }
 
 /**
- * @param paths Inside, of volumes that another image wrote.
- * @param isListed The server is there: `discard_data` is no way out then.
+ * @param paths Paths inside the container, of volumes that another image wrote.
+ * @param isListed The server is registered: `discard_data` does not apply then.
  */
 export function volumesAtRisk(server: string, paths: readonly string[], isListed: boolean): Failure {
   const volumes = `The volumes of \`${server}\` (${named({ paths, count: paths.length })}) hold what another image wrote there`;

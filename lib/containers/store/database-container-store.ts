@@ -21,8 +21,8 @@ import { createStopDetector } from './stop-detector.ts';
 import { createVolumeRows } from './volume-rows.ts';
 
 /**
- * The container store over a database and an engine. The database says which containers are ours; about their state the
- * engine is right. All changes to the containers of one server (or session) happen one after the other.
+ * The container store over a database and an engine. The database decides which containers are ours, the engine which
+ * state they have. All changes to the containers of one server (or session) are serialized.
  */
 export interface ContainerStoreOptions {
   readonly containers: Containers;
@@ -31,9 +31,9 @@ export interface ContainerStoreOptions {
   readonly hashKey: string;
   /** `status(server)` or `problem(server)` has changed. */
   readonly onStatus: (server: string) => void;
-  /** Values to be blotted out of what the server wrote; rejects while they are not known. */
+  /** Values to redact in the server's output; rejects while they are unknown. */
   readonly secretsOf: (server: string) => Promise<readonly string[]>;
-  /** Whether an MCP session is not over; without it only `reap` removes what ended sessions kept. */
+  /** Whether an MCP session is alive; without this function only `reap` removes data of ended sessions. */
   readonly isSession?: (id: string) => Promise<boolean>;
   readonly log: Log;
   /** Monotonic milliseconds. */
@@ -106,7 +106,7 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
     ...createContainerLogs({ ...options, states }),
     ...createContainerData({ ...options, rows, volumeRows, serverVolumes, wantedImage, fits, hashOf }),
     status: states.of,
-    asked: replacements.asked,
+    beginReplacing: replacements.beginReplacing,
     problem: replacements.problem,
     inherit: serverVolumes.inherit,
     async start() {
@@ -169,7 +169,7 @@ export function createContainerStore(options: ContainerStoreOptions): ContainerS
       const removed = await reapContainers({
         ...{ containers, rows, isNeeded, ...wanted },
         isWaiting: replacements.isWaiting,
-        // The server may have been removed since the list was read; its row would then stay for ever.
+        // The server may have been removed since the list was read; its row would then never be deleted.
         takeOver: ({ id, server, configHash }) =>
           turn(server, undefined, async () => {
             if (await containers.inspect(id))

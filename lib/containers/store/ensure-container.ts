@@ -18,14 +18,14 @@ import type { ServerVolumes } from './server-volumes.ts';
 
 /**
  * The container that fits a config: the present one, or a new one. A container that no longer fits is replaced
- * (`replacements.ts`); a leased one goes on until its connection is done, and the new one has another name until
- * then. Work on one server or session must not overlap.
+ * (`replacements.ts`); a leased one continues until its connection ends, and the new one has another name until then.
+ * Calls for one server or session must not overlap.
  */
 export interface EnsureContainer {
   (config: ServerConfig, sessionId: string | undefined): Promise<ContainerFacts>;
-  /** The engine may have a container or volume of the server that has no row yet. */
+  /** The engine may have a container or volume of the server without a row. */
   readonly isMakingFor: (server: string) => boolean;
-  /** Gives the newer container the server's name once the older one is gone. */
+  /** Gives the newer container the server's name once the older one is removed. */
   readonly renameLast: (server: string, sessionId: string | undefined) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ interface Wanted {
   readonly sessionId: string | undefined;
   readonly hash: string;
   readonly imageId: string | undefined;
-  /** Another container of it is leased. */
+  /** Another container of the server is leased. */
   readonly isSecond: boolean;
 }
 
@@ -64,7 +64,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
 
   /** The usable containers of the server or session; unusable ones are removed unless leased. */
   async function presentOf(server: string, sessionId: string | undefined): Promise<ContainerFacts[]> {
-    // Another process may have made one while it owned the containers.
+    // Another process may have created one while it owned the containers.
     if (rowsOf(server, sessionId).length === 0) await rows.load();
     if (!sessionId && rowsOf(server, sessionId).length === 0) await takeOverLeft(options, server);
     const present: ContainerFacts[] = [];
@@ -102,7 +102,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     return (await firstThat(free, (each) => fits(each, wanted))) ?? create(wanted, tryOutName(name));
   }
 
-  /** The container to go on with: it fits, or must not be replaced. */
+  /** The container to continue with: it fits, or must not be replaced. */
   async function chosenOf(
     free: readonly ContainerFacts[],
     wanted: Wanted,
@@ -154,7 +154,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
     for (const each of free) if (each !== chosen) await replacements.retire(each);
     if (chosen === undefined) return await replace(wanted, free, name);
     await serverVolumes.recordUnnamed(chosen).catch(() => {});
-    // The service ended between removing the older one and this, or the newer one was given up.
+    // The service ended between the removal of the older one and this step, or the newer one failed.
     if (wanted.isSecond || !hasOtherName(chosen.name)) return chosen;
     await containers.rename(chosen.id, name);
     return { ...chosen, name };
@@ -166,7 +166,7 @@ export function createEnsureContainer(options: EnsureContainerOptions): EnsureCo
   });
 }
 
-/** A container without data to keep: it lists the tools of a stateful server, or tries out a config. */
+/** A container without persistent data: it lists the tools of a stateful server, or tests a candidate's config. */
 function isThrownAway({ isTryOut, sessionMode }: ServerConfig, sessionId: string | undefined): boolean {
   return isTryOut === true || (sessionMode === 'stateful' && sessionId === undefined);
 }
@@ -187,7 +187,7 @@ function inUse(server: string): Failure {
   return new Failure('conflict', sentence);
 }
 
-/** What was retired is the last resort. */
+/** A retired container is the last resort. */
 function likeliestFirst(a: ContainerFacts, b: ContainerFacts): number {
   const rank = ({ name }: ContainerFacts) => (isRetiredName(name) ? 2 : hasOtherName(name) ? 1 : 0);
   return rank(a) - rank(b);

@@ -4,13 +4,13 @@ import { containerSpec } from './make-container.ts';
 import type { ServerVolumes } from './server-volumes.ts';
 
 /**
- * Tells whether a container was made for this config. It covers what a container is made of, resolved values
- * included, so that a changed secret makes a new container. It stands in labels and in the database, and must not
- * let anybody guess at those values: it is keyed (HMAC-SHA-256) with a key that is kept in neither.
+ * A keyed hash (HMAC-SHA-256) of everything that a container is made of, resolved values included, so that a changed
+ * secret makes a new container. The hash is stored in labels and in the database, and must not help to guess those
+ * values: the key is stored in neither.
  */
 export type ConfigHash = (config: ServerConfig) => Promise<string>;
 
-/** @param key Random, kept with this installation, never shown. With another key all containers are made anew. */
+/** @param key Random, stored with this installation, never shown. With another key all containers are created anew. */
 export function createConfigHash(key: string): ConfigHash {
   const utf8 = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -23,8 +23,8 @@ export function createConfigHash(key: string): ConfigHash {
 }
 
 /**
- * Equal when the same container would be made; time-outs and the like are no part of one. What came later stands last and
- * is left out where it is not given, so that containers of earlier versions keep their hash.
+ * Equal when the same container would be made; time-outs and the like do not count. Members of later versions are last
+ * and are omitted when absent, so that containers of earlier versions retain their hash.
  */
 function canonicalText(config: ServerConfig): string {
   const { image, command, args, env, network, readOnly, user, port, limits, entrypoint, shmMb } = config;
@@ -53,7 +53,7 @@ function unlessNone<Value>(values: readonly Value[]): readonly Value[] | undefin
   return values.length > 0 ? values : undefined;
 }
 
-/** Whether a container is made of this config, its values included, and of this image. */
+/** Whether a container was made from this config, its values included, and from this image. */
 export type FitsConfig = (
   facts: ContainerFacts,
   wanted: {
@@ -65,7 +65,7 @@ export type FitsConfig = (
   },
 ) => Promise<boolean>;
 
-/** By its hash, else, where that was made with another key, by what the engine says of it. */
+/** By its hash, or, when that was made with another key, by comparison with the engine's facts. */
 export function createFitsConfig({
   containers,
   serverVolumes,

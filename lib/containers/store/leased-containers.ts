@@ -5,7 +5,7 @@ import type { LeasedContainer } from './container-store.ts';
 import type { Replacements } from './replacements.ts';
 import type { StopDetector } from './stop-detector.ts';
 
-/** The containers that connections of this process use, or are about to. */
+/** The containers that connections of this process use, or are about to use. */
 export interface LeasedContainers {
   isLeased(id: string): boolean;
   /** Leased, or reserved for a connection that opens soon. */
@@ -19,17 +19,17 @@ export interface LeasedContainersOptions {
   readonly containers: Pick<Containers, 'stop'>;
   readonly stopDetector: StopDetector;
   readonly replacements: Replacements;
-  /** Runs work on one server or session one after the other. */
+  /** Serializes work on one server or session. */
   readonly turn: (owner: ContainerFacts, work: () => Promise<void>) => Promise<void>;
-  /** Removes the container, and its volumes that cannot be used any more. */
+  /** Removes the container, and those of its volumes that can no longer be used. */
   readonly discard: (facts: ContainerFacts) => Promise<void>;
-  /** A container was removed: another may get its name. */
+  /** A container was removed, so that its name is free. */
   readonly onDiscarded: (facts: ContainerFacts) => Promise<void>;
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** Between being ensured and being acquired, and then some. */
+/** Covers the time between `ensure` and `acquire`, with a margin. */
 const reservedMs = 60_000;
 
 export function createLeasedContainers(options: LeasedContainersOptions): LeasedContainers {

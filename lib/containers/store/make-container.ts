@@ -6,7 +6,7 @@ import type { ContainerRows } from './container-rows.ts';
 
 /**
  * @param config With its references resolved.
- * @param identity With the image that is meant, by id where it is pinned, and what is mounted.
+ * @param identity With the image, by id where it is pinned, and the mounts.
  */
 export function containerSpec(
   config: ServerConfig,
@@ -44,10 +44,10 @@ export interface MakeContainerOptions {
   readonly isLeased: (id: string) => boolean;
 }
 
-/** @param spec With the id of an image that is here. */
+/** @param spec With the id of an image on this engine. */
 export type MakeContainer = (spec: ContainerSpec) => Promise<ContainerFacts>;
 
-/** A container that is being removed keeps its name until it is gone. */
+/** A container retains its name until its removal is complete. */
 const mostAttempts = 30;
 const pauseMs = 100;
 
@@ -65,12 +65,12 @@ export function createMakeContainer({ containers, rows, isLeased }: MakeContaine
     }
   }
 
-  /** False: the container with the name keeps it. */
+  /** False: the container with the name stays. */
   async function isGivingWay(name: unknown): Promise<boolean> {
     if (name === undefined) return false;
     const other = (await containers.list()).find((facts) => facts.name === name);
     if (other === undefined || isLeased(other.id) || rows.find(other.id) !== undefined) return false;
-    // A container that has run may hold data: reaping decides about it.
+    // A container that has run may hold data: the reaper decides about it.
     if (other.status !== 'created') return false;
     await containers.remove(other.id);
     return true;
@@ -82,7 +82,7 @@ export function createMakeContainer({ containers, rows, isLeased }: MakeContaine
     return facts;
   }
 
-  /** By its tag's name, which reads well in the engine's own lists, as long as that is this very image. */
+  /** The tag's name, which reads well in the engine's own lists, as long as the tag names this very image. */
   async function create(spec: ContainerSpec): Promise<ContainerFacts> {
     const tagged = await containers.image(spec.reference);
     if (tagged?.id !== spec.image) return inspected(await createUnderName(spec));

@@ -4,29 +4,28 @@ import { type ContainerRows, hasRun } from './container-rows.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
 
 /**
- * Removes containers of ours that are not needed: left by a service that ended midway, of servers that were removed, of
- * sessions that are over, and what is left of a server that was replaced. Those of a server that is not listed, but whose
- * image is pinned, are kept and only stopped: its config is gone, nobody has removed it. One that has run and has no row
- * is of a database that was lost: a listed server takes it over, any other is stopped. Rows of containers that are gone go
- * too.
+ * Removes containers of ours that are not needed: left by a service that ended midway, of removed servers, of ended
+ * sessions, and the remains of replaced ones. Containers of a server that is not listed, but whose image is pinned, are
+ * only stopped: the config is missing, but the server was never removed. A container that has run and has no row comes
+ * from a lost database: a listed server adopts it, any other is stopped. Rows of missing containers are deleted too.
  */
 export interface ReapOptions {
   readonly containers: Pick<Containers, 'list' | 'stop'>;
   readonly rows: ContainerRows;
-  /** In use, or about to be. */
+  /** In use, or about to be used. */
   readonly isNeeded: (facts: ContainerFacts) => boolean;
-  /** It was replaced by one that has not answered yet. */
+  /** Replaced by a container that has not answered yet. */
   readonly isWaiting: (facts: ContainerFacts) => boolean;
-  /** Gives its server a row for it, unless it is gone meanwhile. */
+  /** Stores a row for the container's server, unless the container is gone. */
   readonly takeOver: (facts: ContainerFacts) => Promise<void>;
-  /** Removes it and forgets it; false when it has come to be needed meanwhile. */
+  /** Removes the container and its row; false when it is needed again. */
   readonly discard: (facts: ContainerFacts) => Promise<boolean>;
   readonly listed: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
   readonly isSession: ((id: string) => Promise<boolean>) | undefined;
 }
 
-/** Resolves with the names of those it removed. */
+/** Resolves with the names of the removed containers. */
 export async function reapContainers({
   containers,
   rows,
@@ -78,10 +77,10 @@ export async function reapContainers({
 }
 
 /**
- * Removes volumes of ours that are not needed: of sessions that are over, of servers that are neither listed nor pinned
- * (a provision or a DELETE that was cut short), and what try-outs left. One that a container has is left alone, since
- * the engine would refuse anyway, and so is one without a row: rows come before volumes and go after them, so that it is
- * of a database that was lost.
+ * Removes volumes of ours that are not needed: of ended sessions, of servers that are neither listed nor pinned (an
+ * interrupted provision or DELETE), and of candidates. A volume that a container uses stays, since the engine would
+ * refuse. So does one without a row: rows are written before volumes and deleted after them, so that such a volume
+ * comes from a lost database.
  */
 export interface ReapVolumesOptions {
   readonly containers: Pick<Containers, 'list' | 'volumes' | 'removeVolume'>;
@@ -93,11 +92,11 @@ export interface ReapVolumesOptions {
   readonly isSession: ((id: string) => Promise<boolean>) | undefined;
 }
 
-/** Resolves with the names of those it removed. */
+/** Resolves with the names of the removed volumes. */
 export async function reapVolumes(options: ReapVolumesOptions): Promise<string[]> {
   const { containers, rows, isMakingFor, listed, pinned, isSession } = options;
   const removed: string[] = [];
-  // In this order: a volume that comes in between has a row, or is not looked at.
+  // In this order: a volume that is created in between has a row, or is not in the list.
   const present = await containers.volumes();
   const stored = await rows.all();
   const mounted = new Set(

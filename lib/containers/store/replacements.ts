@@ -4,23 +4,23 @@ import type { ContainerRows } from './container-rows.ts';
 import { keptForItsLayer, keptForItsSuccessor, layerData } from './data-at-risk.ts';
 
 /**
- * Replaces one container by another. A container with files outside of volumes is kept, unless a request allowed to
- * discard them; any other is stopped and renamed until its successor has answered, and brought back if that does not.
+ * Replaces one container by another. A container with files outside of volumes stays, unless a request allowed to
+ * discard them; any other is stopped and renamed until its successor has answered, and restored if that fails.
  */
 export interface Replacements {
   /** A request that may replace the container has begun; the returned function ends it. */
-  asked(server: string, mayDiscard: boolean): () => void;
+  beginReplacing(server: string, mayDiscard: boolean): () => void;
   /** Why the container must stay, which becomes the server's `problem`; undefined: it may be replaced. */
   reasonToKeep(facts: ContainerFacts, hash: string): Promise<string | undefined>;
   /** The server's container fits again. */
   clearProblem(server: string, sessionId: string | undefined): void;
   problem(server: string): string | undefined;
   retire(facts: ContainerFacts): Promise<void>;
-  /** Takes back `retire`. */
+  /** Reverts `retire`. */
   bringBack(facts: ContainerFacts): Promise<void>;
   /** The container has answered: its predecessor is removed. */
   answered(facts: ContainerFacts): Promise<void>;
-  /** The container will not answer. True: it was removed, and its predecessor has its name again. */
+  /** The container will not answer. True: it was removed, and its predecessor was restored. */
   givenUp(facts: ContainerFacts): Promise<boolean>;
   /** The server was removed. */
   forget(server: string): void;
@@ -32,7 +32,7 @@ export interface ReplacementsOptions {
   readonly containers: Containers;
   readonly rows: ContainerRows;
   readonly discard: (id: string) => Promise<void>;
-  /** The container's next end is ours. */
+  /** The container's next end is intended. */
   readonly expectEnd: (id: string) => void;
   /** A server's problem has changed. */
   readonly onProblem: (server: string) => void;
@@ -43,7 +43,7 @@ type Owner = Pick<ContainerFacts, 'server' | 'sessionId'>;
 export function createReplacements(options: ReplacementsOptions): Replacements {
   const { containers, rows, discard } = options;
   const problems = new Map<string, { readonly server: string; readonly problem: string }>();
-  /** The hash of the container that was given up last, of servers and sessions. */
+  /** The hash of the container that failed last, by server and session. */
   const failed = new Map<string, string>();
   const mayDiscard = new Map<string, number>();
   const hasAnswered = new Set<string>();
@@ -69,9 +69,9 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
 
   return {
     bringBack,
-    asked(server, isLossFine) {
+    beginReplacing(server, isLossAllowed) {
       for (const key of failed.keys()) if (key.startsWith(`${server}\n`)) failed.delete(key);
-      if (!isLossFine) return () => {};
+      if (!isLossAllowed) return () => {};
       mayDiscard.set(server, (mayDiscard.get(server) ?? 0) + 1);
       return () => void mayDiscard.set(server, (mayDiscard.get(server) ?? 1) - 1);
     },
@@ -118,7 +118,7 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
   };
 }
 
-/** What is in its writable layer and would go with it. */
+/** The data in its writable layer that would be lost. */
 export async function layerOf(containers: Pick<Containers, 'changes'>, { id, mounts }: ContainerFacts) {
   return layerData(
     await containers.changes(id),

@@ -8,31 +8,33 @@ import { volumesAtRisk } from './data-at-risk.ts';
 import type { VolumeRow, VolumeRows } from './volume-rows.ts';
 
 /**
- * The volumes that hold servers' data: one for each path that the image declares or the config lists without a source, of
- * each server (or session), with a row from before it exists until it is gone. They outlive containers, images and configs.
+ * The volumes that hold servers' data: one for each path that the image declares or the config lists without a source,
+ * for each server (or session). A volume's row is written before the volume is created and deleted after it is removed.
+ * Volumes outlive containers, images and configs.
  */
 export interface ServerVolumes {
   /**
-   * What is to be mounted. Creates what is not there; what an earlier version's container has without a name is taken
-   * over by the name that the engine gave it.
+   * The mounts of a container. Creates missing volumes; unnamed volumes of an earlier version's container are reused
+   * under the name that the engine gave them.
    * @param declared Paths that the image declares as volumes.
-   * @param before The container that is replaced.
-   * @throws Failure `conflict` when a volume of the name is somebody else's, `data_at_risk` when it is another image's.
+   * @param before The container to replace.
+   * @throws Failure `conflict` when a volume of the name has another owner, `data_at_risk` when another image wrote its
+   * data.
    */
   mountsFor(wanted: WantedVolumes): Promise<readonly ContainerMount[]>;
-  /** What a container of this config mounts that may have been made long ago; nothing is created. */
+  /** The mounts of an existing container of this config; creates nothing. */
   expected(
     config: ServerConfig,
     declared: readonly string[],
     facts: ContainerFacts,
   ): readonly ContainerMount[];
-  /** Writes down the volumes of a container that was made without them having names. */
+  /** Records the unnamed volumes of an existing container. */
   recordUnnamed(facts: ContainerFacts): Promise<void>;
-  /** Paths of kept volumes that another image wrote to. */
+  /** Paths of existing volumes that another image wrote to. */
   strangePaths(config: ServerConfig): Promise<readonly string[]>;
-  /** From now on what is kept is this config's, whatever image wrote it. Resolves with how to take that back. */
+  /** Assigns data that another image wrote to this config. Resolves with a function that undoes this. */
   inherit(config: ServerConfig): Promise<() => Promise<void>>;
-  /** Removes those of a container that was thrown away. */
+  /** Removes the volumes of a removed temporary container. */
   removeScratch(facts: ContainerFacts): Promise<void>;
   /** Removes rows and volumes of the server, or of one of its sessions. Resolves with the volumes' names. */
   remove(server: string, sessionId?: string): Promise<readonly string[]>;
@@ -43,7 +45,7 @@ export interface WantedVolumes {
   readonly sessionId: string | undefined;
   readonly declared: readonly string[];
   readonly before: ContainerFacts | undefined;
-  /** Of a container that is thrown away: its name. */
+  /** The name of a temporary container. */
   readonly scratchFor: string | undefined;
 }
 
@@ -54,7 +56,7 @@ export function createServerVolumes({
   readonly containers: Pick<Containers, 'volume' | 'volumes' | 'createVolume' | 'removeVolume'>;
   readonly rows: VolumeRows;
 }): ServerVolumes {
-  /** Resolves with its name. Another server's data is not to be mounted by mistake. */
+  /** Resolves with the volume's name. Never mounts another server's data by mistake. */
   async function create(volume: VolumeSpec): Promise<string> {
     const name = await containers.createVolume(volume);
     const found = await containers.volume(name);
@@ -67,7 +69,7 @@ export function createServerVolumes({
     return await create({ name: await scratchVolumeName(container, path), server, sessionId: undefined });
   }
 
-  /** The row goes first: a volume without one is a leftover. */
+  /** The row is deleted first: a volume without a row is a leftover. */
   async function createKept(row: VolumeRow): Promise<string> {
     const { server, sessionId, volume: name } = row;
     await rows.add(row);
@@ -76,7 +78,7 @@ export function createServerVolumes({
     return volume;
   }
 
-  async function kept(path: string, { config, sessionId, before }: WantedVolumes): Promise<string> {
+  async function persistent(path: string, { config, sessionId, before }: WantedVolumes): Promise<string> {
     const { name: server } = config;
     const origin = await dataOrigin(config);
     const stored = (await rows.of(server)).find((row) => row.path === path && row.sessionId === sessionId);
@@ -102,7 +104,9 @@ export function createServerVolumes({
       const { config, declared, scratchFor } = wanted;
       const mounts = givenMounts(config);
       for (const { path, readOnly } of ownPaths(config, declared)) {
-        const source = scratchFor ? await scratch(scratchFor, path, config.name) : await kept(path, wanted);
+        const source = scratchFor
+          ? await scratch(scratchFor, path, config.name)
+          : await persistent(path, wanted);
         mounts.push({ type: 'volume', source, path, readOnly });
       }
       return mounts;
@@ -146,7 +150,7 @@ export function createServerVolumes({
       const wanted = stored.filter((row) => sessionId === undefined || row.sessionId === sessionId);
       for (const row of wanted) await removeRow(row);
       const names = wanted.map(({ volume }) => volume);
-      // Those that a service which ended midway has labelled, and not written down.
+      // The volumes that a service labelled but did not record before it ended.
       const strays = sessionId === undefined ? await containers.volumes() : [];
       for (const { name } of strays.filter((each) => each.server === server && !names.includes(each.name))) {
         await containers.removeVolume(name);
@@ -157,12 +161,12 @@ export function createServerVolumes({
   };
 }
 
-/** One that the engine made for a container of an earlier version, and gave a name of its own. */
+/** A volume that the engine created and named for a container of an earlier version. */
 function isUnnamed({ type, source }: ContainerMount): boolean {
   return type === 'volume' && /^[0-9a-f]{64}$/.test(source);
 }
 
-/** Whose data it is: the image's, whatever its tag, arguments and environment. */
+/** The origin of the data: the image, whatever its tag, arguments and environment. */
 function dataOrigin({ image }: Pick<ServerConfig, 'image'>): Promise<string> {
   return sha256(imageRepository(image ?? ''));
 }
@@ -174,7 +178,7 @@ function givenMounts({ volumes }: ServerConfig): ContainerMount[] {
   });
 }
 
-/** Without those that lie where the config mounts something else. */
+/** Without paths at which the config mounts something else. */
 function ownPaths({ volumes }: ServerConfig, declared: readonly string[]) {
   const listed = new Set(volumes.map(({ path }) => path));
   const own = volumes.filter(({ source }) => source === undefined);

@@ -1,55 +1,58 @@
 import type { ContainerEvent } from '../containers.ts';
 
 /**
- * Finds out why a container's process ended. Only the engine's later events say: `stop` follows a `docker stop`, then
- * `start` if that was a restart. Neither follows a kill or a crash, and an engine that ends takes its containers with it.
- * A stop first sends a signal that the process can refuse: after one of those a busy engine gets longer to send `stop`.
+ * Determines why a container's process ended. Only the engine's later events show this: `stop` follows a `docker stop`,
+ * then `start` if that was a restart. Neither follows a kill or a crash, and an engine that ends takes its containers
+ * with it. A stop first sends a signal that the process can ignore: after such a signal a busy engine gets longer to
+ * send `stop`.
  */
 export interface StopDetector {
   receive(event: ContainerEvent): void;
-  /** Events were missed, perhaps those being waited for. */
+  /** Events were missed, perhaps those that are awaited. */
   gap(): void;
-  /** Marks the container's next end as ours. */
+  /** Marks the container's next end as intended. */
   expect(id: string): void;
   /**
    * After the process has ended: true when it was stopped on purpose and is not restarted by the engine.
    * @param since before the run that ended had started, so that its start is not taken for the one after its end
    */
   staysDown(id: string, since: number): Promise<boolean>;
-  /** How the last run ended that ended after `since`, as the engine reported it. */
+  /** How the last run that ended after `since` ended, as the engine reported it. */
   lastEnd(id: string, since: number): RunEnd | undefined;
 }
 
-/** Also of a run after which the engine has started it again. */
+/** Also for a run after which the engine restarted the container. */
 export interface RunEnd {
   readonly exitCode: number | undefined;
   readonly outOfMemory: boolean;
 }
 
-type Sign = ContainerEvent['action'] | 'gap' | 'asked';
+type Sign = ContainerEvent['action'] | 'gap' | 'signalled';
 
-/** How long `stop` may take to follow the end, and `start` to follow `stop`, ms. */
+/** How long `stop` may take to follow the end, and `start` to follow `stop`, in ms. */
 const stopWaitMs = 1000;
-const askedStopWaitMs = 3000;
+const signalledStopWaitMs = 3000;
 const startWaitMs = 1500;
 
-/** How soon the end follows when it is because of it, ms: what ran out of memory may be a child that is not missed. */
+/**
+ * How soon after running out of memory an end counts as caused by it, in ms: the killed process may be a mere child.
+ */
 const outOfMemoryMs = 2000;
 
 const ends: readonly Sign[] = ['stop', 'start', 'destroy'];
 const sigkill = 9;
-/** 128 and SIGKILL, with which the kernel ends what has no memory left. */
+/** 128 plus SIGKILL, the kernel's signal for lack of memory. */
 const killedCode = 137;
 
 export function createStopDetector(now: () => number): StopDetector {
-  /** Of the signs of an end, the one that came last since the process last ended. */
+  /** The latest sign of an end since the process last ended. */
   const latest = new Map<string, Sign>();
   const waiting = new Map<string, Set<(sign: Sign) => void>>();
   const expected = new Set<string>();
   const runEnds = new Map<string, RunEnd & { readonly at: number }>();
   const outOfMemoryAt = new Map<string, number>();
-  /** Those whose process was sent a signal, since it started, that it can refuse. */
-  const asked = new Set<string>();
+  /** Containers whose process received, since its start, a signal that it can ignore. */
+  const signalled = new Set<string>();
 
   function notify(id: string, sign: Sign): void {
     if (sign === 'die') latest.delete(id);
@@ -57,7 +60,7 @@ export function createStopDetector(now: () => number): StopDetector {
     for (const receive of waiting.get(id) ?? []) receive(sign);
   }
 
-  /** Resolves with undefined when none of these signs comes in time. */
+  /** Resolves with undefined when none of these signs arrives in time. */
   function next(id: string, signs: readonly Sign[], waitMs: number): Promise<Sign | undefined> {
     return new Promise((resolve) => {
       const receivers = waiting.get(id) ?? new Set();
@@ -74,14 +77,18 @@ export function createStopDetector(now: () => number): StopDetector {
     });
   }
 
-  /** A start is a sign of the end only after that end: before it, it is the start of the run that ended. */
+  /** A start is a sign only after the end: an earlier one is the start of the run that ended. */
   async function signOfEnd(id: string, since: number): Promise<Sign | undefined> {
     const hasEnded = () => endSince(id, since) !== undefined;
     const known = latest.get(id);
     if (known !== undefined && (known !== 'start' || hasEnded())) return known;
-    const sign = await next(id, [...ends, 'gap', 'asked'], asked.has(id) ? askedStopWaitMs : stopWaitMs);
-    if (sign === 'start' && !hasEnded()) return await next(id, [...ends, 'gap'], askedStopWaitMs);
-    return sign === 'asked' ? await next(id, [...ends, 'gap'], askedStopWaitMs) : sign;
+    const sign = await next(
+      id,
+      [...ends, 'gap', 'signalled'],
+      signalled.has(id) ? signalledStopWaitMs : stopWaitMs,
+    );
+    if (sign === 'start' && !hasEnded()) return await next(id, [...ends, 'gap'], signalledStopWaitMs);
+    return sign === 'signalled' ? await next(id, [...ends, 'gap'], signalledStopWaitMs) : sign;
   }
 
   function endSince(id: string, since: number): RunEnd | undefined {
@@ -92,7 +99,7 @@ export function createStopDetector(now: () => number): StopDetector {
   function forget(id: string): void {
     latest.delete(id);
     expected.delete(id);
-    asked.delete(id);
+    signalled.delete(id);
     runEnds.delete(id);
     outOfMemoryAt.delete(id);
   }
@@ -113,14 +120,14 @@ export function createStopDetector(now: () => number): StopDetector {
       recordEnd(event);
       if (action === 'start') {
         expected.delete(id);
-        asked.delete(id);
+        signalled.delete(id);
       }
       if (action === 'kill' && signal !== undefined && signal !== sigkill) {
-        asked.add(id);
-        notify(id, 'asked');
+        signalled.add(id);
+        notify(id, 'signalled');
       }
       notify(id, action);
-      // Its end may still be asked about for a moment.
+      // Its end may still be queried for a moment.
       if (action === 'destroy') setTimeout(() => forget(id), startWaitMs).unref?.();
     },
     gap() {

@@ -4,18 +4,18 @@ import type { Queryable } from '../../database/database.ts';
 export interface VolumeRow {
   readonly server: string;
   readonly sessionId: string | undefined;
-  /** Inside the container. */
+  /** The path inside the container. */
   readonly path: string;
-  /** Its name at the engine. */
+  /** The volume's name at the engine. */
   readonly volume: string;
-  /** The hash of whose data it is (`originHash`). */
+  /** The hash of the data's origin (`originHash`). */
   readonly origin: string;
 }
 
 export interface VolumeRows {
   of(server: string): Promise<readonly VolumeRow[]>;
   all(): Promise<readonly VolumeRow[]>;
-  /** Fine when it is there. */
+  /** Resolves also when the row exists. */
   add(row: VolumeRow): Promise<void>;
   remove(row: Pick<VolumeRow, 'server' | 'sessionId' | 'path'>): Promise<void>;
 }

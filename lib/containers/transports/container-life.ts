@@ -13,21 +13,21 @@ import {
 } from './container-start.ts';
 
 /**
- * A server's container from the moment that a connection wants it until it is let go, however it is spoken to. Its end
- * is reported once, whoever notices it first.
+ * A server's container from the moment a connection needs it until its release, for every transport. Its end is
+ * reported once, by the first observer.
  */
 export interface ContainerLife {
-  /** Resolves when it is started, or cannot be. */
+  /** Resolves once the container has started, or cannot start. */
   readonly opening: Promise<void>;
-  /** Aborted when the connection is closed or over. */
+  /** Aborted when the connection is closed or has ended. */
   readonly over: AbortSignal;
-  /** It has answered. */
+  /** The server has answered. */
   keepRunning(): void;
   /** @param reason see `TransportEvents.onClose`. */
   end(reason: string, end?: ServerEnd): void;
   /**
-   * @param farewell what is to be done before it is released. To a server that has ended it must not take long: whoever
-   * needs the server meanwhile would get another container.
+   * @param farewell Runs before the release. For a server that has ended it must be quick: a request that needs the
+   * server meanwhile would get another container.
    */
   close(purpose: ClosePurpose, farewell?: (hasEnded: boolean) => Promise<void> | undefined): Promise<void>;
 }
@@ -42,21 +42,21 @@ export interface ContainerLifeOptions extends ContainerDependencies {
   readonly config: ServerConfig;
   readonly sessionId: string | undefined;
   readonly events: Pick<TransportEvents, 'onClose'>;
-  /** Listens to what it writes before anything is awaited, or something would be missed. */
+  /** Attaches to the output before anything is awaited, so that no output is missed. */
   readonly onStarted: (started: StartedContainer) => void | Promise<void>;
 }
 
 export function createContainerLife(options: ContainerLifeOptions): ContainerLife {
   const { containers, containerStore, log, config, events } = options;
   const over = new AbortController();
-  let held: LeasedContainer | undefined;
+  let leased: LeasedContainer | undefined;
   let started: StartedContainer | undefined;
   let hasEnded = false;
 
   async function open(): Promise<void> {
-    held = await containerStore.acquire(config, options.sessionId);
+    leased = await containerStore.acquire(config, options.sessionId);
     if (over.signal.aborted) return;
-    started = await startAttached(containers, held);
+    started = await startAttached(containers, leased);
     const beginning = options.onStarted(started);
     started.attachment.onEnd(() => void onEnded());
     await beginning;
@@ -69,9 +69,9 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
   }
 
   async function onEnded(): Promise<void> {
-    if (over.signal.aborted || held === undefined || started === undefined) return;
+    if (over.signal.aborted || leased === undefined || started === undefined) return;
     hasEnded = true;
-    const { reason, ...facts } = await endOf(containers, held, started, config.limits.memoryMb);
+    const { reason, ...facts } = await endOf(containers, leased, started, config.limits.memoryMb);
     end(reason, facts);
   }
 
@@ -86,10 +86,10 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
     opening,
     over: over.signal,
     keepRunning() {
-      if (held === undefined) return;
-      held.answered();
-      // A try-out that we cannot end any more must not come back by itself.
-      if (!config.isTryOut) leaveRunning(containers, held, log);
+      if (leased === undefined) return;
+      leased.answered();
+      // A candidate's container that we can no longer stop must not restart by itself.
+      if (!config.isTryOut) leaveRunning(containers, leased, log);
     },
     end,
     async close(purpose, farewell) {
@@ -97,8 +97,8 @@ export function createContainerLife(options: ContainerLifeOptions): ContainerLif
       await opening;
       await farewell?.(hasEnded);
       started?.attachment.detach();
-      // What ended by itself may be coming back by itself.
-      await held?.release(hasEnded && purpose === 'stop' ? 'let-go' : purpose);
+      // A container that ended by itself may be restarting by itself.
+      await leased?.release(hasEnded && purpose === 'stop' ? 'let-go' : purpose);
     },
   };
 }

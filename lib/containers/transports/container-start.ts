@@ -9,27 +9,27 @@ import type { Attachment, ContainerFacts, Containers } from '../containers.ts';
 import type { LeasedContainer } from '../store/container-store.ts';
 
 /**
- * How a server's container is brought to life with us attached to it, and what its end means. Shared by the
- * transports that reach servers in containers.
+ * Starts a server's container with our attachment to it, and interprets its end. Shared by the transports that reach
+ * servers in containers.
  */
 export interface StartedContainer {
   readonly attachment: Attachment;
-  /** Looked at after the start: its address is another one each time. */
+  /** Read after the start: the address differs at each start. */
   readonly facts: ContainerFacts;
-  /** It ran already, and may have answered somebody before us. */
+  /** The server was running already, and may have answered another client before. */
   readonly wasRunning: boolean;
 }
 
 type Engine = Pick<Containers, 'attach' | 'start' | 'stop' | 'inspect'>;
 
-/** Attaches before the start, so that nothing is missed (docker.md section 2.2). */
+/** Attaches before the start, so that no output is missed (docker.md section 2.2). */
 export async function startAttached(
   containers: Engine,
   { facts }: LeasedContainer,
 ): Promise<StartedContainer> {
   const { id } = facts;
   const wasRunning = facts.status === 'running';
-  // Between two attempts of the engine's own to restart it, nobody can attach.
+  // Between two restarts by the engine itself, attaching fails.
   if (facts.status === 'restarting' || facts.status === 'paused') await containers.stop(id);
   const attachment = await containers.attach(id);
   try {
@@ -43,13 +43,15 @@ export async function startAttached(
   }
 }
 
-/** It has answered: from now on the engine itself brings it back after a crash or its own restart. */
+/**
+ * The server has answered: from now on the engine itself restarts it after a crash or after the engine's own restart.
+ */
 export function leaveRunning(
   containers: Pick<Containers, 'keepRunning'>,
-  held: LeasedContainer,
+  leased: LeasedContainer,
   log: Log,
 ): void {
-  const { id, server } = held.facts;
+  const { id, server } = leased.facts;
   containers.keepRunning(id).catch((error: unknown) => {
     log.warn({ server, error }, 'The engine will not restart this container by itself.');
   });
@@ -59,22 +61,22 @@ export interface ContainerEnd extends ServerEnd {
   readonly reason: string;
 }
 
-const lookEveryMs = 25;
-const mostLooks = 40;
-/** So long the word of the end that went before a restart may be on its way. */
-const looksForEvent = 8;
+const pollEveryMs = 25;
+const mostPolls = 40;
+/** In polls: how long the event of the end before a restart may take to arrive. */
+const eventPolls = 8;
 
 /**
- * To be asked as soon as the attachment has ended. The engine takes a moment to notice the end of a process, so it is
- * looked at until it has.
+ * Called as soon as the attachment has ended. The engine takes a moment to notice the end of a process, so its state is
+ * polled until then.
  */
 export async function endOf(
   containers: Engine,
-  held: LeasedContainer,
+  leased: LeasedContainer,
   { facts }: StartedContainer,
   memoryMb: number,
 ): Promise<ContainerEnd> {
-  const staysDown = held.staysDown();
+  const staysDown = leased.staysDown();
   const ended = (exitCode: number | undefined, outOfMemory: boolean) => {
     const [why, code] = outOfMemory
       ? [`ran out of memory (its limit is ${memoryMb} MB): raise \`limits.memory_mb\``, exitCode ?? 137]
@@ -82,17 +84,17 @@ export async function endOf(
     return { reason: `its container ${why}`, exitCode: code, outOfMemory, staysDown };
   };
   try {
-    for (let look = 1; look <= mostLooks; look++) {
+    for (let poll = 1; poll <= mostPolls; poll++) {
       const now = await containers.inspect(facts.id);
       if (now === undefined) return { reason: 'its container was removed', staysDown };
       const isSameRun = now.startedAt?.getTime() === facts.startedAt?.getTime();
       if (now.exitCode !== undefined) {
-        return ended(now.exitCode, now.outOfMemory === true || held.lastEnd?.()?.outOfMemory === true);
+        return ended(now.exitCode, now.outOfMemory === true || leased.lastEnd?.()?.outOfMemory === true);
       }
-      const last = isSameRun ? undefined : held.lastEnd?.();
+      const last = isSameRun ? undefined : leased.lastEnd?.();
       if (last !== undefined) return ended(last.exitCode, last.outOfMemory);
-      if (!isSameRun && look >= looksForEvent) return ended(undefined, false);
-      await pause(lookEveryMs);
+      if (!isSameRun && poll >= eventPolls) return ended(undefined, false);
+      await pause(pollEveryMs);
     }
     return { reason: 'its container can no longer be reached', staysDown };
   } catch (error) {
@@ -101,7 +103,7 @@ export async function endOf(
 }
 
 /**
- * For the log: what the engine said, which may repeat what it was given.
+ * For the log: the engine's message, which may repeat the request's values.
  * @param config With its references resolved.
  */
 export function startProblemFields(config: ServerConfig, error: unknown): LogFields {
@@ -113,7 +115,7 @@ export function startProblemFields(config: ServerConfig, error: unknown): LogFie
   return { server: config.name, problem: startProblem(error), reason };
 }
 
-/** Continues "the server is unavailable: …"; what no failure of ours explains is for the log. */
+/** Continues "the server is unavailable: …"; errors other than our failures are for the log. */
 export function startProblem(error: unknown): string {
   if (!(error instanceof Failure)) return 'its container could not be started';
   return clauseOf(error.message);

@@ -3,27 +3,27 @@ import { initializeParams, requestText } from '../../json-rpc/write.ts';
 import type { ContainerFacts } from '../containers.ts';
 
 /**
- * Whether a server over HTTP answers as one. A port that accepts proves nothing: the engine's proxy accepts before the
- * server listens, and may then hang the very first request (docker.md section 4). So each attempt is an `initialize` of
- * its own with a short limit, and the session it opens is closed again.
+ * Checks whether a server over HTTP answers MCP. An open port proves nothing: the engine's proxy accepts before the
+ * server listens, and may then hang the very first request (docker.md section 4). So each attempt is a separate
+ * `initialize` with a short limit, and the session that it opens is closed again.
  */
 export interface ReadinessOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
-  /** Of each attempt that had no answer. */
+  /** Called for each attempt without an answer. */
   readonly onUnanswered?: (problem: Unanswered) => void;
 }
 
-/** Nobody took the connection; nothing came over it; or the status of a server error. */
+/** The connection was refused; it brought no data; or the server answered with a server error. */
 export type Unanswered = 'refused' | 'silent' | number;
 
 const firstLimitMs = 500;
 const longestLimitMs = 3000;
 const pauseMs = 75;
 
-/** Resolves once anything but a server error was answered; rejects with `signal.reason`. */
+/** Resolves at the first answer that is not a server error; rejects with `signal.reason`. */
 export async function untilAnswers(options: ReadinessOptions): Promise<void> {
   const { signal } = options;
   for (let limitMs = firstLimitMs; ; limitMs = Math.min(limitMs * 1.5, longestLimitMs)) {
@@ -56,7 +56,7 @@ async function answers(options: ReadinessOptions, limitMs: number): Promise<bool
     }
     return response.status < 500;
   } catch {
-    // Where the engine publishes a port, its proxy takes the connection, and drops it when nobody listens inside.
+    // The engine's proxy of a published port accepts the connection, and drops it when no process listens inside.
     if (!signal.aborted) onUnanswered?.(attempt.signal.aborted ? 'silent' : 'refused');
     return false;
   } finally {
@@ -68,7 +68,7 @@ async function answers(options: ReadinessOptions, limitMs: number): Promise<bool
 const ours = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const initialize = requestText(0, 'initialize', initializeParams({ name: 'svc-mcp-gateway', version: '0' }));
 
-/** Of a server in a container, whose port inside is meant. */
+/** For a server in a container, whose port inside is shown. */
 export function unansweredReason(
   problem: Unanswered,
   { port, exposedPorts = [] }: Pick<ContainerFacts, 'port' | 'exposedPorts'>,

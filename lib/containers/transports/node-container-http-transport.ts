@@ -7,8 +7,8 @@ import type { StartedContainer } from './container-start.ts';
 import { type Unanswered, unansweredReason, untilAnswers } from './mcp-readiness.ts';
 
 /**
- * A server in a container that speaks Streamable HTTP: the transport for addresses, once the container is started and
- * answers. Its output is attached to as well, for its log and to hear of its end at once.
+ * A server in a container that speaks Streamable HTTP: the transport for addresses, once the container has started and
+ * answers. Its output is attached as well, for its log and to notice its end at once.
  */
 export class ContainerHttpTransport implements Transport {
   readonly pid = undefined;

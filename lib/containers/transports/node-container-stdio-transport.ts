@@ -6,12 +6,12 @@ import { type ContainerDependencies, type ContainerLife, createContainerLife } f
 import type { StartedContainer } from './container-start.ts';
 
 /**
- * A server in a container, one message a line on the standard input and output of its process, over the engine's
- * attach stream. The container outlives us: one that runs already is attached to as it is, and if it then does not
- * answer it is stopped, so that the next attempt starts it.
+ * A server in a container, one message a line on the standard input and output of its process, over the engine's attach
+ * stream. The container outlives this service: a running one is attached to as it is, and stopped if it does not
+ * answer, so that the next attempt starts it.
  */
 const mostUnreadLength = 64 * 1024 * 1024;
-/** How long a server that ran before us may take for the handshake, ms. */
+/** How long a server that was already running may take for the handshake, in ms. */
 const longestSilenceMs = 10_000;
 
 export class ContainerStdioTransport implements Transport {
@@ -69,7 +69,7 @@ export class ContainerStdioTransport implements Transport {
 
   #listen({ attachment, wasRunning }: StartedContainer): void {
     const { lineBytes } = this.#config.limits;
-    // What comes first may be the rest of an answer to somebody else.
+    // The first bytes may be the rest of an answer to an earlier client.
     let mayBeTail = wasRunning;
     const read = createLineReader({
       longestLineBytes: lineBytes,
@@ -89,7 +89,7 @@ export class ContainerStdioTransport implements Transport {
     });
   }
 
-  /** The service before us may have ended in the middle of a line, and of calls. */
+  /** The previous service may have ended in the middle of a line, and of calls. */
   #greetSurvivor(): void {
     if (this.#sessionId === undefined) this.#events.onShared();
     this.#outgoing = `\n${this.#outgoing}`;

@@ -22,7 +22,7 @@ const connectTimeoutMs = 2000;
 const poolSize = 10;
 
 export function createNeonDatabase({ connectionString, log, canListen, settings }: NeonOptions): Database {
-  // The driver configures itself per process otherwise, and two databases would share one proxy.
+  // The driver's configuration is otherwise global, and two databases would share one proxy.
   class ConfiguredClient extends Client {
     constructor(config?: ConstructorParameters<typeof Client>[0]) {
       super(config);
@@ -39,7 +39,7 @@ export function createNeonDatabase({ connectionString, log, canListen, settings 
   function openPool(limits: { max: number; query_timeout?: number }): Pool {
     const pool = new Pool({ ...config, ...limits });
     pool.Client = ConfiguredClient;
-    // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
+    // A connection that breaks while idle has no other listener; unhandled, its error would end the process.
     pool.on('error', () => {});
     pool.on('connect', (client: Client) => client.on('error', () => {}));
     return pool;

@@ -1,7 +1,7 @@
 /**
- * Postgres embedded in this process (PGlite), for an installation without a database. There is one session
- * for all callers, so they take turns: a statement is one turn, a transaction is one turn from begin to
- * commit. A thread that dies is started again by the next caller.
+ * Postgres embedded in this process (PGlite), for an installation without a database. All callers share one session in
+ * turn: a statement is one turn, a transaction is one turn from begin to commit. A thread that dies is started again by
+ * the next caller.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface PgliteOptions {
   /** Belongs to one process alone: see `node-data-lock.ts`. */
   readonly directory: string;
   readonly log: Log;
-  /** Another way to start the thread, for tests of its death. */
+  /** Replaces the start of the thread, in tests of its death. */
   readonly startWorker?: typeof startPgliteWorker;
 }
 
@@ -27,7 +27,7 @@ interface Listener {
   readonly onGap: () => void;
 }
 
-/** Statements and transactions, the one under way among them. Each further one is refused at once. */
+/** The limit of waiting statements and transactions, including the running one. Each further one is refused at once. */
 const mostWaiting = 2000;
 
 /** Resolves when the database is open. */
@@ -104,7 +104,7 @@ export async function openPgliteDatabase({
   };
 }
 
-/** Bound to one thread: a transaction whose thread died must fail, not go on in the next one. */
+/** Bound to one thread: a transaction whose thread died must fail, not continue in the next thread. */
 function sessionOf(worker: PgliteWorker, watch: FaultWatch, isUnlimited: boolean): Queryable {
   return {
     async query<Row>(text: string, values?: readonly unknown[]) {
@@ -119,7 +119,7 @@ function sessionOf(worker: PgliteWorker, watch: FaultWatch, isUnlimited: boolean
   };
 }
 
-/** @param refuse What a caller is told when `mostWaiting` wait already. */
+/** @param refuse The error for a caller when `mostWaiting` wait already. */
 function createTurns(refuse: () => unknown) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;

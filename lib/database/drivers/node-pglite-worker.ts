@@ -1,6 +1,6 @@
 /**
- * The main thread's end of PGlite's worker: one message out, one answer back. Messages are answered in their
- * order; `node-pglite-database.ts` decides which statement comes next.
+ * The main thread's side of PGlite's worker: one message out, one answer back. Messages are answered in their order;
+ * `node-pglite-database.ts` decides which statement comes next.
  */
 import { Worker } from 'node:worker_threads';
 import { databaseUnavailable, Failure } from '../../failure.ts';
@@ -11,13 +11,13 @@ export type Request =
       readonly operation: 'query';
       readonly text: string;
       readonly values?: readonly unknown[];
-      /** It may take as long as it takes. */
+      /** Without a limit in time. */
       readonly isUnlimited?: boolean;
     }
   | { readonly operation: 'listen'; readonly channel: string }
   | { readonly operation: 'close' };
 
-/** What the worker can do: one function for each operation, each answering rows. */
+/** The worker's operations: one function for each, answering rows. */
 export type Operations = {
   [Name in Request['operation']]: (
     request: Extract<Request, { operation: Name }> & { values?: unknown[] },
@@ -43,14 +43,14 @@ export interface PgliteWorker {
 export interface PgliteWorkerOptions {
   readonly directory: string;
   readonly onNotification: (channel: string, payload: string) => void;
-  /** The thread ended without being asked to. */
+  /** The thread ended unexpectedly. */
   readonly onExit: (error: unknown) => void;
   readonly statementMs?: number;
 }
 
 /**
- * Far more than any statement of ours takes. A disk that fills up while PGlite writes its log makes the thread spin for
- * ever: it is ended, and the next one reads the log.
+ * Far more than any statement of ours takes. A disk that fills up while PGlite writes its log makes the thread spin
+ * endlessly: it is ended, and the next one reads the log.
  */
 const longestStatementMs = 15_000;
 const longestStartMs = 120_000;
@@ -104,7 +104,7 @@ export async function startPgliteWorker(options: PgliteWorkerOptions): Promise<P
   worker.on('error', end);
   worker.on('exit', () => end(endsBecause));
 
-  // The worker reads its messages once the database is open, which takes the longer the more there is to recover.
+  // The worker reads its messages once the database is open, which takes longer the more there is to recover.
   await withinTime(send({ operation: 'query', text: 'select 1', isUnlimited: true }), longestStartMs);
 
   return {

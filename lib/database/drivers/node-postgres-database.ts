@@ -23,7 +23,7 @@ export function createPostgresDatabase(
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
-    // While a migration runs nothing else would tell that its server has vanished.
+    // While a migration runs nothing else would show that its server has vanished.
     keepAliveInitialDelayMillis: 10_000,
   };
   return createPoolDatabase({
@@ -39,13 +39,13 @@ export function createPostgresDatabase(
 
 function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // A connection that breaks while nobody waits on it has no other listener; unheard, it would end the process.
+  // A connection that breaks while idle has no other listener; unhandled, its error would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Never opened: the driver's own reading of the address, and its refusal of a malformed one. */
+/** Never opened: used for the driver's own parsing of the address, and its refusal of a malformed one. */
 function labelOf(config: pg.ClientConfig): string {
   try {
     const { host, database } = new pg.Client(config);

@@ -1,7 +1,7 @@
 /**
- * A Database over a connection pool in the shape that `pg` and Neon's driver share. It bounds what a connection may be
- * used for, keeps broken ones out of the pool, and says of every error what it means. It opens no sockets itself and
- * knows neither driver, so it runs wherever one of them does.
+ * A Database over a connection pool in the shape that `pg` and Neon's driver share. Limits the use of each connection,
+ * drops broken ones from the pool, and translates every error. Opens no sockets itself and depends on neither driver,
+ * so it runs wherever one of them does.
  */
 import type { Failure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
@@ -41,7 +41,7 @@ export interface PoolDatabaseOptions {
   readonly kind: Database['kind'];
   readonly label: string;
   readonly pool: Pool;
-  /** Another pool, whose driver waits for a statement as long as it takes. */
+  /** Another pool, whose driver waits for a statement without a limit. */
   readonly openUnlimitedPool: () => Pool;
   readonly log: Log;
   readonly listen?: Database['listen'];
@@ -55,7 +55,7 @@ const mostCallersWaiting = 2000;
 export function createPoolDatabase(options: PoolDatabaseOptions): Database {
   const { kind, label, pool, openUnlimitedPool, log, listen, mostWaiting = mostCallersWaiting } = options;
   const watch = createFaultWatch({ log });
-  /** Clients whose session has its limits. For one connection a pool gives the same object each time. */
+  /** Clients whose session has its limits set. For one connection a pool returns the same object each time. */
   const limited = new WeakSet<PoolClient>();
   let waiting = 0;
 
@@ -107,7 +107,7 @@ export function createPoolDatabase(options: PoolDatabaseOptions): Database {
 }
 
 interface Connection extends Queryable {
-  /** A statement was lost on it: nothing can be sent on it any more. */
+  /** A statement was lost on this connection: it is useless. */
   isBroken(): boolean;
 }
 

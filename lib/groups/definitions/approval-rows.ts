@@ -6,7 +6,7 @@ import type { Queryable } from '../../database/database.ts';
  */
 export interface Definition {
   readonly hash: string;
-  /** The text of that hash; undefined: it is not known, or too long to be stored. */
+  /** The text of that hash; undefined: it is unknown, or too long to be stored. */
   readonly text: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export type Definitions = ReadonlyMap<string, Definition>;
 /** In characters. A longer definition is approved by its hash alone. */
 const longestText = 65_536;
 
-/** The current definition of a tool as it is stored. */
+/** The current, stored definition of a tool. */
 export function definitionOf({
   hash,
   definition,
@@ -84,7 +84,7 @@ export async function saveRows(database: Queryable, group: string, tools: Defini
   );
 }
 
-/** Existing rows stay as they are: another process saw the tool first. */
+/** Existing rows stay unchanged: another process saw the tool first. */
 export async function saveNewRows(database: Queryable, group: string, tools: Definitions): Promise<void> {
   await database.query(
     `insert into accepted_tools (group_name, tool, hash, definition)

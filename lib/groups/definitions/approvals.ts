@@ -17,8 +17,8 @@ import {
 } from './approval-rows.ts';
 
 /**
- * The definition of a tool that a group's owner has seen (contract section 1, `state` of `GET /api/tools`): the one that
- * was stored when the tool was switched on or a change was approved, or, after an edit by hand, when the tool was first
+ * The definition of a tool that a group's owner approved (contract section 1, `state` of `GET /api/tools`): the one
+ * stored when the tool was switched on or a change was approved, or, after an edit by hand, when the tool was first
  * seen in the file. Always the server's own definition, byte for byte.
  */
 export interface Approvals {
@@ -61,7 +61,7 @@ export function createApprovals(deps: ApprovalsDeps): DatabaseApprovals {
   const unsaved = new Map<string, Definitions>();
   let loaded = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  // Reads and writes do not overlap, so that no read restores older hashes. A write stores all that waits.
+  // Reads and writes do not overlap, so that no read restores older hashes. A write stores all pending approvals.
   const mutex = createMutex();
 
   async function save(group: string): Promise<void> {

@@ -9,7 +9,7 @@ import { type ApprovedDefinition, definitionOf } from './approval-rows.ts';
  */
 export interface DefinitionChange {
   readonly current: StoredTool;
-  /** Undefined: the tool came into the group a moment ago. */
+  /** Undefined: the tool was just added to the group. */
   readonly approved: ApprovedDefinition | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function readChange(
 /**
  * @param hash Of the definition that the caller saw.
  * @throws Failure as `readChange`, and `conflict` when the server lists yet another definition by now, which the caller
- *   did not see.
+ * did not see.
  */
 export async function approveChange(
   deps: GroupToolsDeps,

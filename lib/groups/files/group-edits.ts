@@ -21,7 +21,7 @@ export type WriteBatch = (name: string, dequeue: () => readonly PendingEdit[]) =
 
 export interface EditQueue {
   add(name: string, edit: GroupEdit): Promise<Group>;
-  /** Resolves when no edit waits any more. */
+  /** Resolves when no edit is pending. */
   idle(): Promise<void>;
 }
 

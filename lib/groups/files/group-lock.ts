@@ -2,13 +2,13 @@ import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 
 /**
- * One writer per group at a time. Several managers may share the groups folder, so with a shared database the
- * lock is a Postgres advisory lock, held by a transaction: it ends with its connection, however the process
- * ends. The embedded database belongs to one process, where a queue is enough.
+ * One writer per group at a time. Several managers may share the groups folder, so with a shared database the lock is a
+ * Postgres advisory lock, held by a transaction: it ends with its connection, however the process ends. The embedded
+ * database belongs to one process, where a queue is enough.
  *
  * A process that is suspended in the middle of its work (a frozen container, a sleeping machine) does not block others:
- * Postgres ends its transaction after 5 s, and the lock goes to the next process. After its resumption the process still
- * takes the lock for its own, so work that writes has to verify it: see `AcquiredLock`.
+ * Postgres ends its transaction after 5 s, and the lock goes to the next process. The resumed process still believes
+ * that it holds the lock, so work that writes has to verify this: see `AcquiredLock`.
  */
 export type GroupLock = <Result>(
   name: string,
@@ -39,7 +39,7 @@ const unshared: AcquiredLock = { isShared: false, async assertLocked() {} };
 export function createGroupLock(database: Pick<Database, 'kind' | 'transaction'>): GroupLock {
   const queued = createKeyedMutex();
   if (database.kind === 'pglite') return (name, work) => queued(name, () => work(unshared));
-  // Queued first, so that waiting edits of one group hold one connection, not all of them.
+  // Queued first, so that the pending edits of one group hold one connection, not all of them.
   return (name, work) => queued(name, () => withAdvisoryLock(database, name, work));
 }
 
@@ -55,7 +55,7 @@ async function withAdvisoryLock<Result>(
       outcome = { result: await work(lockOf(transaction)) };
     });
   } catch (error) {
-    // The transaction contains nothing but the lock: once the work is done, a lost commit changes nothing.
+    // The transaction holds only the lock: once the work is complete, a lost commit changes nothing.
     if (outcome === undefined) throw error;
   }
   if (outcome === undefined) throw new Error('The transaction ended without running its work.');

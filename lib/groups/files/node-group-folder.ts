@@ -9,7 +9,7 @@ import { isGroupName } from '../../names/names.ts';
 import type { GroupLock } from './group-lock.ts';
 import { type ParsedGroup, parseGroup } from './parse-group.ts';
 
-/** The folder of the group files: their names, reading one, and the temporary files that a crash left there. */
+/** The folder of the group files: lists their names, reads one, and removes temporary files of a crash. */
 
 /** @throws Failure `storage_failed`, whose sentence names the setting. */
 export async function prepareFolder(directory: string): Promise<void> {
@@ -32,8 +32,8 @@ export async function listGroupNames(directory: string): Promise<ReadonlySet<str
 }
 
 /**
- * Removes the temporary files of writers that crashed. Inside each group's lock, where no other writer, of any process,
- * can be at work on that group.
+ * Removes the temporary files of writers that crashed. Runs inside each group's lock, which excludes all other writers
+ * of that group, of any process.
  */
 export async function removeLeftovers(directory: string, lock: GroupLock): Promise<void> {
   const nameOf = (target: string) => jsonNameOf(target) ?? '';
@@ -45,7 +45,7 @@ export async function removeLeftovers(directory: string, lock: GroupLock): Promi
 }
 
 /**
- * The same lock, of which each holder first removes the temporary files of earlier holders: one that lost the lock while
+ * The same lock, whose holder first removes the temporary files of earlier holders: a holder that lost the lock while
  * it was suspended then has no file left to rename (`group-lock.ts`).
  */
 export function withoutLeftovers(directory: string, lock: GroupLock): GroupLock {
@@ -73,7 +73,7 @@ function folderFailed(cause: unknown): Failure {
 
 export interface FoundGroup {
   readonly parsed: ParsedGroup;
-  /** Of the version that was read; one that fits no version when the file could not be read. */
+  /** The version that was read; one that equals no version when the file could not be read. */
   readonly stamp: FileStamp;
 }
 
@@ -85,7 +85,7 @@ export function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 }
 
-/** Reads one group file as it is now. Undefined: there is no such file. */
+/** Reads one group file as it is now. Undefined: no such file. */
 export async function readGroup(directory: string, name: string): Promise<FoundGroup | undefined> {
   if (!(await listGroupNames(directory)).has(name)) return undefined;
   // Deleted since it was listed: only another listing shows whether the file is gone, or the whole folder.

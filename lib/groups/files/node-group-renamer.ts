@@ -45,7 +45,7 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
     return { ...renamed, modifiedAt };
   }
 
-  /** Undefined: the old file was changed meanwhile, and is the only one again. */
+  /** Undefined: the old file was changed meanwhile, and the new one was removed again. */
   async function move(group: Group, stamp: FileStamp, to: string, locks: readonly AcquiredLock[]) {
     const assertLocked = async () => {
       for (const lock of locks) await lock.assertLocked();

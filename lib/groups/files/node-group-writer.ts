@@ -15,7 +15,7 @@ import { formatGroup, parseGroup } from './parse-group.ts';
 
 /**
  * Writes group files. Every function here runs inside the group's lock and reads the file again first, since another
- * process, or a person, may have changed it. Stores what it reads and writes in the cache.
+ * process, or a person, may have changed it. Stores the group that it reads or writes in the cache.
  */
 export interface GroupWriter {
   /** Resolves or rejects all edits, with at most one write. */

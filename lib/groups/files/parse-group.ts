@@ -6,9 +6,9 @@ import { membership } from '../group-lists.ts';
 import type { Group, GroupChange, GroupLists } from '../groups.ts';
 
 /**
- * A group file's text as a Group, or a sentence with the reason why it cannot be used, and back to text (contract
- * section 4). Only this file knows the snake_case form. Nothing is corrected silently: one wrong field makes the whole
- * file unusable, and its last good version goes on serving.
+ * A group file's text as a Group, or a sentence with the reason why it is unusable, and back to text (contract section
+ * 4). Only this file uses the snake_case form. No fault is corrected silently: one wrong field makes the whole file
+ * unusable, and its last good version continues to serve.
  */
 export type ParsedGroup = { readonly group: Group } | { readonly problem: string };
 
@@ -43,7 +43,7 @@ export function parseGroup(name: string, file: GroupFileText): ParsedGroup {
   }
 }
 
-/** The same file after a change; a field that was absent stays absent while it would be empty. */
+/** The same file after a change; an absent field stays absent while it would be empty. */
 export function withChange(group: Group, change: GroupChange): Record<string, unknown> {
   const { description = group.description, exposedNames = group.exposedNames } = change;
   const document: Record<string, unknown> = { ...group.document };

@@ -12,7 +12,7 @@ export interface NameAdvice {
 
 export interface NamedTool {
   readonly fullName: string;
-  /** Without the server's in front. */
+  /** Without the server's prefix. */
   readonly name: string;
 }
 
@@ -33,7 +33,7 @@ export function createNameAdvice(
     return nameProblem(given ?? fullName, given ?? name);
   }
 
-  /** Also of a tool that has a problem only without its exposed name. */
+  /** Also for a tool that has a problem only without its exposed name. */
   function needsName(tool: NamedTool): boolean {
     return (problemOf(tool) ?? nameProblem(tool.fullName, tool.name)) !== undefined;
   }

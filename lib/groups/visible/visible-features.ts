@@ -10,7 +10,7 @@ import { type KnownTools, namesOf, shownNameOf } from './visible-tools.ts';
  * `included_servers`.
  */
 export interface VisibleFeature extends FeatureOf {
-  /** The name or URI by which agents ask for it. */
+  /** The name or URI that agents use. */
   readonly visibleKey: string;
 }
 
@@ -25,8 +25,8 @@ export interface VisibleFeatures {
 export type KnownServers = KnownTools & Pick<Catalog, 'servers'>;
 
 /**
- * The server of a bare URI in a group's file from the time when all servers were searched for it, though the group does
- * not name that server (`former-servers.ts`).
+ * The server of a bare URI in a group's file from an earlier version, which searched all servers for it, though the
+ * group does not name that server (`former-servers.ts`).
  */
 export interface FormerServers {
   serverOf(group: string, entry: string): string | undefined;
@@ -133,8 +133,9 @@ function unique(
 }
 
 /**
- * Whose resource an entry of `included_resources` means (docs/decisions/0015). A bare URI is looked for among the group's
- * own servers only, since any server may list any URI; `{server}+{uri}` names the resource of every registered server.
+ * The resource that an entry of `included_resources` names (docs/decisions/0015). A bare URI is searched among the
+ * group's own servers only, since any server may list any URI; `{server}+{uri}` names the resource of every registered
+ * server.
  */
 type Kind = 'resources' | 'templates';
 
@@ -153,7 +154,7 @@ export interface EntryScope {
   readonly formerServer: (entry: string) => string | undefined;
 }
 
-/** What a server lists under exactly this URI, or as this template. */
+/** The features that a server lists under exactly this URI, or as this template. */
 type FindFeature = (server: string, kind: Kind, key: string) => ServerFeature | undefined;
 
 /** Each list is indexed once, for all entries. */
@@ -180,7 +181,7 @@ function ownServers(group: Group, catalog: Pick<Catalog, 'server'>): readonly st
   return [...new Set(named)].filter((server) => catalog.server(server) !== undefined);
 }
 
-/** All features that fit an entry; the first is the one that agents get. */
+/** All features that match an entry; agents get the first one. */
 export function featuresOfEntry(
   entry: string,
   kind: Kind,

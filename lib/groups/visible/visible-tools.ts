@@ -5,7 +5,7 @@ import { groupNames, type ToolsOfServer } from '../group-lists.ts';
 import type { Group, GroupLists } from '../groups.ts';
 
 /**
- * The tools that agents of a group see: the group's names that are in the catalog, in the group's order, by the names of
+ * The tools for agents of a group: the group's names that are in the catalog, in the group's order, under the names of
  * `exposed_names`. Names that vanished or cannot be shown are left out; the manager shows those.
  */
 export interface VisibleTool {
@@ -23,7 +23,7 @@ export function visibleNameOf(group: Pick<Group, 'exposedNames'>, fullName: stri
 
 /**
  * The same for a name that clients can show; else undefined, until `exposed_names` gives it another name.
- * @param own The name without the server's in front.
+ * @param own The name without the server's prefix.
  */
 export function shownNameOf(
   group: Pick<Group, 'exposedNames'>,

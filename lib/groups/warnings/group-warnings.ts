@@ -12,7 +12,7 @@ import { followGroups, type GroupFollowing } from './follow-groups.ts';
 
 /**
  * Warnings in the log about the content of groups: each once for the same findings, however often the group changes
- * otherwise. Start them when servers had time to list their tools and resources.
+ * otherwise. Started once servers had time to list their tools and resources.
  */
 export interface GroupWarningDeps {
   readonly groups: Pick<Groups, 'names' | 'read' | 'isLoaded'>;
@@ -57,7 +57,7 @@ export function warnOfUnknownNames(deps: GroupWarningDeps): GroupFollowing {
   );
 }
 
-/** Entries of `included_resources` that are not clear. */
+/** Ambiguous entries of `included_resources`. */
 export function warnOfResources(deps: ResourceWarningDeps): GroupFollowing {
   const { catalog, features, formerServers, log } = deps;
   const find = (group: Group) => resourceWarnings(group, entryScope(group, catalog, features, formerServers));

@@ -4,24 +4,24 @@ import type { Bus } from '../../events/bus.ts';
 import { Failure } from '../../failure.ts';
 
 /**
- * The requests that this process is working on, by session and request id: `notifications/cancelled` and the end of a
- * session cancel them here, and the limit per session counts them. Ids of different sessions never meet (rule 42). When
- * a client uses an id twice at once, against the protocol, both calls count and both are cancelled.
+ * The running requests of this process, by session and request id: `notifications/cancelled` and the end of a session
+ * cancel them here, and the limit per session counts them. Ids of different sessions never collide (rule 42). When a
+ * client uses an id twice at once, against the protocol, both calls count and both are cancelled.
  */
 export interface ActiveCalls {
   /**
-   * After `refuse` the call is aborted already, with that failure.
-   * @throws Failure `too_many_requests` when the session has `limit` requests under way.
+   * After `refuse` the call is aborted from the start, with that failure.
+   * @throws Failure `too_many_requests` when the session has `limit` running requests.
    */
   begin(sessionId: string, requestId: string): ActiveCall;
-  /** Cancels the calls with this id. False: there is none, the request may just have been answered. */
+  /** Cancels the calls with this id. False: there is none; the request may just have been answered. */
   cancel(sessionId: string, requestId: string): boolean;
   cancelSession(sessionId: string): void;
-  /** From now on no call is made: clients are answered with `failure`. */
+  /** From now on no call is made; all are answered with `failure`. */
   refuse(failure: Failure): void;
   /** Cancels all calls; their clients are answered with `failure`. */
   endAll(failure: Failure): void;
-  /** The sessions that have requests under way. */
+  /** The sessions with running requests. */
   sessions(): readonly string[];
   count(): number;
 }
@@ -98,7 +98,7 @@ export function createActiveCalls(limit: number): ActiveCalls {
 const mostIdCharacters = 256;
 
 /**
- * Publishes a cancellation whose request is not found here: another process may work on it (rule 42). The session was
+ * Publishes a cancellation whose request is not found here: another process may run it (rule 42). The session was
  * checked by the process that received the cancellation. Its id holds no space, so the first space ends it.
  */
 export function shareCancellations(calls: ActiveCalls, bus: Pick<Bus, 'subscribe' | 'publish'>): ActiveCalls {

@@ -4,10 +4,10 @@ import type { Session, Sessions } from '../../sessions/sessions.ts';
 import type { ClientChannel } from '../../upstreams/upstreams.ts';
 import type { AnswerChannel } from '../content-negotiation.ts';
 
-/** Lets servers notify and ask the client whose request they work on, on the request's own stream. */
+/** Lets servers notify and ask the client whose request they process, on the request's own stream. */
 export interface ClientChannels {
   of(session: Session, stream: AnswerChannel): ClientChannel;
-  /** By the session's id; undefined when it is gone, or cannot be looked up now. */
+  /** By the session's id; undefined when the session is gone, or cannot be read now. */
   find(sessionId: string, stream: AnswerChannel): Promise<ClientChannel | undefined>;
 }
 

@@ -36,7 +36,7 @@ export async function callTool(
       emit,
       clientChannel,
     };
-    // Not through `relayInGroup`: one promise less, on the path that counts most.
+    // Not through `relayInGroup`: this saves one promise on the most frequent path.
     const answer = await relay(relayed, upstreams);
     if ('result' in answer) seenUris.record(session.group, tool.server, answer.result);
     done(callOutcome(answer));
@@ -44,14 +44,14 @@ export async function callTool(
   } catch (error) {
     const failure = toFailure(error);
     done(signal.aborted ? 'cancelled' : failure.code);
-    // The server was removed a moment ago. A 404 would tell the client that its session is gone (rule 20).
+    // The server was just removed. A 404 would mean to the client that its session is gone (rule 20).
     if (failure.code === 'server_not_found') throw unknownTool(name);
     if (failure.code !== 'upstream_unavailable' && failure.code !== 'upstream_timeout') throw failure;
     return failedCall(message, failure);
   }
 }
 
-/** The answer to a call that its tool could not finish: a result, for the model to react to. */
+/** The answer to a call that its tool could not complete: a result, for the model to react to. */
 export function failedCall(message: RequestMessage, failure: Failure): string {
   return resultText(message.id, errorResult(failure));
 }
@@ -68,7 +68,7 @@ function errorResult(failure: Failure): string {
   return JSON.stringify({ content: [{ type: 'text', text: failure.message }], isError: true });
 }
 
-/** Names come from the caller: bounded, and quoted so that no control character survives. */
+/** Callers choose names: bounded, and quoted so that no control character survives. */
 function unknownTool(name: string, why?: string): Failure {
   const sentence = `Unknown tool: ${JSON.stringify(name.slice(0, 128))}`;
   return new Failure('tool_not_found', why === undefined ? sentence : `${sentence}. ${why}`);

@@ -35,7 +35,7 @@ export function findPrompt(name: unknown, field: string, { view }: Pick<Scope, '
   return prompt;
 }
 
-/** Names come from the caller: bounded, and quoted so that no control character survives. */
+/** Callers choose names: bounded, and quoted so that no control character survives. */
 function promptNotFound(name: string): Failure {
   return new Failure('prompt_not_found', `Unknown prompt: ${JSON.stringify(name.slice(0, 128))}`);
 }

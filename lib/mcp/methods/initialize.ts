@@ -8,12 +8,12 @@ import type { GroupFeatures } from '../views/group-features.ts';
 
 /** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
 
-/** Stored with every session, so a body within the size limit may still be too much. Usual are 200. */
+/** Stored with every session, so a body within the size limit may still be too large. 200 is usual. */
 const mostClientBytes = 4_096;
 
 /**
  * The session to create, from the client's params.
- * @param gatewayId Of this gateway, to recognize itself as the client.
+ * @param gatewayId The id of this gateway, which recognizes itself as the client.
  * @throws Failure `invalid_params`, naming the field; `gateway_loop`.
  */
 export function readInitialize(params: Params, group: string, gatewayId: string): NewSession {

@@ -15,8 +15,8 @@ export const answerListTools: Method = (message, { session, view }, { toolsPageS
 };
 
 /**
- * `prompts/list`, `resources/list` and `resources/templates/list`, on one page. Unknown methods in a group of which no
- * server has such things.
+ * `prompts/list`, `resources/list` and `resources/templates/list`, on one page. Unknown methods in a group without a
+ * server that has such features.
  */
 export function listFeatures(
   what: 'prompts' | 'resources',
@@ -68,7 +68,7 @@ function fromCursor(cursor: unknown): [number, string] {
     const [index, name] = JSON.parse(decodeURIComponent(atob(cursor)));
     if (Number.isInteger(index) && index >= 0 && typeof name === 'string') return [index, name];
   } catch {
-    // Not issued here: refused below.
+    // Not issued by this gateway: refused below.
   }
   throw badCursor();
 }

@@ -8,16 +8,16 @@ import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';
 import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /**
- * Hands a client's request on to one server. Params and result pass as raw JSON; only the names of the server's own
- * things and the progress token are exchanged (mcp-spec rules 36, 38, 41).
+ * Relays a client's request to one server. Params and result pass as raw JSON; only the names of the server's features
+ * and the progress token are replaced (mcp-spec rules 36, 38, 41).
  */
 export interface RelayedMessage {
   readonly message: RequestMessage;
   readonly server: string;
   readonly sessionId: string;
   /**
-   * Members of `params` that the server knows by another value. Every member of a name is replaced, so a doubled one
-   * cannot carry a hidden thing's name past the group.
+   * Members of `params` that have another value at the server. Every member of a name is replaced, so that a duplicate
+   * cannot carry a hidden feature's name past the group.
    */
   readonly replacements: Readonly<Record<string, Replacement>>;
   readonly signal: CancelSignal;
@@ -44,7 +44,7 @@ export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'reque
 
 /**
  * Relays a request of a session, and records which server showed the URIs in the result.
- * @param notFound The failure when the server was removed a moment ago.
+ * @param notFound The failure when the server was just removed.
  * @throws Failure as `relay`, `upstream_unavailable` and `upstream_timeout` naming the server.
  */
 export async function relayInGroup(

@@ -10,7 +10,7 @@ import type { CallScope, MethodDependencies, Scope } from './scope.ts';
 /** `resources/read`, `resources/subscribe` and `resources/unsubscribe`: each goes to the one server that has the URI. */
 
 /**
- * The error of a server that was only guessed is not passed on: nobody has the resource then.
+ * The error of a server that was only guessed is not passed on: then no server has the resource.
  * @throws Failure as `routeResource` and `relayInGroup`.
  */
 export async function readResource(
@@ -22,7 +22,8 @@ export async function readResource(
   const notFound = () => resourceNotFound(message.params.uri);
   const replacements = { uri: JSON.stringify(key) };
   const answer = await relayInGroup({ message, server, replacements }, scope, dependencies, notFound);
-  if ('result' in answer) return resultText(message.id, withAskedUri(answer.result, key, message.params.uri));
+  if ('result' in answer)
+    return resultText(message.id, withRequestedUri(answer.result, key, message.params.uri));
   if (isKnown) return errorText(message.id, answer.error);
   throw notFound();
 }
@@ -53,7 +54,7 @@ type ResourceRoute = OwnThing & { readonly isKnown: boolean };
 
 /**
  * A URI belongs to the server that lists it, or a template of it, or that showed it to the group in a result (mcp-spec
- * rule 47). Any other can only be of a group's one server that has resources, which is asked.
+ * rule 47). Any other URI is relayed only if the group has exactly one server with resources.
  * @throws Failure `invalid_params`, `resource_not_found`, `method_not_found` when the group has no resources.
  */
 function routeResource(
@@ -97,10 +98,10 @@ function resourceNotFound(uri: unknown): Failure {
   return new Failure('resource_not_found', 'Resource not found', { details: { uri } });
 }
 
-/** A resource whose visible URI is not its server's is answered under the URI that the client asked for. */
-function withAskedUri(result: string, own: string, asked: unknown): string {
-  if (own === asked) return result;
-  const uri = (text: string) => (JSON.parse(text) === own ? JSON.stringify(asked) : text);
+/** A resource whose visible URI is not its server's is answered under the URI that the client requested. */
+function withRequestedUri(result: string, own: string, requested: unknown): string {
+  if (own === requested) return result;
+  const uri = (text: string) => (JSON.parse(text) === own ? JSON.stringify(requested) : text);
   const rename = (contents: string) =>
     elementsOf(contents).map(({ start, end }) => replaceMembers(contents.slice(start, end), 0, { uri }));
   return replaceMembers(result, 0, {

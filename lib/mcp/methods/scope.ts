@@ -40,7 +40,7 @@ export interface MethodDependencies extends ToolCallDependencies {
   readonly calls: Pick<ActiveCalls, 'begin' | 'cancel'>;
   readonly sessions: Pick<Sessions, 'setLogLevel'>;
   readonly toolsPageSize: number;
-  /** Of this gateway, for gateways that have it as a server. */
+  /** The id of this gateway, for gateways that have it as a server. */
   readonly gatewayId: () => string;
   readonly resourceUpdates: Pick<ResourceUpdates, 'added' | 'removed'>;
 }

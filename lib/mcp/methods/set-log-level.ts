@@ -7,7 +7,7 @@ import type { MethodDependencies, Scope } from './scope.ts';
 
 /**
  * `logging/setLevel` (2025-11-25 server/utilities/logging; mcp-spec rule 44): the level is stored with the session, for
- * every process, and set on the servers behind the group, which may have to log more from now on.
+ * every process, and set on the servers behind the group, which may have to log more.
  */
 export async function setLogLevel(
   message: RequestMessage,

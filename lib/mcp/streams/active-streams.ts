@@ -3,25 +3,25 @@ import { keepAliveLine } from '../../streams/event-stream-text.ts';
 import type { NumberedStream } from './numbered-stream.ts';
 
 /**
- * The streams that sessions have open in this process, and for a while the latest stream of a client that left and may
- * come back for the messages that are stored meanwhile.
+ * The open streams of sessions in this process, and for a while the latest stream of a client that left and may return
+ * for the messages that are stored meanwhile.
  */
 export interface ActiveStreams {
-  /** @param listener gets messages; absent: a stream that writes by itself, and is only counted and closed here. */
+  /** @param listener Gets messages; absent: a stream with its own writer, which is only counted and closed here. */
   add(session: StreamOwner, stream: ActiveStream, listener?: Listener): void;
-  /** The stream is closed. @param mayReturn stores the messages until its client comes back. */
+  /** The stream is closed. @param mayReturn Stores the messages until its client returns. */
   remove(sessionId: string, stream: ActiveStream, mayReturn?: LeftStream): void;
-  /** Hands the message to one stream of the session; false: none has a reader. */
+  /** Sends the message on one stream of the session; false: none has a reader. */
   send(sessionId: string, message: string): boolean;
   /** The same, but a message without a reader is not stored either. */
   sendNow(sessionId: string, message: string): boolean;
-  /** Whether a stream of the session gets messages. */
+  /** Whether a stream of the session receives messages. */
   isListening(sessionId: string): boolean;
   sessionsOf(group: string): string[];
-  /** The sessions that have a stream open. */
+  /** The sessions with an open stream. */
   sessions(): string[];
   has(sessionId: string): boolean;
-  /** Closes the stream of this id: its client reads on elsewhere. */
+  /** Closes the stream of this id: its client reads it elsewhere. */
   closeStream(id: string): void;
   closeSession(sessionId: string): void;
   closeAll(): void;

@@ -13,14 +13,14 @@ import {
 } from './numbered-stream.ts';
 
 /**
- * The streams that answer POSTs whose requests this process is working on. A client that hangs up has not cancelled
- * (rule 27): later messages are stored, and a process that tails the stream for the client is notified of each.
+ * The streams that answer POSTs whose requests this process runs. A client that disconnects has not cancelled (rule
+ * 27): later messages are stored, and a process that tails the stream for the client is notified of each.
  */
 export interface AnswerStreams {
-  open(asked: AnswerOwner): AnswerStream;
-  /** For requests that take so long that their clients should have a stream to come back to. */
+  open(owner: AnswerOwner): AnswerStream;
+  /** For long requests, whose clients should have a stream to return to. */
   readonly slowCallTimer: SlowCallTimer;
-  /** For clients that prefer a stream: opened unless the answer is there at once. */
+  /** For clients that prefer a stream: opened unless the answer is available at once. */
   readonly immediateTimer: SlowCallTimer;
   /** Closes the remaining connections. */
   close(): void;
@@ -42,8 +42,8 @@ export interface AnswerStream {
   /** Ends the stream, with the answer unless there is none. */
   end(answer: string | undefined): void;
   /**
-   * Ends the connection and not the stream: the client comes back for the rest. Does nothing for a client without an id
-   * to resume from, or a stream that is not stored: the rest could not be found.
+   * Ends the connection but not the stream: the client returns for the rest. Does nothing for a client without an id to
+   * resume from, or a stream that is not stored: the rest could not be found.
    */
   hangUp(): void;
 }
@@ -55,10 +55,10 @@ export interface AnswerStreamsDependencies {
 }
 
 const longAnswerMs = 50;
-/** How soon a client comes back after `hangUp`: unlike with `retryMs`, no process has to start meanwhile. */
+/** How soon a client returns after `hangUp`: unlike with `retryMs`, no process has to start meanwhile. */
 const hungUpRetryMs = 1_000;
 
-/** How often the writers of open streams say that they live. */
+/** How often the writers of open streams publish a sign of life. */
 export const signOfLifeMs = 5_000;
 
 interface Active {
@@ -78,7 +78,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
     bus.publish({ type: 'stream', name: id });
   }
 
-  /** The stream is read elsewhere: the connection here is dead, noticed or not. */
+  /** Another process reads the stream: the connection here is dead, noticed or not. */
   function leave(id: string): void {
     const entry = active.get(id);
     if (entry === undefined || entry.isLeft) return;
@@ -136,7 +136,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
           store(entry, answer ?? '', true);
         },
         hangUp() {
-          // Not before another process finds the stream: the client may come back at once, and to any.
+          // Not before another process can find the stream: the client may return at once, and to any process.
           if (!isPrimed(session.protocolVersion)) return;
           void isStored.then((stored) => {
             if (stored && stream.write(retryLine(hungUpRetryMs))) stream.close();

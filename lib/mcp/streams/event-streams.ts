@@ -20,24 +20,24 @@ import { openTail } from './stream-tail.ts';
 
 /**
  * The streams that clients open with GET in this process (2025-11-25 basic/transports, Listening for Messages and
- * Resumability): to listen, or to come back for the messages that a broken connection did not bring.
+ * Resumability): to listen, or to fetch the messages that a broken connection did not deliver.
  */
 export interface EventStreams {
   /**
-   * A stream that ends when the client leaves or reads too slowly, or the session ends. With a `lastEventId` that was
-   * issued here, the events after that come first; an id that is unknown, expired or another client's opens a new stream.
+   * A stream that ends when the client leaves or reads too slowly, or the session ends. With a `lastEventId` of this
+   * gateway, the events after that come first; an id that is unknown, expired or another client's opens a new stream.
    * Rejects with `database_unavailable` when the client waits for an answer that cannot be read now.
    */
-  open(asked: StreamRequest): Promise<ReadableStream<Uint8Array>>;
+  open(request: StreamRequest): Promise<ReadableStream<Uint8Array>>;
   /** Sends one message to every session of the group: on one stream each, never on several (rule 26). */
   sendToGroup(group: string, message: string): void;
   /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
   sendToSession(sessionId: string, message: string): boolean;
-  /** The same, but a message without a reader is not stored for a client that may come back. */
+  /** The same, but a message without a reader is not stored for a client that may return. */
   sendToListener(sessionId: string, message: string): boolean;
-  /** Whether messages to this session reach a stream of this process. */
+  /** Whether messages to this session can be sent on a stream of this process. */
   isListening(sessionId: string): boolean;
-  /** The sessions that have a stream open in this process. */
+  /** The sessions with an open stream in this process. */
   sessions(): readonly string[];
   /** Whether this session has a stream open in this process. */
   has(sessionId: string): boolean;
@@ -80,7 +80,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     if (type === 'stream') active.closeStream(name);
   });
 
-  /** @param from the place where an older stream goes on. */
+  /** @param from The position at which an older stream continues. */
   function listen({ session, authorization }: StreamRequest, from?: Continuation) {
     const id = from?.id ?? newStreamId('get', newId);
     const principal = principalOf(authorization, session.id);
@@ -95,22 +95,23 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return stream;
   }
 
-  function listenAnew(asked: StreamRequest) {
-    const stream = listen(asked);
+  function listenAnew(request: StreamRequest) {
+    const stream = listen(request);
     // Behind the Node adapter headers leave with the first byte, and the client waits for them.
     stream.write(commentLine('open'));
-    prime(stream, asked.session.protocolVersion);
+    prime(stream, request.session.protocolVersion);
     return stream;
   }
 
-  /** Messages that arrive while the log is read wait for the stored ones. */
-  async function resumeListening(asked: StreamRequest, place: EventPlace) {
-    const { session } = asked;
+  /** Messages that arrive while the log is read are sent after the stored ones. */
+  async function resumeListening(request: StreamRequest, place: EventPlace) {
+    const { session } = request;
     const waiting = createWaitingStream(place.streamId);
     active.add(session, waiting, waiting);
-    const reading = await read(asked, place).catch(() => undefined);
+    const reading = await read(request, place).catch(() => undefined);
     if (reading !== undefined) bus.publish({ type: 'stream', name: place.streamId });
-    const stream = reading === undefined ? listenAnew(asked) : listen(asked, continuation(place, reading));
+    const stream =
+      reading === undefined ? listenAnew(request) : listen(request, continuation(place, reading));
     active.remove(session.id, waiting);
     const replayed = reading?.events ?? [];
     const opening = reopening(session.protocolVersion, place);
@@ -123,14 +124,14 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     return stream;
   }
 
-  /** A stream that answers a POST: the process that works on the request still writes it. */
-  async function tail(asked: StreamRequest, place: EventPlace) {
-    const { session } = asked;
+  /** A stream that answers a POST: the process of the request still writes it. */
+  async function tail(request: StreamRequest, place: EventPlace) {
+    const { session } = request;
     const waiting = createWaitingStream(place.streamId);
     active.add(session, waiting);
     try {
-      const reading = await readUntilStored(asked, place);
-      const stream = reading === undefined ? listenAnew(asked) : await openTailOf(asked, place, reading);
+      const reading = await readUntilStored(request, place);
+      const stream = reading === undefined ? listenAnew(request) : await openTailOf(request, place, reading);
       if (waiting.isClosed()) stream.close();
       return stream;
     } finally {
@@ -138,42 +139,45 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     }
   }
 
-  async function openTailOf(asked: StreamRequest, place: EventPlace, reading: StreamReading) {
+  async function openTailOf(request: StreamRequest, place: EventPlace, reading: StreamReading) {
     const { streamId, seq: afterSeq } = place;
-    const reader = { streamId, sessionId: asked.session.id, principal: await principal(asked) };
-    const onClose = () => active.remove(asked.session.id, entry);
-    const opening = reopening(asked.session.protocolVersion, place);
+    const reader = { streamId, sessionId: request.session.id, principal: await principal(request) };
+    const onClose = () => active.remove(request.session.id, entry);
+    const opening = reopening(request.session.protocolVersion, place);
     const stream = openTail({ reader, afterSeq, reading, opening, log, bus, now, onClose });
     const entry = { ...stream, id: `tail of ${streamId}` };
-    active.add(asked.session, entry);
+    active.add(request.session, entry);
     return stream;
   }
 
-  async function read(asked: StreamRequest, { streamId, seq }: EventPlace) {
-    return await log.read({ streamId, sessionId: asked.session.id, principal: await principal(asked) }, seq);
+  async function read(request: StreamRequest, { streamId, seq }: EventPlace) {
+    return await log.read(
+      { streamId, sessionId: request.session.id, principal: await principal(request) },
+      seq,
+    );
   }
 
-  /** A client may be back at another process before the first one has stored the stream. */
-  async function readUntilStored(asked: StreamRequest, place: EventPlace) {
-    for (let attempts = 1; attempts < mostAttempts && !asked.signal.aborted; attempts += 1) {
-      const reading = await read(asked, place);
+  /** A client may reconnect to another process before the first one has stored the stream. */
+  async function readUntilStored(request: StreamRequest, place: EventPlace) {
+    for (let attempts = 1; attempts < mostAttempts && !request.signal.aborted; attempts += 1) {
+      const reading = await read(request, place);
       if (reading !== undefined) return reading;
       await pause(readAgainMs);
     }
-    return await read(asked, place);
+    return await read(request, place);
   }
 
-  function openFor(asked: StreamRequest) {
-    const place = readEventId(asked.lastEventId);
-    if (place === undefined) return listenAnew(asked);
-    return isPostStream(place.streamId) ? tail(asked, place) : resumeListening(asked, place);
+  function openFor(request: StreamRequest) {
+    const place = readEventId(request.lastEventId);
+    if (place === undefined) return listenAnew(request);
+    return isPostStream(place.streamId) ? tail(request, place) : resumeListening(request, place);
   }
 
   return {
-    async open(asked) {
-      const { session, signal } = asked;
+    async open(request) {
+      const { session, signal } = request;
       missed.watch(session.group);
-      const stream = await openFor(asked);
+      const stream = await openFor(request);
       if (signal.aborted) stream.close();
       else signal.addEventListener('abort', stream.close, { once: true });
       // The session may have ended meanwhile.
@@ -200,7 +204,7 @@ function principal({ session, authorization }: StreamRequest): string | Promise<
   return principalOf(authorization, session.id);
 }
 
-/** Takes the place of a stream that is about to be opened, and ends with the session like an open one. */
+/** Reserves the place of a stream that is about to be opened, and ends with the session like an open one. */
 function createWaitingStream(streamId: string) {
   const messages: string[] = [];
   let isClosed = false;

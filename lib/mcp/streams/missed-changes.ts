@@ -1,12 +1,13 @@
 /**
- * Changes of lists that a client may have missed while it had no stream, also those from before this process watched the
- * group. A notification too many costs a client one listing, one too few leaves a wrong list (mcp-spec rule 43).
+ * Changes of lists that a client may have missed while it had no stream, including those from before this process
+ * watched the group. A superfluous notification costs a client one listing, a missing one leaves a wrong list (mcp-spec
+ * rule 43).
  */
 export interface MissedChanges {
   /** From now on every change of the group's lists is recorded. */
   watch(group: string): void;
   record(group: string, message: string): void;
-  /** @param seconds ago the client got a message; undefined: unknown. */
+  /** @param seconds The age of the client's last message; undefined: unknown. */
   since(group: string, seconds: number | undefined): readonly string[];
 }
 

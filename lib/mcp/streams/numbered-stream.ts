@@ -11,8 +11,8 @@ import { sha256 } from '../../text/sha256.ts';
 import { type EventPlace, eventId } from './event-id.ts';
 
 /**
- * An event stream whose messages have ids and are stored, so that a client can come back for those that it missed.
- * Sending and storing go side by side: an event that the client read may not be stored, and the other way round.
+ * An event stream whose messages have ids and are stored, so that a client can fetch those that it missed. Sending and
+ * storing run concurrently: an event that the client read may not be stored, and the other way round.
  */
 export interface NumberedStream extends Pick<BoundedStream, 'body' | 'write' | 'close'> {
   readonly id: string;
@@ -20,7 +20,7 @@ export interface NumberedStream extends Pick<BoundedStream, 'body' | 'write' | '
   seq(): number;
   /** Sends and stores. False, and not stored, when this stream has no reader any more. */
   send(message: string): boolean;
-  /** Stores for a reader that may come back; resolves when that is done, or given up. */
+  /** Stores for a reader that may return; resolves when the event is stored, or storing was given up. */
   store(message: string, isLast?: boolean): Promise<boolean>;
   /** Sends and stores the last message, and closes. False, and not stored, when this stream has no reader any more. */
   end(message: string): boolean;
@@ -30,7 +30,7 @@ export interface NumberedStreamOptions extends Pick<BoundedStreamOptions, 'onClo
   readonly stream: StoredStream;
   /** The next event comes after this one. */
   readonly afterSeq: number;
-  /** A stream that goes on: the last event that the client has read, and the stored ones after it. */
+  /** A continued stream: the last event that the client has read, and the stored ones after it. */
   readonly resumed?: { readonly seenSeq: number; readonly stored: readonly StoredSize[] } | undefined;
   readonly log: Pick<EventLog, 'append'>;
 }
@@ -40,15 +40,15 @@ interface StoredSize {
   readonly characters: number;
 }
 
-/** Stored of one stream; the latest event always is. */
+/** Bounds of the stored events of one stream; the latest event always stays. */
 const mostStoredEvents = 256;
 const mostStoredCharacters = 1_048_576;
-/** Added to the number of a stream that goes on: above whatever the process that wrote it before may still write. */
+/** Added to the number of a continued stream: above all numbers that the earlier process may still write. */
 const takeOverGap = 1_000;
 
 /**
- * How soon a client whose connection ended comes back. The official clients try twice, this long apart, and then never
- * again, so that twice this time is what a restart of ours may take (docs/decisions/0014).
+ * How soon a client whose connection ended reconnects. The official clients try twice, this long apart, and then never
+ * again, so that twice this time is the longest harmless restart of ours (docs/decisions/0014).
  */
 export const retryMs = 5_000;
 
@@ -94,8 +94,8 @@ export function prime(stream: Pick<NumberedStream, 'id' | 'write'>, protocolVers
 }
 
 /**
- * The first bytes of a stream that goes on after `place`: behind the Node adapter headers leave with the first byte. The
- * place is sent again, since the official client forgets it when a stream ends without an id.
+ * The first bytes of a stream that continues after `place`: behind the Node adapter headers leave with the first byte.
+ * The place is sent again, since the official client forgets it when a stream ends without an id.
  */
 export function reopening(protocolVersion: string, place: EventPlace): Uint8Array {
   return isPrimed(protocolVersion) ? primingEvent(eventId(place), retryMs) : commentLine('open');
@@ -105,12 +105,12 @@ export function isPrimed(protocolVersion: string): boolean {
   return protocolVersion >= firstVersionWithPriming;
 }
 
-/** Only a client that was given an id can come back for more. @param seq of the latest event. */
+/** Only a client with an id can return for more. @param seq of the latest event. */
 export function canReturn({ protocolVersion }: Pick<Session, 'protocolVersion'>, seq: number): boolean {
   return seq > 0 || isPrimed(protocolVersion);
 }
 
-/** How a stream goes on that another process may have written so far. */
+/** How a stream continues that another process may have written so far. */
 export type Continuation = { readonly id: string } & Pick<NumberedStreamOptions, 'afterSeq' | 'resumed'>;
 
 /** @param reading The stored events of the stream after `place`. */
@@ -122,7 +122,7 @@ export function continuation({ streamId, seq }: EventPlace, { events }: StreamRe
 
 /**
  * Stored events as one piece: stored events are bounded already, and a stream accepts a first piece of any size, so a
- * client that comes back always gets on.
+ * client that returns always makes progress.
  */
 export function replayBytes(
   streamId: string,
@@ -146,7 +146,7 @@ export function replayBytes(
 
 /**
  * A digest of the credential of the request that opened a stream, salted with the session, or '' without a credential.
- * A session's id alone is then not enough to read what was sent to another client (mcp-spec section 6, 3).
+ * A session's id alone does not suffice to read another client's messages (mcp-spec section 6, 3).
  */
 export function principalOf(authorization: string | null, sessionId: string): string | Promise<string> {
   return authorization === null || authorization === '' ? '' : sha256(`${sessionId} ${authorization}`);
@@ -159,7 +159,7 @@ function createWindow({ seenSeq = 0, stored = [] }: Partial<NumberedStreamOption
   let dropBefore = seenSeq;
 
   return {
-    /** Returns the first event that stays stored; 0 when no more are to be dropped than before. */
+    /** Returns the first event that stays stored; 0 when the bounds drop no more than before. */
     add(seq: number, characters: number): number {
       sizes.push({ seq, characters });
       total += characters;

@@ -5,7 +5,7 @@ import { signOfLifeMs } from './answer-streams.ts';
 import { replayBytes } from './numbered-stream.ts';
 
 /**
- * Reads a stored stream to its end for a client that came back, while a process, perhaps another one, still writes it:
+ * Reads a stored stream to its end for a client that returned, while a process, perhaps another one, still writes it:
  * on each bus message about the stream, and every `pollMs`, since bus messages can get lost.
  */
 export interface TailOptions {
@@ -24,9 +24,9 @@ export interface TailOptions {
 }
 
 const pollMs = 1_000;
-/** A writer without a sign of life for so long is lost, and its answer with it. */
+/** A writer without a sign of life for this long is lost, and its answer with it. */
 const lostAfterSeconds = (3 * signOfLifeMs) / 1000;
-/** While the database is away no sign of life arrives: the silence counts once the writer was watched for so long. */
+/** While the database is away no sign of life arrives: silence counts once the writer was watched for this long. */
 const watchedMs = signOfLifeMs + pollMs;
 
 export function openTail(options: TailOptions): BoundedStream {
@@ -52,7 +52,7 @@ export function openTail(options: TailOptions): BoundedStream {
     },
   });
 
-  /** Never twice at once, or events would be sent twice; what is published meanwhile is read afterwards. */
+  /** Never twice at once, or events would be sent twice; later publications are read afterwards. */
   async function readOn(): Promise<void> {
     isOutdated = true;
     if (isReading) return;
@@ -87,7 +87,7 @@ export function openTail(options: TailOptions): BoundedStream {
   }
 
   pass(reading, options.opening);
-  // The writer learns that its reader is here now, and publishes when there is more.
+  // The writer now detects its reader, and publishes further events.
   if (!isClosed) bus.publish({ type: 'stream', name: streamId });
   return stream;
 }

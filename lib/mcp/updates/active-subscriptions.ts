@@ -1,15 +1,15 @@
 import type { Subscription } from '../../sessions/session-subscriptions.ts';
 
 /**
- * The sessions whose subscriptions this process serves, the subscriptions that its connections have, and the sessions
- * that an update concerns: the update may name a part of a subscribed resource (server/resources, Subscriptions).
+ * The sessions whose subscriptions this process serves, the subscriptions of its connections, and the sessions that an
+ * update concerns: the update may name a part of a subscribed resource (server/resources, Subscriptions).
  */
 export interface ActiveSubscriptions {
   addSession(session: Subscriber): void;
   sessions(): readonly Subscriber[];
   session(id: string): Subscriber | undefined;
   of(sessionId: string): readonly Subscription[];
-  /** False: the session is not served here any more. */
+  /** False: this process does not serve the session any more. */
   add(sessionId: string, subscription: Subscription): boolean;
   delete(sessionId: string, subscription: Subscription): void;
   deleteSession(sessionId: string): void;

@@ -5,9 +5,9 @@ import { canBeAsked } from '../../sessions/client-requests/client-requests.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 
 /**
- * Sends servers' requests from outside of calls, of any process, to the clients that listen in this one: when the bus
- * says that there are some, and when a client begins to listen. Each request is claimed by one process and sent on one
- * stream (`lib/sessions/client-requests/unread-questions.ts` is the other end).
+ * Sends servers' requests from outside of calls, of any process, to the clients that listen in this one: after a bus
+ * message about them, and when a client begins to listen. Each request is claimed by one process and sent on one stream
+ * (`lib/sessions/client-requests/unread-questions.ts` is the other end).
  */
 export interface DeliverQuestionsDependencies {
   readonly rows: Pick<ClientRequestRows, 'claim' | 'putBack'>;
@@ -16,7 +16,7 @@ export interface DeliverQuestionsDependencies {
 }
 
 export function deliverQuestions({ rows, streams, bus }: DeliverQuestionsDependencies): void {
-  // A request is sent before the notification that it was cancelled.
+  // A request is sent before the notification of its cancellation.
   const mutex = createKeyedMutex();
 
   async function deliver(sessionId: string): Promise<void> {
@@ -28,7 +28,7 @@ export function deliverQuestions({ rows, streams, bus }: DeliverQuestionsDepende
     }
   }
 
-  /** While the database is away the client is not asked, and the process that waits gives the request up in time. */
+  /** While the database is away the client is not asked, and the waiting process gives the request up in time. */
   function poll(sessionId: string): void {
     if (streams.isListening(sessionId)) mutex(sessionId, () => deliver(sessionId)).catch(() => {});
   }

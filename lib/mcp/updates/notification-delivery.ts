@@ -35,7 +35,9 @@ export function createNotificationDelivery(dependencies: Dependencies): Notifica
   const { streams, sessions, views, upstreams, bus } = dependencies;
   const listeners = new Set<string>();
 
-  /** The session's log messages can be delivered here from now on, so this process's connections set its level. */
+  /**
+   * The session's log messages can be delivered here from now on, so this process sets its level on its connections.
+   */
   function applyLevel(sessionId: string, only?: string): void {
     const session = sessions.peek(sessionId);
     if (session?.logLevel === undefined) return;
@@ -63,7 +65,7 @@ export function createNotificationDelivery(dependencies: Dependencies): Notifica
   bus.subscribe(({ type, name }: BusMessage) => {
     if (type === 'session_closed') listeners.delete(name);
     else if (type === 'session_changed' && listeners.has(name)) applyLevel(name);
-    // The server may have been installed anew, without any level.
+    // The server may have been installed anew, without a level.
     else if (type === 'tools') for (const id of listening()) applyLevel(id, name);
     else if (type === 'elicitation_complete') deliverCompletion(name);
   });

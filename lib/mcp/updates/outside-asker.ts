@@ -13,8 +13,8 @@ interface Dependencies {
 }
 
 /**
- * Asks the client of a session on behalf of a server outside of any call. A server that the session's group does not
- * show any more is refused, even while its connection is still there.
+ * Asks the client of a session on behalf of a server outside of any call. A server that the session's group no longer
+ * shows is refused, even while its connection still exists.
  */
 export function createOutsideAsker({ requests, sessions, views, streams }: Dependencies) {
   return async ({ server, sessionId, ...question }: OutsideQuestion): Promise<RawAnswer> => {

@@ -30,9 +30,9 @@ export interface ResourceUpdates {
 
 export interface ReceivedUpdate {
   readonly server: string;
-  /** The whole notification as it came. */
+  /** The whole, unchanged notification. */
   readonly text: string;
-  /** The session whose own connection sent it; undefined: all that subscribed. */
+  /** The session whose own connection sent it; undefined: all subscribers. */
   readonly onlyTo: string | undefined;
   /** No other process has a connection to this server. */
   readonly isForAll: boolean;
@@ -42,9 +42,9 @@ export interface ResourceUpdatesDependencies {
   readonly subscriptions: SessionSubscriptions;
   readonly upstreams: Pick<Upstreams, 'request' | 'endSession'>;
   readonly bus: Pick<Bus, 'subscribe' | 'publish' | 'onGap'>;
-  /** The URI of a server's resource in a group; undefined: the server is not behind the group any more. */
+  /** The URI of a server's resource in a group; undefined: the server is no longer behind the group. */
   readonly visibleUri: (group: string, subscription: Subscription) => string | undefined;
-  /** Sends on a stream that the session has open in this process, if there is one. */
+  /** Sends on an open stream of the session in this process, if there is one. */
   readonly send: (sessionId: string, message: string) => void;
   /** Whether a server behind the group takes subscriptions: only then is the database read. */
   readonly mayHave: (group: string) => boolean;
@@ -53,12 +53,12 @@ export interface ResourceUpdatesDependencies {
 export function createResourceUpdates(dependencies: ResourceUpdatesDependencies): ResourceUpdates {
   const { subscriptions, upstreams, bus, visibleUri, send } = dependencies;
   const active = createActiveSubscriptions();
-  // A session's rows are read and written one after the other, so that no read applies rows that changed since.
+  // A session's rows are read and written sequentially, so that no read applies rows that changed since.
   const mutex = createKeyedMutex();
   const read = createBatchLoader(subscriptions.read);
   /** Sessions whose rows will be read. */
   const queued = new Set<string>();
-  /** By server that could not be asked: sessions to reconcile again when its connection changes. */
+  /** By server that could not be asked: the sessions to reconcile again when its connection changes. */
   const waiting = new Map<string, Set<string>>();
 
   /** Subscribes and unsubscribes on the connections of this process until they match the session's rows. */
@@ -74,7 +74,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     }).catch(() => {});
   }
 
-  // The session may end at any moment: nothing is begun for it then, and nothing of it stays.
+  // The session may end at any moment: then no work is begun for it, and no state of it stays.
   async function unsubscribeFrom(session: Subscriber, subscription: Subscription): Promise<void> {
     if (active.session(session.id) === undefined) return;
     active.delete(session.id, subscription);
@@ -114,7 +114,7 @@ export function createResourceUpdates(dependencies: ResourceUpdatesDependencies)
     try {
       await subscriptions.add(session.id, subscription);
     } catch (error) {
-      // The end of the session clears everything away. In any other case the subscription is undone at the server.
+      // The end of the session removes all of this. In any other case the subscription is undone at the server.
       if (toFailure(error).code === 'session_not_found') {
         bus.publish({ type: 'session_closed', name: session.id });
       } else if (!isServed) {

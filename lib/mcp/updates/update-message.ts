@@ -14,7 +14,7 @@ export function isSubscribable(uri: string): boolean {
 /** The form of `resources/updated` between processes, as a bus message, and to clients, as the notification. */
 export interface UpdateMessage {
   readonly update: Subscription;
-  /** The only session concerned; undefined: all that subscribed. */
+  /** The only session concerned; undefined: all subscribers. */
   readonly onlyTo: string | undefined;
 }
 

@@ -12,11 +12,11 @@ import { replaceMembers } from '../../json/raw-json.ts';
 import { compileUriTemplate, literalLength } from './uri-template.ts';
 
 /**
- * What a group shows besides tools: finished lists, and look-ups from the name that a client uses to the server's own.
+ * A group's features besides tools: finished lists, and look-ups from the name that a client uses to the server's own.
  * Built once per change, with the rest of a group's view.
  */
 export interface GroupFeatures {
-  /** Those with features in this group, as far as they were ever reached. */
+  /** The servers with features in this group, as far as they were ever reached. */
   readonly servers: readonly string[];
   /** Capabilities of any server behind the group (mcp-spec rule 24). */
   readonly can: ServerCapabilities;
@@ -33,7 +33,7 @@ export interface GroupFeatures {
   template(text: string): OwnThing | undefined;
   /** Servers that may be asked for unlisted resources; none when the group's file names the resources it shows. */
   readonly resourceServers: readonly string[];
-  /** The URI by which clients of this group know a server's resource. */
+  /** The URI of a server's resource for clients of this group. */
   visibleUri(server: string, uri: string): string;
   capabilitiesOf(server: string): ServerCapabilities;
 }
@@ -46,7 +46,7 @@ export interface OwnThing {
 
 /** Matching a template costs time for every character. */
 const longestUri = 8_192;
-/** Of one server; a model reads those of all servers. */
+/** The limit for one server; a model reads the instructions of all servers. */
 const longestInstructions = 16_384;
 
 export function buildGroupFeatures(
@@ -138,7 +138,7 @@ function instructionsOf({ servers }: VisibleFeatures): string | undefined {
   const texts = Array.from(servers, ([name, { instructions }]) =>
     instructions ? `# ${name}\n\n${instructions.slice(0, longestInstructions)}` : '',
   ).filter((text) => text !== '');
-  // Half a character, the server's own or cut here, costs some clients the whole answer.
+  // Half a surrogate pair, the server's own or cut here, costs some clients the whole answer.
   return texts.length === 0 ? undefined : texts.join('\n\n').replace(/\p{Surrogate}/gu, '\ufffd');
 }
 

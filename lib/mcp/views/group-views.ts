@@ -9,8 +9,8 @@ import { notificationText } from '../../json-rpc/write.ts';
 import { buildGroupFeatures, type GroupFeatures } from './group-features.ts';
 
 /**
- * The lists that agents of a group get: built once per change of the group's file or of servers' lists, so that
- * `tools/list` is a finished string and `tools/call` one look-up.
+ * The lists for agents of a group: built once per change of the group's file or of servers' lists, so that `tools/list`
+ * is a finished string and `tools/call` one look-up.
  */
 export interface GroupView {
   /** Visible names in the group's order. */
@@ -41,13 +41,13 @@ interface Dependencies {
   readonly features: Pick<FeatureCatalog, 'of'>;
   readonly formerServers?: FormerServers;
   readonly bus: Pick<Bus, 'subscribe'>;
-  /** A list that agents of this group get has really changed (mcp-spec rule 43). */
+  /** A list for agents of this group has really changed (mcp-spec rule 43). */
   readonly onChanged: (group: string, list: ListName) => void;
 }
 
 export function createGroupViews(dependencies: Dependencies): GroupViews {
   const { groups, catalog, features, formerServers, bus, onChanged } = dependencies;
-  // A group that went away leaves its name here, so that its agents are notified when it is back.
+  // A removed group leaves its name here, so that its agents are notified when it is back.
   const views = new Map<string, GroupView | undefined>();
 
   function build(name: string): GroupView | undefined {

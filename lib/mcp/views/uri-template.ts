@@ -1,7 +1,7 @@
 /**
- * Whether a URI could have come from a URI template (RFC 6570, all operators). Only for routing: no variables are read.
- * The URI is walked once for each part of the template, because a backtracking pattern with several wildcards, which
- * servers choose and clients feed, would cost a power of the URI's length.
+ * Whether a URI matches a URI template (RFC 6570, all operators). Only for routing: no variables are extracted. The URI
+ * is walked once for each part of the template, because a backtracking pattern with several wildcards, which servers
+ * choose and clients feed, would cost a power of the URI's length.
  */
 export type UriMatcher = (uri: string) => boolean;
 
@@ -36,7 +36,7 @@ export function compileUriTemplate(template: string): UriMatcher {
   };
 }
 
-/** How many characters of a template are outside of expressions: how specific the template is. */
+/** The number of characters of a template outside of expressions: the template's specificity. */
 export function literalLength(template: string): number {
   return toParts(template).reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 0), 0);
 }

@@ -7,8 +7,8 @@ import { isServerName } from '../../names/names.ts';
 import { missingVariablesIn, type RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
- * The plan for a server's container under a config: whether the existing container fits, what would be lost, and how a
- * try-out stays away from its data.
+ * The plan for a server's container under a config: whether the existing container fits, which data would be lost, and
+ * how a try-out avoids its data.
  */
 
 /** Undefined for a server without an image, and where this process has no way to containers. */
@@ -54,7 +54,7 @@ export async function completeVolumes(
   await containers.containerStore.remove(config.name);
 }
 
-/** The config of the try-out: with the image that the fit was judged by, and away from the server's data. */
+/** The config of the try-out: with the image of the fit's judgement, and without the server's data. */
 export function candidateOf(config: ServerConfig, fit: ContainerFit | undefined): ServerConfig {
   if (fit === undefined) return config;
   const isTryOut = fit.container !== 'none' && (fit.hasVolumes || fit.container === 'fits');
@@ -65,7 +65,7 @@ export function candidateOf(config: ServerConfig, fit: ContainerFit | undefined)
   };
 }
 
-/** Pins a registered server to this image, so that its containers are made from it whatever its tag names. */
+/** Pins a registered server to this image, so that its containers are made from it even after its tag moves. */
 export async function pinPlannedImage(
   { containers, log }: Pick<RegistryDependencies, 'containers' | 'log'>,
   { name, image: reference }: ServerConfig,

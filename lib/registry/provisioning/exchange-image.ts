@@ -21,7 +21,7 @@ export interface ImageExchange extends Pick<ImageChangeOptions, 'discardData' | 
   readonly pin: ImagePin;
   /** Present on this engine. */
   readonly imageId: string;
-  /** Reference that was pulled for it. */
+  /** The reference that was pulled for it. */
   readonly reference: string;
   readonly warnings: readonly string[];
 }
@@ -35,7 +35,7 @@ export async function exchangeImage(
   onFailure: PushUndo,
 ): Promise<ImageChange> {
   const { discardData = false, dryRun = false } = options;
-  const end = containersOf(deps).containerStore.asked(options.config.name, discardData && !dryRun);
+  const end = containersOf(deps).containerStore.beginReplacing(options.config.name, discardData && !dryRun);
   try {
     return await exchange(deps, options, watch, onFailure);
   } finally {
@@ -114,7 +114,7 @@ export function containerConfigOf(
   return { ...config, image };
 }
 
-/** The image that the server is made from; for a server without a pin, that of its container, to be read before a pull. */
+/** The image of the server; without a pin, that of its container, to be read before a pull. */
 export async function pinOf(
   deps: Pick<RegistryDependencies, 'containers'>,
   { name, image }: ContainerConfig,
@@ -129,7 +129,7 @@ export async function pinOf(
   return first;
 }
 
-/** The new image serves already when this fails: a warning says so, and another update repairs it. */
+/** Runs when the new image serves already: a failure becomes a warning, and another update repairs it. */
 async function recordPin(
   deps: Pick<RegistryDependencies, 'containers' | 'log'>,
   name: string,

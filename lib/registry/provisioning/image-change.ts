@@ -11,7 +11,7 @@ export interface ImageChange {
   readonly newDigest: string;
   readonly tools: ToolDifferences;
   readonly toolCount: number;
-  /** By group: its tools that are removed or defined otherwise. */
+  /** By group: its tools that are removed or changed. */
   readonly affectedGroups: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
   /** Problems in the lists of the new image. */
@@ -42,7 +42,7 @@ export function toolDifferences(
   };
 }
 
-/** To be called while the catalog has the tools of the old image. */
+/** Called while the catalog has the tools of the old image. */
 export function groupsAffectedBy(
   { groups, catalog }: Pick<RegistryDependencies, 'groups' | 'catalog'>,
   server: string,

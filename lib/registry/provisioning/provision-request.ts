@@ -18,7 +18,7 @@ import { provisionFailed } from '../../containers/images/provision-steps.ts';
 import { Failure } from '../../failure.ts';
 import { check } from '../../json/check.ts';
 
-/** The body of `POST /api/servers/provision`, checked in full before anything is asked of an engine. */
+/** The body of `POST /api/servers/provision`, validated in full before any request to an engine. */
 const ProvisionRequest = object({
   name: ServerName,
   image: ImageReference,
@@ -49,14 +49,14 @@ export function parseProvisionRequest(body: unknown, allowedImages: readonly str
 }
 
 /**
- * The config as far as it is known before the image is pulled: the port may turn out to be another.
+ * The config before the image is pulled: the port may still change.
  * @throws Failure `invalid_params`
  */
 export function draftConfig(request: ProvisionRequest): ServerConfig {
   return parseServerConfig(toConfigDocument(request, [1]), longestCallMs);
 }
 
-/** Long enough to refuse no time that goes with the service's `CALL_TIMEOUT_MS`, which is not known here. */
+/** Long enough for every time that is valid with the service's `CALL_TIMEOUT_MS`, which is not known here. */
 const longestCallMs = 86_400_000;
 
 /**

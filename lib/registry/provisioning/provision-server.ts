@@ -19,8 +19,8 @@ import { assertInputsGiven } from '../secrets/registered-secrets.ts';
 import { draftConfig, type ProvisionRequest, toConfigDocument } from './provision-request.ts';
 
 /**
- * Makes a server out of an image's name: a registration whose image is pulled first and whose server must not exist yet.
- * The name is locked from the start, so that only one of many concurrent requests goes on.
+ * Creates a server from an image's name: a registration whose image is pulled first and whose server must not exist
+ * yet. The name is locked from the start, so that of concurrent requests only one proceeds.
  */
 export async function provisionServer(
   deps: RegistryDependencies,

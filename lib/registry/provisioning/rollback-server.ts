@@ -7,7 +7,7 @@ import { containersOf, type RegistryDependencies } from '../registry-dependencie
 import { containerConfigOf, exchangeImage, pinOf } from './exchange-image.ts';
 import type { ImageChange } from './image-change.ts';
 
-/** Makes the server from the image that it was made from before, and remembers the present one for the next rollback. */
+/** Recreates the server from its previous image, and records the present one for the next rollback. */
 export async function rollBackServer(
   deps: RegistryDependencies,
   name: string,
@@ -45,7 +45,7 @@ function nothingBefore(name: string): Failure {
   );
 }
 
-/** Agents would call another program: that is a registration, with its own rights. */
+/** Agents would call another program: this needs a registration, with its own rights. */
 function otherRepository(name: string, reference: string): Failure {
   return new Failure(
     'conflict',

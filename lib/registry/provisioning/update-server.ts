@@ -9,7 +9,7 @@ import { containersOf, type RegistryDependencies } from '../registry-dependencie
 import { type ContainerConfig, containerConfigOf, exchangeImage, pinOf } from './exchange-image.ts';
 import { type ImageChange, noDifferences } from './image-change.ts';
 
-/** Makes the server from the image that its reference names now, on this engine or else at its registry. */
+/** Recreates the server from the image that its reference names now, on this engine or else at its registry. */
 export async function updateServer(
   deps: RegistryDependencies,
   name: string,
@@ -47,7 +47,7 @@ export async function updateServer(
   );
 }
 
-/** An image that was built or pulled under this name since wins; otherwise the registry is asked. */
+/** A newer local image of this name takes precedence; otherwise the registry is asked. */
 async function newestImage(
   images: Pick<ImageStarts, 'pull'>,
   { image, pull }: ContainerConfig,
@@ -59,7 +59,7 @@ async function newestImage(
   return { ...(await images.pull({ image, pull: 'always' }, watch)), wasAsked: true };
 }
 
-/** Asks the registry of a server's image whether there is a newer one. */
+/** Asks the registry of a server's image for a newer one. */
 export async function checkUpdate(
   deps: Pick<RegistryDependencies, 'known' | 'containers'>,
   name: string,

@@ -25,7 +25,7 @@ import type { ListInBackground } from './list-in-background.ts';
  */
 export interface ApplyChange {
   begin(config: ServerConfig): void;
-  /** To be called when the file equals the config in effect again: cancels a change that is being tried out. */
+  /** Called when the file equals the config in effect again: cancels a change that is being tried out. */
   cancel(name: string): void;
 }
 
@@ -77,7 +77,7 @@ async function applyConfig(
   const undo = createUndoStack();
   if (candidate) undo.push(() => candidate.discard());
   try {
-    await deps.locks.mutex(config.name, async () => {
+    await deps.locks.run(config.name, async () => {
       if (!isWanted()) return candidate?.discard();
       // Writing into the folder takes administration rights.
       const options = { isAdministrator: true, discardData: false, onFailure: undo.push };

@@ -95,7 +95,7 @@ export function createReconciler(deps: ReconcileDependencies & { readonly onBegi
   async function attempt(name: string, work: () => Promise<void>): Promise<string | undefined> {
     if (deps.isOutdated(name)) return undefined;
     try {
-      await locks.mutex(name, work);
+      await locks.run(name, work);
       return undefined;
     } catch (error) {
       return toFailure(error).message;

@@ -1,13 +1,13 @@
 /**
- * Decides what missing config files mean. A person who removes a file wants its server removed; a folder that is not
- * mounted, was emptied, or is another one means no server (docs/decisions/0016).
+ * Decides how missing config files are treated. A person who removes a file wants its server removed; a folder that is
+ * not mounted, was emptied, or is another one removes no server (docs/decisions/0016).
  */
 export interface Absence {
   /** The servers whose file was removed by hand: they are deregistered. */
   readonly removed: readonly string[];
   /** The servers that were registered while this folder was away: their file is written into it. */
   readonly unwritten: readonly string[];
-  /** The servers that go on without their file. */
+  /** The servers that continue without their file. */
   readonly missed: readonly string[];
   /** With `missed`. */
   readonly problem: FolderProblem | undefined;
@@ -15,25 +15,25 @@ export interface Absence {
 
 export interface FolderProblem {
   readonly kind: 'missing' | 'empty' | 'lacking';
-  /** Says what is wrong, that servers go on, and what to do. */
+  /** States the fault, that servers continue, and the remedy. */
   readonly sentence: string;
 }
 
 export interface FolderContent {
   /** Identity of the folder; undefined: it is missing or cannot be read. */
   readonly folder: string | undefined;
-  /** Names of the files that are there. */
+  /** Names of the existing files. */
   readonly found: readonly string[];
-  /** Names of servers whose file should be there and is not. */
+  /** Names of servers whose file is missing. */
   readonly gone: readonly string[];
-  /** Folder in which each file was seen last, before this pass, while none was missed there; or `elsewhere`. */
+  /** The folder in which each file was seen last, before this pass, while no file was missing there; or `elsewhere`. */
   readonly seenIn: ReadonlyMap<string, string>;
   readonly isBoot: boolean;
-  /** Files were missed in the pass before: putting them back may take longer than one pass. */
+  /** Files were missing in the pass before: restoring them may take longer than one pass. */
   readonly wereMissed: boolean;
 }
 
-/** In the place of a folder: the file was seen only while others were missed, so its folder may be a wrong one. */
+/** Stands for a folder: the file was seen only while others were missing, so its folder may be a wrong one. */
 export const storedElsewhere = 'elsewhere';
 
 export function judgeAbsence(content: FolderContent): Absence {

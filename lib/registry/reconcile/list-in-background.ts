@@ -5,7 +5,7 @@ import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
  * Starts an installed server whose tools are not known yet: no call would start it, because agents call listed tools
- * only. One start is enough; from then on the connection is supervised and brings the tools when it has them.
+ * only. One start is enough; from then on the connection is supervised and delivers the tools.
  */
 export type ListInBackground = (config: ServerConfig) => void;
 

@@ -13,9 +13,9 @@ import type { ApplyChange } from './apply-change.ts';
 import type { ListInBackground } from './list-in-background.ts';
 
 /**
- * Makes the registered servers agree with the config files, at boot and after each change. Nothing here waits for a
- * server: a new one is stored and installed and lists its tools in the background, a changed one is applied once it has
- * started (`apply-change.ts`). A difference that remains, because the database is away, is found by the next pass.
+ * Reconciles the registered servers with the config files, at boot and after each change. No step waits for a server: a
+ * new one is stored and installed and lists its tools in the background, a changed one is applied once it has started
+ * (`apply-change.ts`). The next pass repairs a difference that remains, because the database is away.
  */
 export interface ReconcileDependencies extends RegistryDependencies {
   readonly listInBackground: ListInBackground;
@@ -50,7 +50,7 @@ async function mountProblem({ mounts }: ReconcileDependencies, config: ServerCon
     await mounts.assertAllowed(config.volumes);
     return undefined;
   } catch (error) {
-    // Mounts that need the engine to be judged are judged before a container gets them, which needs the engine, too.
+    // Mounts whose judgement needs the engine are judged before a container is created, which needs the engine, too.
     if (isEngineUnavailable(error)) return undefined;
     return { problem: toFailure(error).message, references: referencesIn(config) };
   }
@@ -109,7 +109,9 @@ async function addServer(deps: ReconcileDependencies, config: ServerConfig): Pro
   deps.listInBackground(config);
 }
 
-/** Records the problem of a broken file; the server goes on with its config in effect, or else with the stored one. */
+/**
+ * Records the problem of a broken file; the server continues with its config in effect, or else with the stored one.
+ */
 async function keepLastGood(
   deps: ReconcileDependencies,
   name: string,

@@ -4,8 +4,8 @@ import type { Log } from '../../log.ts';
 import { storedElsewhere } from './judge-absence.ts';
 
 /**
- * The folder in which the config file of each stored server was seen last. With it a removed file can be told from another
- * folder that lacks it, also after a restart.
+ * The folder in which the config file of each stored server was seen last. This distinguishes a removed file from
+ * another folder that lacks the file, also after a restart.
  */
 export interface SeenConfigs {
   /** Server → identity of the folder (`ConfigFiles.folder`), or `elsewhere` (`judge-absence.ts`). */
@@ -48,11 +48,11 @@ export interface FolderMemory {
   /** The first call reads the stored rows. */
   load(): Promise<void>;
   /**
-   * To be called once the servers of these files are stored. Never rejects; the next call stores what this one could not.
+   * Called once the servers of these files are stored. Never rejects; the next call stores the records of a failed one.
    * @param areMissed Other files are missing in this folder: files that were seen in another one keep that folder.
    */
   record(found: readonly string[], folder: string, areMissed: boolean): Promise<void>;
-  /** Drops names that are no servers any more. */
+  /** Drops names that are no longer servers. */
   deleteUnknown(isKnown: (name: string) => boolean): void;
 }
 

@@ -62,14 +62,14 @@ export interface RegisterServerOptions extends StartOptions {
   readonly warnings?: readonly string[];
 }
 
-/** To be called under the lock of the name, within `undoneOnFailure`. */
+/** Called under the lock of the name, within `undoneOnFailure`. */
 export async function registerExclusively(
   deps: RegistryDependencies,
   listInBackground: ListInBackground,
   config: ServerConfig,
   options: RegisterServerOptions,
 ): Promise<Registration> {
-  const end = deps.containers?.containerStore.asked(config.name, options.discardData);
+  const end = deps.containers?.containerStore.beginReplacing(config.name, options.discardData);
   try {
     return await register(deps, listInBackground, config, options);
   } finally {
@@ -139,8 +139,8 @@ function makeCurrent(
 }
 
 /**
- * Runs the undos that `work` pushed when it fails. The failure of an image says at which step it happened, and whether
- * everything was undone.
+ * Runs the undos that `work` pushed when it fails. The failure of an image names its step, and whether everything was
+ * undone.
  */
 export async function undoneOnFailure<Result>(
   { log }: Pick<RegistryDependencies, 'log'>,
@@ -166,7 +166,7 @@ export async function undoneOnFailure<Result>(
   }
 }
 
-/** Resolves with a function that deletes the journal's entry, to be called once a config refers to the secrets. */
+/** Resolves with a function that deletes the journal's entry, called once a config refers to the secrets. */
 async function recordSecrets(
   { secrets, owners, journal, log }: Pick<RegistryDependencies, 'secrets' | 'owners' | 'journal' | 'log'>,
   { values, claims, owner }: MovedSecrets,

@@ -49,8 +49,8 @@ export async function assertMayRegister(
 }
 
 /**
- * A name of a removed server that groups still have ticked may only go to the same server again: a caller could
- * otherwise achieve by removing and adding what replacing refuses.
+ * A name of a removed server that groups still have ticked may only be given to the same server again: otherwise a
+ * caller could achieve by removing and adding what replacing refuses.
  * @throws Failure `replace_needs_admin`
  */
 export async function assertMayFollow(
@@ -99,7 +99,7 @@ export function isTaken(
   return known.current.has(name) || known.problems.has(name) || catalog.server(name) !== undefined;
 }
 
-/** @param subject What refers to the secrets, for the sentence. @throws Failure `secret_needs_admin` */
+/** @param subject The object that refers to the secrets, for the sentence. @throws Failure `secret_needs_admin` */
 export function refuseReferences(names: readonly string[], subject: string): void {
   if (names.length === 0) return;
   throw new Failure(
@@ -111,9 +111,9 @@ export function refuseReferences(names: readonly string[], subject: string): voi
 }
 
 /**
- * Allows references to secrets that the server owns, at the origin for which their values were given, while nothing else
- * changes where they go. The environment decides what a container does with a value; at a shared address the path, the
- * query and the headers decide who receives it.
+ * Allows references to secrets that the server owns, at the origin for which their values were given, while their
+ * destination stays the same. The environment decides what a container does with a value; at a shared address the path,
+ * the query and the headers decide who receives it.
  */
 async function assertMayRefer({ known, owners }: Deps, config: ServerConfig): Promise<void> {
   const names = referencesIn(config);
@@ -182,7 +182,7 @@ function agentsOf({ length }: readonly string[]): string {
   return `Agents of ${length === 1 ? '1 group' : `${length} groups`}`;
 }
 
-/** An unknown origin counts as another one. */
+/** An unknown origin counts as different. */
 function changesOrigin({ known, catalog }: Deps, config: ServerConfig): boolean {
   const current = known.current.get(config.name) ?? catalog.server(config.name)?.config;
   return current === undefined || originOf(current) !== originOf(config);

@@ -87,7 +87,7 @@ async function undoContainer(
   return async () => (hadData ? stopContainers(deps, name) : deps.containers?.containerStore.remove(name));
 }
 
-/** A running server that does not answer for so long is hung, and is restarted by registering it again. */
+/** A running server without an answer for this long hangs, and is restarted by registering it again. */
 const longestListingMs = 10_000;
 
 /**

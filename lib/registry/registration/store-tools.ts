@@ -7,9 +7,9 @@ import { leftOutName } from '../../names/shown-names.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 
 /**
- * Stores the tool lists that connections bring (after each connect, and when a server says they changed) in the
- * catalog. A list that is stored already costs nothing; one that arrives while the database is away is stored when it
- * is back, unless a newer one came meanwhile. Resolves when there is nothing left to store; never rejects.
+ * Stores the tool lists that connections deliver (after each connect, and when a server reports a change) in the
+ * catalog. An unchanged list costs nothing; one that arrives while the database is away is stored later, unless a newer
+ * one came meanwhile. Resolves when no list is left to store; never rejects.
  */
 export type ToolStore = (config: ServerConfig, tools: ToolListing) => Promise<void>;
 
@@ -20,7 +20,7 @@ export function createToolStore(
   const newest = new Map<string, ToolListing>();
 
   const storeOnce = (config: ServerConfig, tools: ToolListing) =>
-    locks.mutex(config.name, async () => {
+    locks.run(config.name, async () => {
       const current = known.current.get(config.name);
       const isStale = newest.get(config.name) !== tools || !current;
       // Lists of a config that was replaced meanwhile are dropped.
@@ -43,7 +43,7 @@ export function createToolStore(
   };
 }
 
-/** Postgres has no U+0000 and no lone surrogates in text; a tool of such a name could not be called anyway. */
+/** Postgres stores no U+0000 and no lone surrogates in text; a tool of such a name could not be called anyway. */
 export function storable(tools: ToolListing): ToolListing {
   const refused = tools.filter(({ name }) => !isStorable(name));
   if (refused.length === 0) return tools;

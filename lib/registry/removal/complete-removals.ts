@@ -3,10 +3,10 @@ import { removeOrphans } from '../secrets/registered-secrets.ts';
 import { removeContainers } from './removal-steps.ts';
 
 /**
- * Completes or undoes removals that a kill of the service cut short; to be called before the config files are read
- * first. The file decides: while it exists the server stays, and the removal, which was never answered, is called off;
- * without the file the server and all that remains of it are removed. Without the folder of configs the next start decides.
- * @returns The rest of the removals, to be run once the references of the other servers are known.
+ * Completes or undoes removals that a kill of the service interrupted; called before the config files are first read.
+ * The file decides: while it exists the server stays, and the removal, which was never answered, is undone; without the
+ * file the server and all its remains are removed. Without the folder of configs the next start decides.
+ * @returns The rest of the removals, run once the references of the other servers are known.
  */
 export async function completeRemovals(
   deps: Pick<

@@ -25,7 +25,7 @@ export async function deregisterServer(deps: RegistryDependencies, name: string)
     const hasData = await assertThere(deps, name);
     const config = known.current.get(name) ?? catalog.server(name)?.config;
     const kept = await foreignMounts(deps, name, config);
-    // The record that was made when the file was removed by hand knows more than this process does now.
+    // The record from the removal of the file by hand is more complete than this process's knowledge.
     if (isListed(deps, name)) await recordRemoval(deps, name);
     const undo = createUndoStack();
     try {
@@ -43,7 +43,7 @@ export async function deregisterServer(deps: RegistryDependencies, name: string)
   });
 }
 
-/** Time for the gateways of other processes to apply the messages that they received. */
+/** Time for the gateways of other processes to apply the messages. */
 const othersFollowMs = 200;
 
 async function withdraw(

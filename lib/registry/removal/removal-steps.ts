@@ -7,13 +7,13 @@ import { affectedTools } from './affected-groups.ts';
 /** The steps of removing a server that an API call and a deleted config file share. */
 
 export interface RemovedContainers extends RemovedData {
-  /** What remains at the engine, and when it will be removed. */
+  /** The remaining objects at the engine, and when they will be removed. */
   readonly warning?: string;
 }
 
 const nothing: RemovedData = { containers: [], volumes: [] };
 
-/** To be called before anything of the server is removed: records its origin while a group has it ticked. */
+/** Called before any part of the server is removed: records its origin while a group has it ticked. */
 export async function recordRemoval(
   { removed, known, catalog, groups }: Pick<RegistryDependencies, 'removed' | 'known' | 'catalog' | 'groups'>,
   name: string,

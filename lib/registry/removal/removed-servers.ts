@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
  * would call the next server of such a name.
  */
 export interface RemovedServers {
-  /** Hash of the origin (`server-origin.ts`), '' where it was not known; undefined: none is on record. */
+  /** Hash of the origin (`server-origin.ts`), '' for an unknown origin; undefined: no record. */
   originOf(server: string): Promise<string | undefined>;
   /** Replaces an earlier record of the server. */
   record(server: string, origin: string): Promise<void>;

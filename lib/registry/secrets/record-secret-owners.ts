@@ -6,8 +6,8 @@ import type { SecretOwner } from './secret-owners.ts';
 
 /**
  * Runs once, at the first start with a table of owners: a secret belongs to the server that it is named after if that
- * server refers to it. It stays the operator's where the names of two such servers fold alike, as does every secret with
- * another name.
+ * server refers to it. A secret stays the operator's if the names of two such servers fold alike, or if it has another
+ * name.
  */
 export async function recordSecretOwners(
   deps: Pick<RegistryDependencies, 'owners' | 'secrets' | 'files' | 'known' | 'log'>,

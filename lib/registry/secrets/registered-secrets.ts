@@ -9,8 +9,8 @@ import type { SecretOwner } from './secret-owners.ts';
 
 /**
  * Secrets of registered servers: literals of a registration move to the secrets method, and are removed with the server
- * that owns them. A value that another server refers to, in a usable file or a broken one, is never touched, and one
- * that no server owns is the operator's.
+ * that owns them. A value that another server refers to, in a usable file or a broken one, is never changed, and one
+ * without an owning server is the operator's.
  */
 
 export interface MovedSecrets extends MovedLiterals {
@@ -135,7 +135,7 @@ export async function removeUnfinished(
 const input = /\$\{input:([^{}$]{1,200})\}/;
 
 /**
- * Refuses a placeholder for which other clients ask the person at the keyboard: it must not become the value.
+ * Refuses a placeholder for which other clients prompt the user: the placeholder must not become the value.
  * @throws Failure `invalid_params`
  */
 export function assertInputsGiven(config: ServerConfig): void {

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../database/database.ts';
 import { Failure } from '../../failure.ts';
 
 /**
- * Which server each secret belongs to, and for which origin its value was given. A secret without a record is the
+ * The server that owns each secret, and the origin for which its value was given. A secret without a record is the
  * operator's. Names of secrets show neither: `crm` and `CRM` lead to the same ones (docs/decisions/0012).
  */
 export interface SecretOwners {
@@ -10,12 +10,12 @@ export interface SecretOwners {
   read(): Promise<ReadonlyMap<string, SecretOwner>>;
   /**
    * Records the owner of these secrets, before any value is written. Resolves with the undo. Fails with `conflict`, and
-   * claims none, when one belongs to another server: another process may have claimed it just now.
+   * claims none, when one belongs to another server, perhaps claimed by another process just now.
    */
   claim(secrets: readonly string[], owner: SecretOwner): Promise<() => Promise<void>>;
   /** Deletes the owners of these secrets. */
   release(secrets: readonly string[]): Promise<void>;
-  /** Whether secrets that are older than this table have got their owners. */
+  /** Whether secrets that are older than this table have their owners. */
   areKnown(): Promise<boolean>;
   /** Records owners of secrets that have none yet; only the first call of an installation has an effect. */
   record(owners: ReadonlyMap<string, SecretOwner>): Promise<void>;
@@ -80,7 +80,7 @@ function readRows(database: Queryable, secrets: readonly string[]): Promise<read
   );
 }
 
-/** Resolves with the number of rows that are the owner's now; rows of another server are left alone. */
+/** Resolves with the number of rows that are the owner's now; rows of another server stay unchanged. */
 async function writeRows(
   database: Queryable,
   secrets: readonly string[],

@@ -16,7 +16,7 @@ interface Process {
   readonly catalog: Catalog;
   readonly bus: LocalBus;
   /** `tools` news that were published here. */
-  readonly busMessage: string[];
+  readonly busMessages: string[];
   setAway(isAway: boolean): void;
 }
 
@@ -40,10 +40,10 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     await one.catalog.store(config('again'), [tool('zebra'), tool('ant'), tool('mule')]);
     const other = startProcess(database());
     await other.catalog.load();
-    const told = one.busMessage.length;
+    const told = one.busMessages.length;
 
     await one.catalog.store(config('again'), [tool('mule'), tool('zebra'), tool('ant')]);
-    assert.is(one.busMessage.length, told + 1);
+    assert.is(one.busMessages.length, told + 1);
     other.bus.deliver({ type: 'tools', name: 'again' }, 'remote');
     await waitUntil('the other process has it', () => namesOf(other.catalog, 'again')?.[0] === 'mule');
 
@@ -155,16 +155,16 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
   });
 
   test('only a change is news', async () => {
-    const { catalog, busMessage } = startProcess(database());
+    const { catalog, busMessages } = startProcess(database());
 
     await catalog.store(config('news'), [tool('one')]);
     await catalog.store(config('news'), [tool('one')]);
-    assert.equal(busMessage, ['news']);
+    assert.equal(busMessages, ['news']);
     await catalog.store(config('news', ['-x']), [tool('one')]);
     await catalog.remove('news');
     await catalog.remove('news');
 
-    assert.equal(busMessage, ['news', 'news', 'news']);
+    assert.equal(busMessages, ['news', 'news', 'news']);
   });
 
   test('news from another process make it read the server again, and tell of it', async () => {
@@ -174,7 +174,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
 
     other.bus.deliver({ type: 'tools', name: 'remote' }, 'remote');
     await waitUntil('it is known', () => other.catalog.tool('remote__one'));
-    assert.ok(other.busMessage.includes('remote'));
+    assert.ok(other.busMessages.includes('remote'));
     await one.catalog.remove('remote');
     other.bus.deliver({ type: 'tools', name: 'remote' }, 'remote');
 
@@ -198,7 +198,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
   });
 
   test('while the database is away reads go on and writes fail without a trace', async () => {
-    const { catalog, busMessage, setAway } = startProcess(database());
+    const { catalog, busMessages, setAway } = startProcess(database());
     await catalog.store(config('away'), [tool('one')]);
     setAway(true);
 
@@ -207,7 +207,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
 
     assert.is(code, 'database_unavailable');
     assert.equal(namesOf(catalog, 'away'), ['one']);
-    assert.equal(busMessage, ['away']);
+    assert.equal(busMessages, ['away']);
   });
 
   test('a list that cannot be stored leaves config and tools as they were', async () => {
@@ -245,7 +245,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
 
     assert.equal(namesOf(one.catalog, 'leaves'), []);
     assert.is(one.catalog.tool('leaves__one'), undefined);
-    assert.equal(one.busMessage, ['leaves', 'leaves']);
+    assert.equal(one.busMessages, ['leaves', 'leaves']);
     other.bus.deliver({ type: 'tools', name: 'leaves' }, 'remote');
     await waitUntil('another process follows', () => namesOf(other.catalog, 'leaves')?.length === 0);
     assert.ok((await other.catalog.withdrawn()).includes('leaves'));
@@ -253,7 +253,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     await callOff();
 
     assert.equal(namesOf(one.catalog, 'leaves'), ['one']);
-    assert.is(one.busMessage.length, 3);
+    assert.is(one.busMessages.length, 3);
     other.bus.deliver({ type: 'tools', name: 'leaves' }, 'remote');
     await waitUntil('it follows again', () => other.catalog.tool('leaves__one'));
     assert.not((await other.catalog.withdrawn()).includes('leaves'));
@@ -277,7 +277,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
   });
 
   test('a removal is called off while the database is away, and stays so when it is back', async () => {
-    const { catalog, busMessage, setAway } = startProcess(database());
+    const { catalog, busMessages, setAway } = startProcess(database());
     await catalog.store(config('back'), [tool('one')]);
     const callOff = await catalog.withdraw('back');
     setAway(true);
@@ -289,7 +289,7 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
     await waitUntil('it is struck out', async () => !(await catalog.withdrawn()).includes('back'));
     await catalog.load();
     assert.equal(namesOf(catalog, 'back'), ['one']);
-    assert.ok(busMessage.length >= 3);
+    assert.ok(busMessages.length >= 3);
   });
 
   test('many processes that store the same server at once all succeed', async () => {
@@ -304,9 +304,9 @@ export function describeCatalog(test: ReturnType<typeof suite>, database: () => 
 
 function startProcess(database: Database): Process {
   const bus = createLocalBus({ log: silentLog });
-  const busMessage: string[] = [];
+  const busMessages: string[] = [];
   bus.subscribe((item, origin) => {
-    if (origin === 'local') busMessage.push(item.name);
+    if (origin === 'local') busMessages.push(item.name);
   });
   let isAway = false;
   const reach = () => (isAway ? Promise.reject(databaseUnavailable()) : Promise.resolve());
@@ -318,7 +318,7 @@ function startProcess(database: Database): Process {
   return {
     catalog: createCatalog({ database: breakable, bus, log: silentLog }),
     bus,
-    busMessage,
+    busMessages,
     setAway: (away) => {
       isAway = away;
     },

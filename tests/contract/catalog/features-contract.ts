@@ -19,11 +19,11 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
   /** One service process over the database. */
   function startProcess() {
     const bus = createLocalBus({ log: silentLog });
-    const busMessage: string[] = [];
+    const busMessages: string[] = [];
     let isAway = false;
     let refused = 0;
     bus.subscribe(({ type, name }) => {
-      if (type === 'offers') busMessage.push(name);
+      if (type === 'offers') busMessages.push(name);
     });
     const query: Database['query'] = async (...parameters) => {
       if (isAway) {
@@ -37,7 +37,7 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
     const setAway = (value: boolean) => {
       isAway = value;
     };
-    return { bus, busMessage, catalog, features, setAway, refused: () => refused };
+    return { bus, busMessages, catalog, features, setAway, refused: () => refused };
   }
 
   async function register(name: string) {
@@ -55,7 +55,7 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
 
     assert.equal(other.features.of('letter'), someOffers);
     assert.equal(other.features.problems('letter'), []);
-    assert.equal(other.busMessage, ['letter']);
+    assert.equal(other.busMessages, ['letter']);
   });
 
   test('what clients would refuse is mended for agents and told of, and kept as the server lists it', async () => {
@@ -85,14 +85,14 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
       'The resource "r://1": its name is missing and is shown as its uri.',
       'The resource "no uri" was left out: its uri is no URI.',
     ]);
-    const busMessage = other.busMessage.length;
+    const before = other.busMessages.length;
     await other.features.store('faulty', faulty);
-    assert.is(other.busMessage.length, busMessage);
+    assert.is(other.busMessages.length, before);
     assert.ok(catalog.server('faulty'));
   });
 
   test('equal offers are no news, other ones are, and a process that hears of them reads them', async () => {
-    const { features, busMessage } = await register('news');
+    const { features, busMessages } = await register('news');
     const other = startProcess();
     await other.catalog.load();
     await features.store('news', someOffers);
@@ -102,7 +102,7 @@ export function describeOffers(test: ReturnType<typeof suite>, database: () => D
     other.bus.deliver({ type: 'offers', name: 'news' }, 'remote');
     await waitUntil('the other process knows', () => other.features.of('news')?.prompts.length === 0);
 
-    assert.equal(busMessage, ['news', 'news']);
+    assert.equal(busMessages, ['news', 'news']);
   });
 
   test('offers of a removed server are gone, and those that come too late are not kept', async () => {

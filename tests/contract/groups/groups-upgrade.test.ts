@@ -58,9 +58,12 @@ for (const { test, database } of suites) {
     const bus = createLocalBus({ log: silentLog });
     const [groups, features] = [createMemoryGroups(bus), createMemoryOffers(bus)];
     const catalog = knownTools({ own: ['t'], one: ['t'], two: ['t'] }, bus);
-    features.feature('own', { resources: ['own://1'] });
-    features.feature('one', { resources: ['one://1', 'shared://1', 'own://1'], templates: ['one://{id}'] });
-    features.feature('two', { resources: ['shared://1'] });
+    features.setFeatures('own', { resources: ['own://1'] });
+    features.setFeatures('one', {
+      resources: ['one://1', 'shared://1', 'own://1'],
+      templates: ['one://{id}'],
+    });
+    features.setFeatures('two', { resources: ['shared://1'] });
     const entries = ['own://1', 'one://1', 'one://{id}', 'shared://1', 'two+shared://1', 'nobody://1'];
     groups.write('ops', { included_tools: ['own__t'], included_resources: entries });
     groups.write('open', ['own__t']);
@@ -72,7 +75,7 @@ for (const { test, database } of suites) {
 
     const [first, another] = await Promise.all([start(), start()]);
     groups.write('later', { included_resources: ['one://1'] });
-    features.feature('two', { resources: ['nobody://1'] });
+    features.setFeatures('two', { resources: ['nobody://1'] });
     const later = await start();
 
     const expected = [undefined, 'one', 'one', undefined, undefined, undefined];

@@ -36,7 +36,7 @@ let root: string;
 let database: Database;
 const closers: (() => Promise<void>)[] = [];
 /** Ending processes take their time; the next test need not wait for them. */
-const serverCloses: Promise<void>[] = [];
+const closes: Promise<void>[] = [];
 
 test.before(async () => {
   root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
@@ -51,7 +51,7 @@ test.after.each(async () => {
   for (const close of closers.splice(0)) await close();
 });
 test.after(async () => {
-  await Promise.all(serverCloses);
+  await Promise.all(closes);
   await database.close();
   await rm(root, { recursive: true, force: true });
 });
@@ -88,7 +88,7 @@ async function startProcess() {
   await registry.start();
   closers.push(async () => {
     await registry.close();
-    serverCloses.push(upstreams.close());
+    closes.push(upstreams.close());
   });
   const call = async (tool: string, args: unknown): Promise<string> => {
     const answer = await upstreams.request({

@@ -34,11 +34,11 @@ export function describeSessions(
 
   function openSessions(ttlSeconds = 60, more: Partial<OpenSessionsOptions> = {}) {
     const bus = createLocalBus({ log: silentLog });
-    const busMessage: BusMessage[] = [];
-    bus.subscribe((one) => busMessage.push(one));
+    const busMessages: BusMessage[] = [];
+    bus.subscribe((one) => busMessages.push(one));
     const sessions = open({ bus, ttlSeconds, ...more });
     opened.push(sessions);
-    return { sessions, bus, busMessage };
+    return { sessions, bus, busMessages };
   }
 
   test.after.each(async () => {
@@ -77,22 +77,22 @@ export function describeSessions(
   });
 
   test('an ended session is not found, and its end is news once', async () => {
-    const { sessions, busMessage } = openSessions();
+    const { sessions, busMessages } = openSessions();
     const { id } = await sessions.create(someSession);
 
     assert.is(await sessions.end(id), true);
 
     assert.is(await sessions.find(id), undefined);
     assert.is(await sessions.end(id), false);
-    assert.equal(busMessage, [{ type: 'session_closed', name: id }]);
+    assert.equal(busMessages, [{ type: 'session_closed', name: id }]);
   });
 
   test('ending an unknown session is false and no news', async () => {
-    const { sessions, busMessage } = openSessions();
+    const { sessions, busMessages } = openSessions();
 
     assert.is(await sessions.end('unknown-but-well-formed-0000'), false);
     assert.is(await sessions.end('../../etc'), false);
-    assert.equal(busMessage, []);
+    assert.equal(busMessages, []);
   });
 
   test('a session expires when it was idle for its life time', async () => {
@@ -138,24 +138,24 @@ export function describeSessions(
   });
 
   test('reaping removes expired sessions, tells of each, and leaves the others', async () => {
-    const { sessions, busMessage } = openSessions(0.2);
+    const { sessions, busMessages } = openSessions(0.2);
     const old = await sessions.create(someSession);
     await waitUntil('it expired', async () => {
       await sessions.reap();
-      return busMessage.some(({ name }) => name === old.id);
+      return busMessages.some(({ name }) => name === old.id);
     });
     const young = await sessions.create(someSession);
 
     await sessions.reap();
 
-    assert.is(busMessage.filter(({ name }) => name === old.id).length, 1);
-    assert.not.ok(busMessage.some(({ name }) => name === young.id));
+    assert.is(busMessages.filter(({ name }) => name === old.id).length, 1);
+    assert.not.ok(busMessages.some(({ name }) => name === young.id));
     assert.ok(await sessions.find(young.id));
     assert.is(sessions.size(), 1);
   });
 
   test('a session that was never used is gone sooner, and one that was is not', async () => {
-    const { sessions, busMessage } = openSessions(60, { unusedSeconds: 0.2 });
+    const { sessions, busMessages } = openSessions(60, { unusedSeconds: 0.2 });
     const [asked, listening, begun] = [
       await sessions.create(someSession),
       await sessions.create(someSession),
@@ -167,13 +167,13 @@ export function describeSessions(
 
     await waitUntil('the unused one is gone', async () => {
       await sessions.reap();
-      return busMessage.some(({ name }) => name === begun.id);
+      return busMessages.some(({ name }) => name === begun.id);
     });
 
     assert.is(await sessions.find(begun.id), undefined);
     assert.ok(await sessions.find(asked.id));
     assert.ok(await sessions.find(listening.id));
-    assert.is(busMessage.length, 1);
+    assert.is(busMessages.length, 1);
   });
 
   test('a session is read like it is found, but reading it is no use', async () => {

@@ -89,7 +89,7 @@ test('news of a container make it look soon, once for a burst; those of processe
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.is(looks.length, 1);
 
-  for (let busMessage = 0; busMessage < 5; busMessage += 1) bus.publish({ type: 'server', name: 'boxed' });
+  for (let count = 0; count < 5; count += 1) bus.publish({ type: 'server', name: 'boxed' });
 
   await waitUntil('it looks', () => looks.length === 2);
   await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,4 +1,4 @@
-/** A keeper whose process ceased to be the owner while it slept: the containers are another's by then. */
+/** A container store whose process ceased to be the owner while it slept: the containers are another's by then. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOwnedContainers } from '../../../lib/container-host/owned-containers.ts';
@@ -11,7 +11,7 @@ import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
 const test = suite('containers of a process that may not be their owner any more');
 const config = serverConfig({ name: 'files', image: 'tool:1' });
 
-/** A keeper with one container, held by a connection, and one that nobody needs. */
+/** A container store with one container that a connection leases, and one that is not needed. */
 async function sleeper() {
   const engine = createScriptedContainers();
   const state = { isOwner: true };

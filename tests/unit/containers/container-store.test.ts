@@ -1,4 +1,4 @@
-/** The keeper where engine and database fail: what a real engine cannot be asked to do. */
+/** The container store where engine and database fail: what a real engine cannot be asked to do. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ContainerStore } from '../../../lib/containers/store/container-store.ts';
@@ -10,7 +10,7 @@ import { createScriptedContainers, type ScriptedContainers } from '../../support
 import { failureOf, serverConfig } from '../../support/upstream-fixture.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const test = suite('the keeper of containers, when things go wrong');
+const test = suite('the container store, when things go wrong');
 const config = serverConfig({ name: 'files', image: 'tool:1' });
 const name = 'svc-mcp-files';
 

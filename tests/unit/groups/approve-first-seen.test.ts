@@ -45,7 +45,7 @@ test('a tool that comes with an included server is accepted when the server firs
   await aWhile();
   assert.is(accepted.size, 0);
 
-  catalog.feature('b', ['new']);
+  catalog.setTools('b', ['new']);
   await waitUntil('it is accepted', () => accepted.has('b__new'));
   stop();
 });
@@ -55,7 +55,7 @@ test('a definition that changes later is not accepted by itself', async () => {
   groups.write('ops', ['a__x']);
   await waitUntil('it is accepted', () => accepted.has('a__x'));
   const before = accepted.get('a__x');
-  catalog.feature('a', ['{"name":"x","description":"other"}']);
+  catalog.setTools('a', ['{"name":"x","description":"other"}']);
   await aWhile();
 
   assert.is(accepted.get('a__x'), before);

@@ -15,9 +15,9 @@ function version(etag: string): ParsedGroup {
 function create(readGroup: () => Promise<ParsedGroup | undefined> = async () => undefined) {
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
-  const busMessage: string[] = [];
-  bus.subscribe((item) => void busMessage.push(item.type));
-  return { cache: createGroupCache({ readGroup, bus, log }), busMessage, logged };
+  const busMessages: string[] = [];
+  bus.subscribe((item) => void busMessages.push(item.type));
+  return { cache: createGroupCache({ readGroup, bus, log }), busMessages, logged };
 }
 
 test('a reading that began before a write does not bring the old content back', async () => {
@@ -36,7 +36,7 @@ test('a reading that began before a write does not bring the old content back', 
 });
 
 test('publishes changes only, and a problem that stays is told once', () => {
-  const { cache, busMessage, logged } = create();
+  const { cache, busMessages, logged } = create();
   cache.store('ops', version('"1"'));
   cache.store('ops', version('"1"'));
   cache.store('ops', { problem: 'Broken.' });
@@ -45,7 +45,7 @@ test('publishes changes only, and a problem that stays is told once', () => {
   cache.store('ops', undefined);
   cache.store('ops', undefined);
 
-  assert.is(busMessage.length, 4);
+  assert.is(busMessages.length, 4);
   assert.equal(
     logged.map(({ level, message }) => [level, message]),
     [

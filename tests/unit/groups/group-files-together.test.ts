@@ -16,14 +16,14 @@ test.after.each((context) => context.folder.close());
 /** Runs `count` pieces of work, `callers` at a time. */
 async function inParallel(
   count: number,
-  clientChannels: number,
+  callers: number,
   work: (at: number) => Promise<unknown>,
 ): Promise<void> {
   let next = 0;
-  const clientChannel = async () => {
+  const worker = async () => {
     while (next < count) await work(next++);
   };
-  await Promise.all(Array.from({ length: clientChannels }, clientChannel));
+  await Promise.all(Array.from({ length: callers }, worker));
 }
 
 test('readers see valid JSON at every instant of hundreds of random toggles', async ({ folder }) => {

@@ -19,13 +19,13 @@ const withinASecond = { limitMs: 1000, everyMs: 10 };
 const watching = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 test('a hand edit takes effect within a second, well before the rescan', async ({ folder }) => {
-  const { groups, busMessage } = await folder.open();
+  const { groups, busMessages } = await folder.open();
   await watching();
-  busMessage.length = 0;
+  busMessages.length = 0;
   await folder.write('default', { name: 'default', included_tools: ['a__x'] });
 
   await waitUntil('seen', () => groups.read('default')?.group?.includedTools[0] === 'a__x', withinASecond);
-  assert.equal(busMessage.at(-1), { type: 'group', name: 'default' });
+  assert.equal(busMessages.at(-1), { type: 'group', name: 'default' });
 });
 
 test('a save by rename, as editors do it, takes effect within a second, again and again', async ({
@@ -53,7 +53,7 @@ test('a new file is a new group, and a removed file is none any more', async ({ 
 });
 
 test('a half-written file keeps the last good version, shows its problem, and heals', async ({ folder }) => {
-  const { groups, busMessage } = await folder.open();
+  const { groups, busMessages } = await folder.open();
   await watching();
   const text = JSON.stringify({ name: 'default', included_tools: ['a__x'] });
   await folder.write('default', text.slice(0, 20));
@@ -61,7 +61,7 @@ test('a half-written file keeps the last good version, shows its problem, and he
 
   assert.equal(groups.read('default')?.group?.includedTools, []);
   assert.is(groups.read('default')?.problem, 'The file is not valid JSON.');
-  assert.equal(busMessage.at(-1), { type: 'group', name: 'default' });
+  assert.equal(busMessages.at(-1), { type: 'group', name: 'default' });
   await folder.write('default', text);
   await waitUntil('it heals', () => groups.read('default')?.problem === undefined, withinASecond);
   assert.equal(groups.read('default')?.group?.includedTools, ['a__x']);

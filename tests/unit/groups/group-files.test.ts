@@ -48,7 +48,7 @@ test('a default group that is deleted later stays deleted', async ({ folder }) =
 });
 
 test('creates a group, whole and readable', async ({ folder }) => {
-  const { groups, busMessage } = await folder.open();
+  const { groups, busMessages } = await folder.open();
   const group = await groups.create('ops', { description: 'For ops', tools: ['a__x', 'a__x', 'b__y'] });
 
   assert.equal(group.includedTools, ['a__x', 'b__y']);
@@ -56,7 +56,7 @@ test('creates a group, whole and readable', async ({ folder }) => {
     await folder.text('ops'),
     '{\n  "name": "ops",\n  "description": "For ops",\n  "included_tools": [\n    "a__x",\n    "b__y"\n  ]\n}\n',
   );
-  assert.equal(busMessage.at(-1), { type: 'group', name: 'ops' });
+  assert.equal(busMessages.at(-1), { type: 'group', name: 'ops' });
 });
 
 test('refuses to create what exists, in whatever state its file is', async ({ folder }) => {
@@ -82,14 +82,14 @@ test('refuses names that are no group names', async ({ folder }) => {
 });
 
 test('a change is in the file, in memory and in the news when it is acknowledged', async ({ folder }) => {
-  const { groups, busMessage } = await folder.open();
-  busMessage.length = 0;
+  const { groups, busMessages } = await folder.open();
+  busMessages.length = 0;
   const group = await groups.change('default', flip('a__x'));
 
   assert.equal((await folder.json('default')).included_tools, ['a__x']);
   assert.equal(groups.read('default')?.group?.includedTools, ['a__x']);
   assert.is(groups.read('default')?.group?.etag, group.etag);
-  assert.equal(busMessage, [{ type: 'group', name: 'default' }]);
+  assert.equal(busMessages, [{ type: 'group', name: 'default' }]);
 });
 
 test('the etag after a write is the one that reading the file gives', async ({ folder }) => {
@@ -159,13 +159,13 @@ test('what an edit throws reaches its caller and nobody else', async ({ folder }
 });
 
 test('removes a group, but not the default group', async ({ folder }) => {
-  const { groups, busMessage } = await folder.open();
+  const { groups, busMessages } = await folder.open();
   await groups.create('ops', {});
   await groups.remove('ops');
 
   assert.equal(await folder.files(), ['default.json']);
   assert.is(groups.read('ops'), undefined);
-  assert.equal(busMessage.at(-1), { type: 'group', name: 'ops' });
+  assert.equal(busMessages.at(-1), { type: 'group', name: 'ops' });
   assert.is(await codeOf(groups.remove('ops')), 'group_not_found');
   assert.is(await codeOf(groups.remove('default')), 'conflict');
 });

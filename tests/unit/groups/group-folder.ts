@@ -16,8 +16,8 @@ export async function createGroupFolder() {
 
   async function open(options: Partial<GroupFilesDeps> = {}) {
     const bus = createLocalBus({ log: silentLog });
-    const busMessage: BusMessage[] = [];
-    bus.subscribe((item) => void busMessage.push(item));
+    const busMessages: BusMessage[] = [];
+    bus.subscribe((item) => void busMessages.push(item));
     const groups = createGroupFiles({
       directory,
       defaultGroup: 'default',
@@ -28,7 +28,7 @@ export async function createGroupFolder() {
     });
     stores.push(groups);
     await groups.load();
-    return { groups, bus, busMessage };
+    return { groups, bus, busMessages };
   }
 
   return {

@@ -8,6 +8,6 @@ export function knownTools(
   bus = createLocalBus({ log: silentLog }),
 ): MemoryCatalog {
   const catalog = createMemoryCatalog(bus);
-  for (const [server, tools] of Object.entries(servers)) catalog.feature(server, tools);
+  for (const [server, tools] of Object.entries(servers)) catalog.setTools(server, tools);
   return catalog;
 }

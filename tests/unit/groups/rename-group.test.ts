@@ -33,7 +33,7 @@ test('the whole file stands under the new name, fields we do not know and its mo
     mine: [1],
   });
   await chmod(folder.path('team'), 0o600);
-  const { groups, busMessage } = await folder.open();
+  const { groups, busMessages } = await folder.open();
 
   const renamed = await groups.rename('team', 'crew', nothing);
 
@@ -45,7 +45,7 @@ test('the whole file stands under the new name, fields we do not know and its mo
   assert.is((await stat(folder.path('crew'))).mode & 0o777, 0o600);
   assert.is(groups.read('crew')?.group?.etag, renamed.etag);
   assert.is(groups.read('team'), undefined);
-  const told = busMessage.map(({ name }) => name);
+  const told = busMessages.map(({ name }) => name);
   assert.ok(told.indexOf('crew') < told.lastIndexOf('team'), `${told}`);
 });
 

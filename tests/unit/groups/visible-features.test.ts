@@ -33,7 +33,7 @@ function groupOf(fields: Record<string, unknown>): Group {
 
 function offering(listed: Readonly<Record<string, OfferContent>>) {
   const features = createMemoryOffers(createLocalBus({ log: silentLog }));
-  for (const [server, content] of Object.entries(listed)) features.feature(server, content);
+  for (const [server, content] of Object.entries(listed)) features.setFeatures(server, content);
   return features;
 }
 

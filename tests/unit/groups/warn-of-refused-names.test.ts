@@ -55,7 +55,7 @@ test('the same names are told once, other names again', async () => {
   groups.write('ops', ['go__greet (form)']);
   assert.is((await untilTold()).length, 1);
   groups.write('ops', ['go__greet (form)', 'go__ping']);
-  catalog.feature('go', ['greet (form)', 'ping', 'get.user']);
+  catalog.setTools('go', ['greet (form)', 'ping', 'get.user']);
   assert.is((await untilTold()).length, 1);
 
   groups.write('ops', ['go__get.user']);
@@ -69,7 +69,7 @@ test('the same names are told once, other names again', async () => {
 
 test('thousands of them make a short line', async () => {
   const { groups, catalog, untilTold, stop } = start();
-  catalog.feature(
+  catalog.setTools(
     'many',
     Array.from({ length: 3_000 }, (_, at) => `tool ${at}`),
   );

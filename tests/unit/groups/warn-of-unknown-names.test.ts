@@ -51,7 +51,7 @@ test('the same names are told once, other names again', async () => {
   groups.write('ops', ['a__typo']);
   await waitUntil('they are told', () => logged.length === 1);
   groups.write('ops', ['a__typo', 'a__x']);
-  catalog.feature('a', ['x', 'y', 'more']);
+  catalog.setTools('a', ['x', 'y', 'more']);
   await aWhile();
   assert.is(logged.length, 1);
 
@@ -65,7 +65,7 @@ test('a server that goes away makes its names unknown, and known again when it i
   groups.write('ops', ['a__x']);
   await catalog.remove('a');
   await waitUntil('they are told', () => logged.length === 1);
-  catalog.feature('a', ['x']);
+  catalog.setTools('a', ['x']);
   await aWhile();
   await catalog.remove('a');
 

@@ -84,7 +84,7 @@ onBothLegs(
       annotations: { readOnlyHint: true },
       icons: [],
     };
-    leg.catalog.feature('another', [JSON.stringify(definition)]);
+    leg.catalog.setTools('another', [JSON.stringify(definition)]);
 
     const answer = await read(await leg.fetch('/api/v0/tools'));
 

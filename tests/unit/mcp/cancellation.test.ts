@@ -216,15 +216,15 @@ test('rule 42: a cancellation that reaches another process cancels the call', as
 
 test('rule 42: a cancellation that is found here, or has an absurd id, is no news', () => {
   const [here] = createLinkedBuses();
-  const busMessage: string[] = [];
-  here.subscribe(({ type }) => busMessage.push(type));
+  const busMessages: string[] = [];
+  here.subscribe(({ type }) => busMessages.push(type));
   const calls = shareCancellations(createActiveCalls(10), here);
   calls.begin('s', '1');
 
   calls.cancel('s', '1');
   calls.cancel('s', `"${'x'.repeat(300)}"`);
 
-  assert.equal(busMessage, []);
+  assert.equal(busMessages, []);
 });
 
 test('the end of a session cancels its calls and no others', () => {

@@ -32,9 +32,9 @@ onBothLegs(
   async (leg) => {
     const { next, leave } = await listen(leg);
 
-    leg.features.feature('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['r://{id}'] });
+    leg.features.setFeatures('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['r://{id}'] });
     assert.is(await next(), 'notifications/prompts/list_changed');
-    leg.features.feature('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['s://{id}'] });
+    leg.features.setFeatures('demo', { prompts: ['p', 'q'], resources: ['r://1'], templates: ['s://{id}'] });
     assert.is(await next(), 'notifications/resources/list_changed');
     leave();
   },
@@ -66,9 +66,9 @@ onBothLegs(
   async (leg) => {
     const { next, leave } = await listen(leg, '/v0/groups/bare/mcp');
 
-    leg.features.feature('other', { prompts: ['p'] });
-    leg.features.feature('demo', { prompts: ['z'] });
-    leg.catalog.feature('other', ['add', 'more']);
+    leg.features.setFeatures('other', { prompts: ['p'] });
+    leg.features.setFeatures('demo', { prompts: ['z'] });
+    leg.catalog.setTools('other', ['add', 'more']);
     leg.groups.write('bare', ['other__more']);
 
     assert.is(await next(), 'notifications/tools/list_changed');

@@ -61,7 +61,7 @@ onBothLegs(test, 'rule 43: tools that a server offers anew tell the groups that 
   leg.groups.write('svc-global', { included_servers: ['demo'] });
   const { next, leave } = await listen(leg);
 
-  leg.catalog.feature('demo', ['echo', 'brand-new']);
+  leg.catalog.setTools('demo', ['echo', 'brand-new']);
 
   assert.is(await next(), changed);
   leave();
@@ -74,12 +74,12 @@ onBothLegs(
     const { next, leave } = await listen(leg);
     const definition = (name: string, description: string) =>
       JSON.stringify({ name, description, inputSchema: { type: 'object' } });
-    const feature = (echo: string, hidden: string) =>
-      leg.catalog.feature('demo', [definition('echo', echo), 'add', definition('hidden', hidden)]);
+    const listTools = (echo: string, hidden: string) =>
+      leg.catalog.setTools('demo', [definition('echo', echo), 'add', definition('hidden', hidden)]);
 
-    feature('one', 'one');
+    listTools('one', 'one');
     assert.is(await next(), changed);
-    feature('one', 'two');
+    listTools('one', 'two');
     leg.bus.publish({ type: 'server', name: 'demo' });
     leg.streams.sendToGroup('svc-global', '{"marker":1}');
 

@@ -266,8 +266,8 @@ test('line breaks between the tokens of a message do not break its event', async
 });
 
 test('a reader that does not keep up is cut off, and holds no more than the bound', async () => {
-  let pendingCloses = 0;
-  const stream = createBoundedStream({ onClose: () => pendingCloses++ });
+  let closes = 0;
+  const stream = createBoundedStream({ onClose: () => closes++ });
   const chunk = new Uint8Array(maxQueuedBytes / 4);
 
   const taken = Array.from({ length: 6 }, () => stream.write(chunk));
@@ -275,7 +275,7 @@ test('a reader that does not keep up is cut off, and holds no more than the boun
 
   assert.equal(taken, [true, true, true, true, false, false]);
   assert.is(isOver, true);
-  assert.is(pendingCloses, 1);
+  assert.is(closes, 1);
 });
 
 test('a single message larger than the bound is delivered', async () => {
@@ -290,8 +290,8 @@ test('a single message larger than the bound is delivered', async () => {
 });
 
 test('a reader that leaves closes the stream once, quietly', async () => {
-  let pendingCloses = 0;
-  const stream = createBoundedStream({ onClose: () => pendingCloses++ });
+  let closes = 0;
+  const stream = createBoundedStream({ onClose: () => closes++ });
   const reader = stream.body.getReader();
   const reading = reader.read();
 
@@ -300,7 +300,7 @@ test('a reader that leaves closes the stream once, quietly', async () => {
   assert.is((await reading).done, true);
   assert.is(stream.write(new Uint8Array(1)), false);
   stream.close();
-  assert.is(pendingCloses, 1);
+  assert.is(closes, 1);
 });
 
 test.run();

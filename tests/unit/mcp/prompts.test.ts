@@ -214,8 +214,8 @@ onBothLegs(
       (await post(leg.fetch, request(0, 'initialize', params), {}, path)).body.result.instructions;
 
     assert.is(await instructions(), undefined);
-    leg.features.feature('other', { instructions: 'not behind it' });
-    leg.features.feature('demo', { instructions: `Be kind.${'!'.repeat(100_000)}` });
+    leg.features.setFeatures('other', { instructions: 'not behind it' });
+    leg.features.setFeatures('demo', { instructions: `Be kind.${'!'.repeat(100_000)}` });
 
     assert.match(await instructions(), /^# demo\n\nBe kind\.!+$/);
     assert.ok((await instructions()).length < 20_000);

@@ -74,7 +74,7 @@ onBothLegs(
   'S4: while its server offers it no more, an entry is of nobody, whoever lists it meanwhile',
   async (leg) => {
     const ask = await open(leg);
-    leg.features.feature('docs', { resources: [], templates: [] });
+    leg.features.setFeatures('docs', { resources: [], templates: [] });
 
     const read = await ask('resources/read', { uri: 'docs://a' });
 

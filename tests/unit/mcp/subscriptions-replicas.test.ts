@@ -91,13 +91,13 @@ test('the longest URI that can be subscribed to fits into news', async () => {
   b?.updates.opened(session);
   await a?.updates.added(session, { server: 'demo', uri });
   await waitUntil('b is subscribed', () => b?.asked().length === 1);
-  const busMessage: BusMessage[] = [];
-  a?.bus.subscribe((one) => busMessage.push(one));
+  const busMessages: BusMessage[] = [];
+  a?.bus.subscribe((one) => busMessages.push(one));
 
   a?.updates.receive(heard(uri, { isForAll: true, onlyTo: 's' }));
   await waitUntil('b has told', () => b?.sent.length === 1);
 
-  const [told] = busMessage;
+  const [told] = busMessages;
   assert.ok(told && travels(told) && encodeBusMessage(randomUUID(), told).length < 7_000);
 });
 

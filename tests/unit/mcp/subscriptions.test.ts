@@ -157,7 +157,7 @@ onBothLegs(
   test,
   'a server without subscriptions is not asked, nor for URIs that cannot be kept',
   async (leg) => {
-    leg.features.feature('two', { templates: ['two://{+path}'] });
+    leg.features.setFeatures('two', { templates: ['two://{+path}'] });
     const { ask } = await open(leg);
 
     const errors = [

@@ -121,7 +121,7 @@ onBothLegs(test, 'a tool with an exposed name is listed under that name alone', 
 onBothLegs(test, 'tools that the server offers anew are listed at once', async (leg) => {
   leg.groups.write('svc-global', { included_servers: ['demo'] });
   const before = await names(leg);
-  leg.catalog.feature('demo', ['later']);
+  leg.catalog.setTools('demo', ['later']);
 
   assert.equal(before, ['demo__echo', 'demo__add', 'demo__hidden']);
   assert.equal(await names(leg), ['demo__later']);
@@ -130,7 +130,7 @@ onBothLegs(test, 'tools that the server offers anew are listed at once', async (
 onBothLegs(test, 'a server that puts its tools into another order is listed in that one', async (leg) => {
   leg.groups.write('svc-global', { included_servers: ['demo'] });
   const before = await names(leg);
-  leg.catalog.feature('demo', ['hidden', 'echo', 'add']);
+  leg.catalog.setTools('demo', ['hidden', 'echo', 'add']);
 
   assert.equal(before, ['demo__echo', 'demo__add', 'demo__hidden']);
   assert.equal(await names(leg), ['demo__hidden', 'demo__echo', 'demo__add']);

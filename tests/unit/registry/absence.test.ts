@@ -244,7 +244,7 @@ test('of a server whose file was removed by hand the container is stopped and ke
       steps.push(`remove ${name}`);
       return { containers: [], volumes: [] };
     },
-    ...{ fit: refuse, data: refuse, inherit: refuse, asked: () => () => {} },
+    ...{ fit: refuse, data: refuse, inherit: refuse, beginReplacing: () => () => {} },
     status: (name: string) => ({ name, status: 'not found' as const, running: false, imageId: undefined }),
   };
   const pins = createMemoryPins();

@@ -36,7 +36,7 @@ test('a name that is busy refuses people and lets the service wait', async () =>
   });
 
   const refused = await locks.exclusive('a', async () => {}).catch((error) => error.code);
-  const waited = locks.mutex('a', async () => void done.push('in turn'));
+  const waited = locks.run('a', async () => void done.push('in turn'));
   assert.ok(locks.isBusy('a'));
   await Promise.all([first, waited]);
 
@@ -48,7 +48,7 @@ test('a name that is busy refuses people and lets the service wait', async () =>
 
 test("the service's own work on a name does not refuse people", async () => {
   const locks = createNameLocks();
-  const background = locks.mutex('a', () => after(10));
+  const background = locks.run('a', () => after(10));
 
   assert.is(await locks.exclusive('a', async () => 'done'), 'done');
   await background;

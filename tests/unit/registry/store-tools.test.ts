@@ -22,15 +22,15 @@ test('a changed list is stored', () =>
 test('the list that is stored already is not written again', () =>
   withRegistry(async ({ registry, bus }) => {
     await registry.register(stdio('demo'));
-    let busMessage = 0;
+    let published = 0;
     bus.subscribe(() => {
-      busMessage++;
+      published++;
     });
 
     registry.storeTools(parseServerConfig(stdio('demo')), listed('echo'));
     await registry.reconcile();
 
-    assert.is(busMessage, 0);
+    assert.is(published, 0);
   }));
 
 test('a connection of a config that was replaced has nothing to say', () =>

@@ -8,20 +8,20 @@ import { startVaultFixture, token, type VaultFixture } from './vault-fixture.ts'
 
 const test = suite('the token of the secrets manager');
 let fixture: VaultFixture;
-let containerStore: VaultTokenRenewal;
+let renewal: VaultTokenRenewal;
 
 test.before.each(async () => {
   fixture = await startVaultFixture();
 });
 test.after.each(async () => {
-  containerStore.stop();
+  renewal.stop();
   await fixture.vault.stop();
 });
 
 function keep(settings: Parameters<VaultFixture['vault']['tokens']['issue']>[1]) {
   fixture.vault.tokens.issue(token, settings);
   const { log, logged } = createRecordingLog();
-  containerStore = renewVaultToken({ client: fixture.client, log });
+  renewal = renewVaultToken({ client: fixture.client, log });
   return logged;
 }
 
@@ -83,10 +83,10 @@ test('a manager that was away finds its token renewed when it is back; one warni
 
 test('a denied token is a warning that does not show it', async () => {
   const logged = keep({});
-  containerStore.stop();
+  renewal.stop();
   fixture.vault.tokens.revoke(token);
   const { log, logged: denied } = createRecordingLog();
-  containerStore = renewVaultToken({ client: fixture.client, log });
+  renewal = renewVaultToken({ client: fixture.client, log });
 
   await waitUntil('it is announced', () => denied.length > 0);
 

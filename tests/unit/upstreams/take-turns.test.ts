@@ -283,7 +283,7 @@ test('one swap after the other, when two are committed at once', async () => {
   await server.close();
 });
 
-test('a container that is replaced without a try-out runs on, for the keeper to judge, and the next waits for it', async () => {
+test('a container that is replaced without a try-out runs on, for the container store to judge, and the next waits for it', async () => {
   const server = createContainerFixture();
   server.install('a');
   await server.call();

@@ -19,14 +19,14 @@ const all = ['files__read', 'files__write'];
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.feature('files', Object.values(first));
+  context.manager.catalog.setTools('files', Object.values(first));
   await context.manager.call('POST /api/update', { tools: all });
 });
 test.after.each((context) => context.manager.close());
 
 /** From now on its server defines each tool otherwise. */
 function change({ catalog }: ManagerFixture): void {
-  catalog.feature('files', Object.values(second));
+  catalog.setTools('files', Object.values(second));
 }
 
 function hashOf(definition: string): string {
@@ -164,10 +164,10 @@ test('of a definition that was too long to keep, or seen elsewhere, the text is 
   manager,
 }) => {
   const long = JSON.stringify({ name: 'list', description: 'x'.repeat(70_000) });
-  manager.catalog.feature('files', [first.read, long]);
+  manager.catalog.setTools('files', [first.read, long]);
   await manager.call('POST /api/tools/enable', { tool: 'files__list' });
   const before = await manager.call('GET /api/tools/files__list/change');
-  manager.catalog.feature('files', [first.read, second.list]);
+  manager.catalog.setTools('files', [first.read, second.list]);
   const after = await manager.call('GET /api/tools/files__list/change');
 
   assert.is(before.body.approved.definition, long, 'as long as it is the current one');

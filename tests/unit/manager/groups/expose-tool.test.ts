@@ -12,7 +12,7 @@ const all = names.map((name) => `go__${name}`);
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.feature('go', names);
+  context.manager.catalog.setTools('go', names);
   await context.manager.call('POST /api/update', { tools: all });
 });
 test.after.each((context) => context.manager.close());
@@ -144,7 +144,7 @@ test('a tool that is not in the group yet is seen by its name when it comes in',
 });
 
 test('a tool that has vanished can be named while the group has it', async ({ manager }) => {
-  manager.catalog.feature('go', ['ping']);
+  manager.catalog.setTools('go', ['ping']);
   const { status, body } = await expose(manager, greet);
 
   assert.equal([status, body.exposed_name], [200, 'go_greet_structured']);
@@ -152,7 +152,7 @@ test('a tool that has vanished can be named while the group has it', async ({ ma
 
 test('a name that something else has is 409, and nothing is changed', async ({ manager }) => {
   await expose(manager, greet, { name: 'hello' });
-  manager.catalog.feature('other', ['tool']);
+  manager.catalog.setTools('other', ['tool']);
   const before = await fileOf(manager);
 
   for (const name of ['hello', 'go__ping', 'other__tool']) {

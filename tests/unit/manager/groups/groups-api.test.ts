@@ -6,7 +6,7 @@ const test = suite<{ manager: ManagerFixture }>('/api/groups');
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.feature('files', ['read', 'write']);
+  context.manager.catalog.setTools('files', ['read', 'write']);
 });
 test.after.each((context) => context.manager.close());
 

@@ -35,8 +35,8 @@ test("tools stand under their server, complete, in the server's order", async ({
     inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
     annotations: { readOnlyHint: true },
   });
-  manager.catalog.feature('files', [definition, 'write']);
-  manager.catalog.feature('empty', []);
+  manager.catalog.setTools('files', [definition, 'write']);
+  manager.catalog.setTools('empty', []);
   await manager.call('POST /api/tools/toggle', { tool: 'files__read' });
   const { body } = await manager.call('GET /api/tools');
 
@@ -57,7 +57,7 @@ test("tools stand under their server, complete, in the server's order", async ({
 });
 
 test("another group's ticks are shown with ?group=", async ({ manager }) => {
-  manager.catalog.feature('files', ['read']);
+  manager.catalog.setTools('files', ['read']);
   await manager.groups.create('ops', { tools: ['files__read'] });
 
   assert.is((await manager.call('GET /api/tools')).body.servers.files[0].enabled, false);
@@ -66,7 +66,7 @@ test("another group's ticks are shown with ?group=", async ({ manager }) => {
 });
 
 test('a tool that the group shows by another name says so', async ({ manager }) => {
-  manager.catalog.feature('files', ['read', 'write']);
+  manager.catalog.setTools('files', ['read', 'write']);
   const renamed = { included_tools: ['files__read', 'files__write'], exposed_names: { files__read: 'look' } };
   await writeDefault(manager, renamed);
   const { servers } = (await manager.call('GET /api/tools')).body;
@@ -78,7 +78,7 @@ test('a tool that the group shows by another name says so', async ({ manager }) 
 });
 
 test('a name that vanished is missing, under its server or where its server was', async ({ manager }) => {
-  manager.catalog.feature('files', ['read']);
+  manager.catalog.setTools('files', ['read']);
   await writeDefault(manager, { included_tools: ['files__gone', 'lost__tool', 'constructor__x', 'nosep'] });
   const { servers } = (await manager.call('GET /api/tools')).body;
 
@@ -97,7 +97,7 @@ test('a name that vanished is missing, under its server or where its server was'
 test('a tool that agents cannot be given is missing where a file names it, and cannot be ticked; both say why', async ({
   manager,
 }) => {
-  manager.catalog.feature('files', ['{"name":"odd","inputSchema":{"type":"array"}}', '{"name":"mended"}']);
+  manager.catalog.setTools('files', ['{"name":"odd","inputSchema":{"type":"array"}}', '{"name":"mended"}']);
   await writeDefault(manager, { included_tools: ['files__odd', 'files__mended'] });
   const why = 'The tool "odd" was left out: its inputSchema is of type "array", not "object".';
 
@@ -114,16 +114,16 @@ test('a tool that agents cannot be given is missing where a file names it, and c
 });
 
 test('a changed definition says nothing about a group the tool is not in', async ({ manager }) => {
-  manager.catalog.feature('files', ['read']);
+  manager.catalog.setTools('files', ['read']);
   await manager.call('POST /api/update', { tools: ['files__read'] });
   await manager.call('POST /api/update', { tools: [] });
-  manager.catalog.feature('files', ['{"name":"read","x":1}']);
+  manager.catalog.setTools('files', ['{"name":"read","x":1}']);
 
   assert.equal(await statesOf(manager), { files__read: 'present' });
 });
 
 test('a tool first listed after the file was written is new', async ({ manager }) => {
-  manager.catalog.feature('files', ['read']);
+  manager.catalog.setTools('files', ['read']);
   const beforeTheToolWasListed = new Date(-1000);
   const draft = `${manager.folder.path('default')}~`;
   await writeFile(draft, JSON.stringify({ name: 'default', included_tools: [], note: 'old' }));
@@ -135,7 +135,7 @@ test('a tool first listed after the file was written is new', async ({ manager }
 });
 
 test('GET /api/current shows the names, vanished ones included, and the etag', async ({ manager }) => {
-  manager.catalog.feature('files', ['b', 'a']);
+  manager.catalog.setTools('files', ['b', 'a']);
   await writeDefault(manager, {
     description: 'All',
     included_tools: ['gone__x'],
@@ -163,9 +163,9 @@ test('GET /api/current tells why the file cannot be read, and the last good vers
 });
 
 test('GET /api/current tells which listed resources are not clear', async ({ manager }) => {
-  manager.catalog.feature('a', ['x']);
-  manager.catalog.feature('b', ['x']);
-  for (const server of ['a', 'b']) manager.features.feature(server, { resources: ['r://1'] });
+  manager.catalog.setTools('a', ['x']);
+  manager.catalog.setTools('b', ['x']);
+  for (const server of ['a', 'b']) manager.features.setFeatures(server, { resources: ['r://1'] });
   await writeDefault(manager, { included_tools: ['b__x', 'a__x'], included_resources: ['r://1'] });
   const { body } = await manager.call('GET /api/current');
 

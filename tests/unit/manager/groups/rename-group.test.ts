@@ -6,7 +6,7 @@ const test = suite<{ manager: ManagerFixture }>('U10: POST /api/groups/{name}/re
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.feature('files', ['{"name":"read","x":1}', '{"name":"write"}']);
+  context.manager.catalog.setTools('files', ['{"name":"read","x":1}', '{"name":"write"}']);
   await context.manager.call('POST /api/groups/team', { tools: ['files__read'], description: 'A team' });
 });
 test.after.each((context) => context.manager.close());
@@ -34,7 +34,7 @@ test('who still asks for the old name is told the new one', async ({ manager }) 
 });
 
 test('what was approved stays approved, and a change that was not stays one', async ({ manager }) => {
-  manager.catalog.feature('files', ['{"name":"read","x":2}', '{"name":"write"}']);
+  manager.catalog.setTools('files', ['{"name":"read","x":2}', '{"name":"write"}']);
   const stateIn = async (group: string) => {
     const { servers } = (await manager.call(`GET /api/tools?group=${group}`)).body;
     return servers.files[0].state;

@@ -6,7 +6,7 @@ const test = suite<{ manager: ManagerFixture }>('switching tools');
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.feature('files', ['read', 'write']);
+  context.manager.catalog.setTools('files', ['read', 'write']);
   await context.manager.folder.write('default', {
     name: 'default',
     included_tools: ['files__read', 'gone__tool'],

@@ -9,7 +9,7 @@ const test = suite<{ manager: ManagerFixture }>('POST /api/tools/{tool}/try');
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();
-  context.manager.catalog.feature('files', ['{"name":"read","x":1}', '{"name":"write"}']);
+  context.manager.catalog.setTools('files', ['{"name":"read","x":1}', '{"name":"write"}']);
 });
 test.after.each((context) => context.manager.close());
 
@@ -80,7 +80,7 @@ test('a changed definition that nobody approved can be tried, and the answer say
   manager,
 }) => {
   await manager.call('POST /api/update', { tools: ['files__read', 'files__write'] });
-  manager.catalog.feature('files', ['{"name":"read","x":2}', '{"name":"write"}']);
+  manager.catalog.setTools('files', ['{"name":"read","x":2}', '{"name":"write"}']);
 
   const changed = (await manager.call(tryRead, { group: 'default' })).body;
   const same = (await manager.call('POST /api/tools/files__write/try', {})).body;

@@ -26,7 +26,7 @@ function manager(data: () => Promise<ServerData>): ManagerFixture {
     },
   });
   fixture.catalog.store(parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1' }), []);
-  fixture.catalog.feature('program', []);
+  fixture.catalog.setTools('program', []);
   return fixture;
 }
 

@@ -25,7 +25,7 @@ function talkative(lines: readonly string[]) {
 
 function fixtureOf(server: ReturnType<typeof talkative>) {
   const fixture = createManagerFixture({ upstreams: server.upstreams });
-  fixture.catalog.feature('demo', []);
+  fixture.catalog.setTools('demo', []);
   return fixture;
 }
 

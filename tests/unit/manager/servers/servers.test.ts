@@ -49,8 +49,8 @@ test('GET lists every server with status and tool count', async () => {
   const fixture = createManagerFixture({
     upstreams: { status: (name) => (name === 'up' ? connected : failed) },
   });
-  fixture.catalog.feature('up', ['a', 'b']);
-  fixture.catalog.feature('demo', []);
+  fixture.catalog.setTools('up', ['a', 'b']);
+  fixture.catalog.setTools('demo', []);
 
   const { status, body } = await fixture.call('GET', '/api/servers');
 
@@ -89,7 +89,7 @@ test('GET lists every server with status and tool count', async () => {
 test('GET shows what a server that failed wrote last, and the line of it that says why', async () => {
   const lastErrorLines = ['Error: API_KEY is not set', '    at main (/srv/server.js:3:9)'];
   const fixture = createManagerFixture({ upstreams: { status: () => ({ ...failed, lastErrorLines }) } });
-  fixture.catalog.feature('demo', []);
+  fixture.catalog.setTools('demo', []);
 
   const all = await fixture.call('GET', '/api/servers');
   const one = await fixture.call('GET', '/api/servers/demo');
@@ -104,7 +104,7 @@ test('GET shows a server without calls as idle, and a broken file as failed', as
   const fixture = createManagerFixture({
     registry: { brokenFiles: () => new Map([['broken', 'The file is not valid JSON.']]) },
   });
-  fixture.catalog.feature('quiet', ['a']);
+  fixture.catalog.setTools('quiet', ['a']);
 
   const { body } = await fixture.call('GET', '/api/servers');
 
@@ -277,7 +277,7 @@ function someGroups(changed: Map<string, unknown>): ManagerParts['groups'] {
 
 test('GET one names the groups that would lose it, and which tools with it', async () => {
   const fixture = createManagerFixture({ groups: someGroups(new Map()) });
-  fixture.catalog.feature('demo', ['a', 'b']);
+  fixture.catalog.setTools('demo', ['a', 'b']);
 
   const { body } = await fixture.call('GET', '/api/servers/demo');
 
@@ -404,7 +404,7 @@ test('restart answers status and tool count', async () => {
     upstreams: { status: () => connected },
     registry: { restart: async (name) => fixture.catalog.server(name) as StoredServer },
   });
-  fixture.catalog.feature('demo', ['a', 'b']);
+  fixture.catalog.setTools('demo', ['a', 'b']);
 
   const { body } = await fixture.call('POST', '/api/servers/demo/restart');
 

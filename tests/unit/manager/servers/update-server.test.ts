@@ -18,7 +18,7 @@ const change: ImageChange = {
     warnings: ['The local image is used.'],
   },
 };
-const feature = { reference: 'a:1', oldDigest: 'sha256:aa', newDigest: 'sha256:bb', seenAt: new Date(0) };
+const update = { reference: 'a:1', oldDigest: 'sha256:aa', newDigest: 'sha256:bb', seenAt: new Date(0) };
 const offerRecord = {
   ...{ reference: 'a:1', old_digest: 'sha256:aa', new_digest: 'sha256:bb' },
   seen_at: '1970-01-01T00:00:00.000Z',
@@ -41,7 +41,7 @@ function manager(answer: Partial<ImageChange> | Failure = {}) {
     rollBack: changing('rollback'),
     async checkUpdate(name) {
       asked.push(['check', name]);
-      return feature;
+      return update;
     },
   };
   return { asked, fixture: createManagerFixture({ registry, allowedImages: ['mcp/*'] }) };
@@ -161,7 +161,7 @@ test('what the registry refuses is answered with its status', async () => {
 });
 
 test('records tell of the newer image and the one before', async () => {
-  const shown: ShownImage = { availableUpdate: feature, previous: { reference: 'a:1', digest: 'sha256:00' } };
+  const shown: ShownImage = { availableUpdate: update, previous: { reference: 'a:1', digest: 'sha256:00' } };
   const looks: string[] = [];
   const fixture = createManagerFixture({
     shownImages: {

@@ -139,7 +139,7 @@ export async function withProvisioning(work: (fixture: ProvisionFixture) => Prom
         async stop(server: string) {
           engine.acts.push(`stop ${server}`);
         },
-        asked: () => () => {},
+        beginReplacing: () => () => {},
         inherit: async () => async () => {},
         fit: async (config: ServerConfig): Promise<ContainerFit> => ({
           ...{ container: 'none', atRisk: undefined, hasVolumes: false, strangePaths: [] },

@@ -328,10 +328,10 @@ test('a check asks the registry, and an update takes its offer away', async () =
   await withDemo(async ({ registry, engine, update }) => {
     engine.registryDigest = digestOf('sha256:2');
 
-    const feature = await registry.checkUpdate('demo');
+    const found = await registry.checkUpdate('demo');
     await update();
 
-    assert.equal([feature?.oldDigest, feature?.newDigest], [digestOf('sha256:1'), digestOf('sha256:2')]);
+    assert.equal([found?.oldDigest, found?.newDigest], [digestOf('sha256:1'), digestOf('sha256:2')]);
     assert.is(await registry.checkUpdate('demo'), undefined);
     engine.registryDigest = undefined;
     assert.is((await failureOf(registry.checkUpdate('demo'))).status, 502);
