@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { bundleTests } from './run/bundle-tests.ts';
 import { besideEachOther, budgets, findTests, type Kind, readSelection } from './run/find-tests.ts';
+import { orderFiles } from './run/order-files.ts';
 import { describeResult, sumLine, sumOf } from './run/print.ts';
 import type { FileResult } from './run/report.ts';
 import { createSharedProcess, endRunningFiles, runFile } from './run/run-file.ts';
@@ -37,8 +38,8 @@ async function runAll(): Promise<FileResult[]> {
   const wantPostgres: readonly Kind[] = ['contract', 'end-to-end', 'faults', 'conformance', 'readme'];
   const hasOneOf = (wanted: readonly Kind[]) => wanted.some((kind) => (files.get(kind)?.length ?? 0) > 0);
   const postgres = hasOneOf(wantPostgres) ? await startSharedPostgres() : undefined;
-  const embedded = hasOneOf(['contract']) ? await makeSharedEmbedded() : undefined;
-  const env = { ...postgres?.env, ...embedded?.env };
+  const making = hasOneOf(['contract']) ? makeSharedEmbedded() : Promise.resolve(undefined);
+  const env = making.then((embedded) => ({ ...postgres?.env, ...embedded?.env }));
   try {
     const all: FileResult[] = [];
     const alone = [...files.keys()].filter((kind) => !besideEachOther.includes(kind));
@@ -48,25 +49,36 @@ async function runAll(): Promise<FileResult[]> {
     return all;
   } finally {
     await postgres?.stop();
-    await embedded?.remove();
+    await (await making)?.remove();
   }
 }
 
-/** Each of those that run at the same time begins with another kind, so that what waits and what computes meet. */
-async function runBesideEachOther(kinds: readonly Kind[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const waiting = kinds.flatMap((kind) => {
+/**
+ * Each of those that run at the same time begins with another kind, so that what waits and what computes meet. Files
+ * that do hardly anything but wait have one lane more.
+ */
+async function runBesideEachOther(
+  kinds: readonly Kind[],
+  environment: Promise<NodeJS.ProcessEnv>,
+): Promise<FileResult[]> {
+  const chosen = kinds.flatMap((kind) => {
     const paths = files.get(kind) ?? [];
-    return paths.length > 0 ? [{ kind, paths: [...paths] }] : [];
+    return paths.length > 0 ? [{ kind, ...orderFiles(paths) }] : [];
   });
+  const queued = chosen.map(({ kind, working }) => ({ kind, paths: working }));
+  const patient = chosen.map(({ kind, waiting }) => ({ kind, paths: waiting }));
   const done: FileResult[] = [];
-  const bundles = await bundleTests(waiting.flatMap(({ paths }) => paths));
+  const [bundles, env] = await Promise.all([
+    bundleTests(kinds.flatMap((kind) => files.get(kind) ?? [])),
+    environment,
+  ]);
   const tell = (results: readonly FileResult[]) => {
     for (const result of results) console.log(describeResult(result));
     done.push(...results);
   };
-  const work = async (first: number) => {
+  const work = async (queues: typeof queued) => {
     const shared = createSharedProcess();
-    for (const { kind, paths } of [...waiting.slice(first), ...waiting.slice(0, first)]) {
+    for (const { kind, paths } of queues) {
       const { limitMs, shareProcess } = budgets[kind];
       for (let file = paths.shift(); file !== undefined; file = paths.shift()) {
         const options = { limitMs, env, bundle: bundles.of(file) };
@@ -75,9 +87,13 @@ async function runBesideEachOther(kinds: readonly Kind[], env: NodeJS.ProcessEnv
     }
     tell(await shared.end());
   };
-  const parallel = Math.max(0, ...waiting.map(({ kind }) => budgets[kind].parallel));
+  const parallel = Math.max(0, ...queued.map(({ kind }) => budgets[kind].parallel));
+  const lanes = Array.from({ length: parallel }, (_, lane) => {
+    const first = lane % queued.length;
+    return [...queued.slice(first), ...queued.slice(0, first)];
+  });
   try {
-    await Promise.all(Array.from({ length: parallel }, (_, at) => work(at % waiting.length)));
+    await Promise.all([...lanes, patient].map(work));
     return done;
   } finally {
     bundles.remove();

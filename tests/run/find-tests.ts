@@ -37,7 +37,7 @@ interface Budget {
 /** What one kind of test may cost. */
 export const budgets: Readonly<Record<Kind, Budget>> = {
   unit: { parallel: atOnce, limitMs: 60_000, shareProcess: true },
-  contract: { parallel: atOnce, limitMs: 60_000 },
+  contract: { parallel: atOnce, limitMs: 60_000, shareProcess: true },
   engine: { parallel: 2, limitMs: 120_000 },
   'end-to-end': { parallel: endToEndAtOnce, limitMs: process.env.LONG === '1' ? 1_800_000 : 300_000 },
   // They use up what there is of something, or stop the database.

@@ -1,5 +1,6 @@
-import { constants } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { Database } from '../../lib/database/database.ts';
 import { openDatabase } from '../../lib/database/drivers/node-open-database.ts';
 import { migrate } from '../../lib/database/migrate.ts';
@@ -20,5 +21,8 @@ export async function openEmbeddedDatabase(directory: string): Promise<Database>
 /** Without the runner's the directory stays as it is, and the first one to open it makes the database. */
 export async function copyPreparedDatabase(directory: string): Promise<void> {
   const prepared = process.env.TEST_EMBEDDED_DATABASE;
-  if (prepared) await cp(prepared, directory, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  if (!prepared) return;
+  await mkdir(directory, { recursive: true });
+  // Node's own copy takes twice as long for its thousand files.
+  await promisify(execFile)('cp', ['-Rp', `${prepared}/.`, directory]);
 }

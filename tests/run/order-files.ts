@@ -1,0 +1,49 @@
+/** In which order test files run, so that no long one runs alone at the end while the other lanes are empty. */
+
+/** They take seconds and compute for hardly one of them: a lane of their own costs the others nothing. */
+export const mostlyWaiting = [
+  'contract/database/database-limits',
+  'unit/secrets/vault-token',
+  'unit/registry/absence',
+  'unit/secrets/vault-kv',
+  'unit/static/events',
+  'unit/server/connection-limits',
+] as const;
+
+/** They take seconds in any company, and begin first, the longest at the head. The others keep their order. */
+export const longest = [
+  'contract/database/database-pglite',
+  'contract/cli/cli-service',
+  'contract/sessions/sessions-pglite',
+  'contract/sessions/sessions-neon',
+  'contract/sessions/sessions-postgres',
+  'contract/groups/groups-database',
+  'contract/container-host/containers-owner',
+  'contract/catalog/catalog',
+  'contract/registry/registry',
+  'contract/database/database-faults',
+  'unit/project/stack/make-targets',
+  'unit/project/runner/shared-process',
+  'unit/definitions/hostile',
+  'unit/services/end-serving',
+  'unit/database/data-lock',
+  'unit/events/database-bus',
+  'unit/project/runner/run-file',
+] as const;
+
+/** @param files paths that end in a name above and `.test.ts`, or in another name. */
+export function orderFiles(files: readonly string[]): { waiting: string[]; working: string[] } {
+  const rankIn = (names: readonly string[], file: string) =>
+    names.findIndex((name) => file.endsWith(`/${name}.test.ts`));
+  const isWaiting = (file: string) => rankIn(mostlyWaiting, file) >= 0;
+  const rank = (file: string) => {
+    const found = rankIn(longest, file);
+    return found < 0 ? longest.length : found;
+  };
+  return {
+    waiting: files
+      .filter(isWaiting)
+      .sort((one, other) => rankIn(mostlyWaiting, one) - rankIn(mostlyWaiting, other)),
+    working: files.filter((file) => !isWaiting(file)).sort((one, other) => rank(one) - rank(other)),
+  };
+}
