@@ -37,7 +37,7 @@ export function gatewayContext(services: GatewayServices, facts: GatewayFacts): 
     endpoint: {
       ...{ version, now, gatewayId, toolsPageSize, reportInternal },
       metrics: pick(services.metrics, 'countCall'),
-      groups: pick(groups, 'isLoaded', 'read', 'renamedTo'),
+      groups: pick(groups, 'read', 'renamedTo'),
       views: pick(services.views, 'read'),
       sessions: pick(sessions, 'create', 'find', 'read', 'end', 'setLogLevel'),
       clientChannels: pick(services.clientChannels, 'of'),

@@ -7,7 +7,7 @@ import type { Approvals } from '../../lib/groups/definitions/approvals.ts';
 import type { Groups } from '../../lib/groups/groups.ts';
 import type { FormerServers } from '../../lib/groups/visible/visible-features.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ClientChannels } from '../../lib/mcp/calls/client-channels.ts';
+import type { ClientChannels } from '../../lib/mcp/calls.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
 import type { ServerCalls } from '../../lib/observe/server-calls.ts';
 import type { Registry } from '../../lib/registry/registry.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { JsonProblem, parseJsonc } from '../clients/parse-jsonc.ts';
 import { Failure } from '../failure.ts';
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { CliFailure } from './cli-failure.ts';
 
 /** As for every configuration file. */

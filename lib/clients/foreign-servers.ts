@@ -1,5 +1,5 @@
 import { imageRepository } from '../config/image-reference.ts';
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { isServerName, longestServerName, serverNameRule } from '../names/names.ts';
 import { type DockerRun, dockerRun } from './docker/docker-run.ts';
 import { inputsIn } from './foreign-inputs.ts';

@@ -1,4 +1,4 @@
-import { assertWithinLimits, endOfString } from '../json/json-limits.ts';
+import { assertWithinLimits, endOfString } from '../json/parse-json.ts';
 
 /**
  * JSON with comments and trailing commas (JSONC), as in the files of VS Code, Cursor and others. An invalid text is

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { JsonProblem, parseJsonc } from './parse-jsonc.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { assertWithinLimits } from '../json/json-limits.ts';
+import { assertWithinLimits } from '../json/parse-json.ts';
 import { isServerName, serverNameRule } from '../names/names.ts';
 import { parseServerConfig, toDocument } from './parse-server-config.ts';
 import { referencedNames } from './references.ts';

@@ -11,26 +11,23 @@ import type { AbsentOwner } from './container-owner.ts';
 export interface RoutedUpstreamsDependencies {
   readonly local: Upstreams;
   readonly remote: Pick<Upstreams, 'request'>;
-  /** Whether another process has to hold the connections of a server with this config now. */
-  readonly isRemote: (config: ServerConfig) => boolean;
-  /** The config of a registered server. */
-  readonly configOf: (server: string) => ServerConfig | undefined;
+  /** The registered servers. */
+  readonly catalog: { server(name: string): { readonly config: ServerConfig } | undefined };
+  /** Whether this process holds the connections of servers in containers now. */
+  readonly isOwner: () => boolean;
   /** Why this process does not hold them. */
   readonly absent: Pick<AbsentOwner, 'reason' | 'known'>;
 }
 
 export function createRoutedUpstreams(dependencies: RoutedUpstreamsDependencies): Upstreams {
-  const { local, remote, configOf, absent } = dependencies;
+  const { local, remote, catalog, isOwner, absent } = dependencies;
   const notHere = async (server: string) => unavailable(server, await absent.reason());
-  const isRemote = (server: string) => {
-    const config = configOf(server);
-    return config !== undefined && dependencies.isRemote(config);
-  };
+  const isRemote = (server: string) => catalog.server(server)?.config.image !== undefined && !isOwner();
   return {
     ...local,
     request: (request) => (isRemote(request.server) ? remote.request(request) : local.request(request)),
     async prepare(config, signal) {
-      if (dependencies.isRemote(config)) throw await notHere(config.name);
+      if (config.image !== undefined && !isOwner()) throw await notHere(config.name);
       return await local.prepare(config, signal);
     },
     async connect(name) {

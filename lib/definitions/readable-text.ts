@@ -1,4 +1,4 @@
-import { endOfString } from '../json/json-limits.ts';
+import { endOfString } from '../json/parse-json.ts';
 import type { Faults } from './rules.ts';
 
 /**

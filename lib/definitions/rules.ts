@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { editElements, editMembers } from './raw-edits.ts';
 
 /**

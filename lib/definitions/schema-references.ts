@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 
 /** `$id`, `$anchor` and `$ref` of a standalone schema, as far as all clients agree on their meaning. */
 

@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { memberText } from '../json/raw-json.ts';
 import { quotedName } from '../names/shown-names.ts';
 import { editMembers, withMember } from './raw-edits.ts';

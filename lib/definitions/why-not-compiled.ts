@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { isPattern } from './is-pattern.ts';
 import { type Anchors, findTarget, readAnchors } from './schema-references.ts';
 

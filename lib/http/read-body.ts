@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { parseJson } from '../json/json-limits.ts';
+import { parseJson } from '../json/parse-json.ts';
 
 /**
  * Reads request bodies, once and bounded. The media type is parsed, never searched for a substring: `text/plain;

@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { membersOf, memberText, replaceMembers } from '../json/raw-json.ts';
 
 /**

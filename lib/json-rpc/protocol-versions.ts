@@ -1,5 +1,3 @@
-import { Failure } from '../failure.ts';
-
 /** Revisions with an `initialize` handshake, oldest first. They share one envelope (mcp-spec rules 16, 17). */
 export const protocolVersions = [
   '2024-10-07',
@@ -17,22 +15,9 @@ export const batchingVersion = '2025-03-26';
 /** From it on, clients take an event without data (2025-11-25 basic/transports, Sending Messages 6; SEP-1699). */
 export const firstVersionWithPriming = '2025-11-25';
 
-const known: ReadonlySet<string> = new Set(protocolVersions);
+export const knownVersions: ReadonlySet<string> = new Set(protocolVersions);
 
 /** The version to answer `initialize` with: the requested one, else our latest; never an error (rule 16). */
 export function negotiateVersion(requested: string): string {
-  return known.has(requested) ? requested : latestProtocolVersion;
-}
-
-/**
- * Checks the `MCP-Protocol-Version` header. Absent is fine, and a known version other than the session's is
- * accepted: the stored one wins (rule 23).
- */
-export function assertKnownVersion(header: string | null): void {
-  if (header !== null && !known.has(header)) {
-    throw new Failure(
-      'unsupported_protocol_version',
-      `This MCP-Protocol-Version is not supported; known are ${protocolVersions.join(', ')}.`,
-    );
-  }
+  return knownVersions.has(requested) ? requested : latestProtocolVersion;
 }

@@ -1,5 +1,5 @@
-import { isObject } from '../json/is-object.ts';
 import type { JsonExcess } from '../json/json-judge.ts';
+import { isObject } from '../json/parse-json.ts';
 import { elementsOf, memberText } from '../json/raw-json.ts';
 
 /**

@@ -9,7 +9,7 @@ import { JsonKeyReader, JsonSkimmer, JsonStringReader } from './json-strings.ts'
  */
 export interface JsonJudgeOptions {
   readonly maxDepth: number;
-  /** Counts opening brackets, commas and colons, as for bodies of clients (`lib/json/json-limits.ts`). */
+  /** Counts opening brackets, commas and colons, as for bodies of clients (`lib/json/parse-json.ts`). */
   readonly maxTokens: number;
   /** The member of the outermost object whose own members are reported as well. */
   readonly innerOf?: string;

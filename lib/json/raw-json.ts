@@ -1,4 +1,4 @@
-import { endOfString } from './json-limits.ts';
+import { endOfString } from './parse-json.ts';
 
 /**
  * Finds and replaces members in raw JSON text, so that results, params and definitions pass through byte for

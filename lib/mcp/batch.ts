@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import { elementsOf } from '../json/raw-json.ts';
 import { type Message, readableId, toMessage } from '../json-rpc/client-messages.ts';
 import { batchingVersion } from '../json-rpc/protocol-versions.ts';

@@ -1,13 +1,13 @@
 import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
 import { emptyResponse } from '../http/responses.ts';
-import { parseJson } from '../json/json-limits.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { type Message, type RequestMessage, readableId, toMessage } from '../json-rpc/client-messages.ts';
 import { failureText, resultText } from '../json-rpc/write.ts';
 import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { answerBatch, assertBatch, assertMayBatch, idsOfRequests } from './batch.ts';
-import type { ClientChannels } from './calls/client-channels.ts';
+import type { ClientChannels } from './calls.ts';
 import {
   type AcceptedTypes,
   answerAsJsonOrStream,
@@ -28,7 +28,7 @@ import type { GroupViews } from './views/group-views.ts';
  * to this process.
  */
 export interface EndpointDependencies extends DispatchDependencies {
-  readonly groups: Pick<Groups, 'isLoaded' | 'read' | 'renamedTo'>;
+  readonly groups: Pick<Groups, 'read' | 'renamedTo'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly sessions: Pick<Sessions, 'create' | 'find' | 'read' | 'end' | 'setLogLevel'>;
   readonly clientChannels: Pick<ClientChannels, 'of'>;

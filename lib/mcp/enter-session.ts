@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
 import { pathParam } from '../http/route-table.ts';
-import { assertKnownVersion } from '../json-rpc/protocol-versions.ts';
+import { knownVersions, protocolVersions } from '../json-rpc/protocol-versions.ts';
 import type { ServiceInfo } from '../service-info.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { GroupView, GroupViews } from './views/group-views.ts';
@@ -21,17 +21,15 @@ export interface EntryDependencies {
   readonly sessions: Pick<Sessions, 'find' | 'read'>;
 }
 
-/** Until groups and the stored catalogue were loaded once, an answer would be a guess. */
+/** @param context Its catalog is loaded once the whole service is; before, an answer would be a guess. */
 export function assertReady({
-  endpoint,
   catalog,
   service,
 }: {
-  readonly endpoint: { readonly groups: Pick<Groups, 'isLoaded'> };
   readonly catalog: Pick<Catalog, 'isLoaded'>;
   readonly service: Pick<ServiceInfo, 'notLoaded'>;
 }): void {
-  if (!endpoint.groups.isLoaded() || !catalog.isLoaded()) throw service.notLoaded();
+  if (!catalog.isLoaded()) throw service.notLoaded();
 }
 
 /** The group in the path; the default group for `/mcp`. A segment that cannot be decoded names no group. */
@@ -91,4 +89,17 @@ export function noSuchGroup(groups: EntryDependencies['groups'], name: string): 
   const now = entry === undefined ? groups.renamedTo(name) : undefined;
   const hint = now === undefined ? '' : ` It is called \`${now}\` now: connect to /v0/groups/${now}/mcp.`;
   return new Failure('group_not_found', `There is no group of this name.${hint}`);
+}
+
+/**
+ * Checks the `MCP-Protocol-Version` header. Absent is fine, and a known version other than the session's is
+ * accepted: the stored one wins (rule 23).
+ */
+function assertKnownVersion(header: string | null): void {
+  if (header !== null && !knownVersions.has(header)) {
+    throw new Failure(
+      'unsupported_protocol_version',
+      `This MCP-Protocol-Version is not supported; known are ${protocolVersions.join(', ')}.`,
+    );
+  }
 }

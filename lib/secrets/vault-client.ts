@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 
 /**
  * Requests to HashiCorp Vault or OpenBao, which speak the same HTTP API: the token goes into a header, every answer is

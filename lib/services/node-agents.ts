@@ -1,8 +1,7 @@
 import type { ClosingStack } from '../async/closing-stack.ts';
 import { createEmitter } from '../async/emitter.ts';
 import { monotonicMs } from '../async/wait.ts';
-import { createActiveCalls, shareCancellations } from '../mcp/calls/active-calls.ts';
-import { createClientChannels } from '../mcp/calls/client-channels.ts';
+import { createActiveCalls, createClientChannels, shareCancellations } from '../mcp/calls.ts';
 import { createAnswerStreams } from '../mcp/streams/answer-streams.ts';
 import { createEventStreams } from '../mcp/streams/event-streams.ts';
 import { deliverQuestions } from '../mcp/updates/deliver-questions.ts';

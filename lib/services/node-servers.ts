@@ -89,8 +89,8 @@ export function createServers(settings: Settings, options: ServersOptions) {
   const routed = createRoutedUpstreams({
     local: ownUpstreams,
     remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch, whyNobody: host.absent.reason }),
-    isRemote: ({ image }) => image !== undefined && !host.isOwner(),
-    configOf: (server) => catalog.server(server)?.config,
+    catalog,
+    isOwner: host.isOwner,
     absent: host.absent,
   });
   const upstreams = shareRootChanges(routed, bus);

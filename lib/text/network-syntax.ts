@@ -14,3 +14,13 @@ function bitsOf(address: string): 32 | 128 | undefined {
     ? 128
     : undefined;
 }
+
+/** A host name, as URLs have it, that every machine keeps for itself. */
+export function isLoopbackName(name: string): boolean {
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(name)
+  );
+}

@@ -4,7 +4,7 @@ import type { Bus } from '../events/bus.ts';
 import { Failure, toFailure } from '../failure.ts';
 import { assertKnown, type GroupToolsDeps, readEntry } from '../groups/group-tools.ts';
 import { type ListedGroupTool, standingOf } from '../groups/tool-listing.ts';
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../json/parse-json.ts';
 import type { RawAnswer } from '../json-rpc/server-messages.ts';
 import type { Log } from '../log.ts';
 import { callOutcome } from '../mcp/methods/call-tool.ts';

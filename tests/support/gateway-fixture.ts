@@ -5,8 +5,12 @@ import { createEmitter } from '../../lib/async/emitter.ts';
 import { createLocalBus, type LocalBus } from '../../lib/events/local-bus.ts';
 import { stillStarting } from '../../lib/failure.ts';
 import { reportFailure } from '../../lib/http/report-failure.ts';
-import { type ActiveCalls, createActiveCalls, shareCancellations } from '../../lib/mcp/calls/active-calls.ts';
-import { createClientChannels } from '../../lib/mcp/calls/client-channels.ts';
+import {
+  type ActiveCalls,
+  createActiveCalls,
+  createClientChannels,
+  shareCancellations,
+} from '../../lib/mcp/calls.ts';
 import { createAnswerStreams } from '../../lib/mcp/streams/answer-streams.ts';
 import { createEventStreams, type EventStreams } from '../../lib/mcp/streams/event-streams.ts';
 import { followUpdates } from '../../lib/mcp/updates/follow-updates.ts';
@@ -145,7 +149,12 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
     gatewayId: () => 'own-id',
     reportInternal,
   };
-  const context: GatewayContext = { service, catalog, endpoint, streams, metrics, log };
+  // As `lib/server/readiness.ts`: the service is loaded once its groups and its catalog are.
+  const isLoaded = () => groups.isLoaded() && catalog.isLoaded();
+  const context: GatewayContext = {
+    ...{ service, endpoint, streams, metrics, log },
+    catalog: { tools: catalog.tools, isLoaded },
+  };
   const content = { ...usual, ...options };
   for (const [name, tools] of Object.entries(content.servers)) catalog.setTools(name, tools);
   for (const [name, offered] of Object.entries(options.features ?? {})) features.setFeatures(name, offered);

@@ -1,8 +1,7 @@
 import { define, object, optional, string } from 'superstruct';
 import { jsonText } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
-import { isObject } from '../../../lib/json/is-object.ts';
-import { parseJson } from '../../../lib/json/json-limits.ts';
+import { isObject, parseJson } from '../../../lib/json/parse-json.ts';
 import { memberText } from '../../../lib/json/raw-json.ts';
 import type { Standing, TriedCall, TryRequest } from '../../../lib/tries/tries.ts';
 

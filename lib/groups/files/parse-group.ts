@@ -1,7 +1,7 @@
 import { array, type Infer, nonempty, optional, record, string, type } from 'superstruct';
 import { Failure } from '../../failure.ts';
 import { check } from '../../json/check.ts';
-import { parseJson } from '../../json/json-limits.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import { membership } from '../group-lists.ts';
 import type { Group, GroupChange, GroupLists } from '../groups.ts';
 

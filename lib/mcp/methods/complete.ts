@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../json/parse-json.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import { answerText, resultText } from '../../json-rpc/write.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../json/parse-json.ts';
 import type { Params } from '../../json-rpc/client-messages.ts';
 import { gatewayIdIn } from '../../json-rpc/gateway-path.ts';
 import { negotiateVersion } from '../../json-rpc/protocol-versions.ts';

@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../../async/cancellation.ts';
 import { Failure, toFailure } from '../../failure.ts';
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../json/parse-json.ts';
 import { memberText, type Replacement, replaceMembers } from '../../json/raw-json.ts';
 import { idText, isId, type RequestMessage } from '../../json-rpc/client-messages.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';

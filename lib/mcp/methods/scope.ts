@@ -3,7 +3,7 @@ import type { RequestMessage } from '../../json-rpc/client-messages.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import type { ClientChannel, Upstreams } from '../../upstreams/upstreams.ts';
-import type { ActiveCalls } from '../calls/active-calls.ts';
+import type { ActiveCalls } from '../calls.ts';
 import type { ResourceUpdates } from '../updates/resource-updates.ts';
 import type { GroupView } from '../views/group-views.ts';
 import type { SeenUris } from '../views/seen-uris.ts';

@@ -1,7 +1,7 @@
 import { createKeyedMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { ClientRequestRows } from '../../sessions/client-requests/client-request-rows.ts';
-import { canBeAsked } from '../../sessions/client-requests/client-requests.ts';
+import { canBeAsked } from '../calls.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 
 /**

@@ -122,10 +122,6 @@ export function createClientRequests({ rows, bus, newId }: ClientRequestsOptions
 
 const quoted = (id: string) => `"${id}"`;
 
-export function canBeAsked({ sampling, elicitation, roots }: Capabilities): boolean {
-  return sampling !== undefined || elicitation !== undefined || roots !== undefined;
-}
-
 /** The error for the server when the client did not declare the capability. @param params raw JSON text. */
 function refusalOf(
   method: string,

@@ -60,7 +60,7 @@ test('it has its members and no others', () => {
     'clientChannels: of',
     'clientRequests: take',
     'gatewayId',
-    'groups: isLoaded read renamedTo',
+    'groups: read renamedTo',
     'metrics: countCall',
     'now',
     'reportInternal',

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createHostCheck } from '../../../lib/http/host-and-origin.ts';
+import { createHostCheck } from '../../../lib/http/guard.ts';
 import { endpoint, initializeMessage } from '../../support/mcp-exchange.ts';
 import { type RawAnswer, sendRaw } from '../../support/raw-http.ts';
 import { onNodeLeg } from '../../support/two-legs.ts';

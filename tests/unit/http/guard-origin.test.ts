@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard, type RequestFacts } from '../../../lib/http/guard.ts';
-import { isOriginAllowed, type OriginPolicy } from '../../../lib/http/host-and-origin.ts';
+import { isOriginAllowed, type OriginPolicy } from '../../../lib/http/origin.ts';
 import { endpoint, initializeMessage, post } from '../../support/mcp-exchange.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { onNodeLeg, usualGuard } from '../../support/two-legs.ts';

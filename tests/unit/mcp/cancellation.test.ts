@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCancellation } from '../../../lib/async/cancellation.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { createActiveCalls, shareCancellations } from '../../../lib/mcp/calls/active-calls.ts';
+import { createActiveCalls, shareCancellations } from '../../../lib/mcp/calls.ts';
 import { createLinkedBuses } from '../../support/linked-buses.ts';
 import {
   type Answer,

@@ -1,4 +1,4 @@
-import { isObject } from '../../../json/is-object.ts';
+import { isObject } from '../../../json/parse-json.ts';
 import { memberText } from '../../../json/raw-json.ts';
 import type { ServerMessage } from '../../../json-rpc/server-messages.ts';
 import { errorText } from '../../../json-rpc/write.ts';

@@ -6,7 +6,7 @@ import { createCancellation } from '../../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../../lib/events/local-bus.ts';
 import { createGuard } from '../../../../lib/http/guard.ts';
 import { failureBody, useResponseClass } from '../../../../lib/http/responses.ts';
-import { createClientChannels } from '../../../../lib/mcp/calls/client-channels.ts';
+import { createClientChannels } from '../../../../lib/mcp/calls.ts';
 import { createNodeListener } from '../../../../lib/server/listeners/node-listener.ts';
 import {
   type ClientRequests,

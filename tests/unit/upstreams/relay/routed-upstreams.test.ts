@@ -26,9 +26,12 @@ function world() {
   const upstreams = createRoutedUpstreams({
     local,
     remote: { request: ({ server }) => note(`there ${server}`).then(() => ({ result: '{}' })) },
-    isRemote: ({ image }) => image !== undefined && !state.isOwner,
+    isOwner: () => state.isOwner,
     absent: { reason: async () => state.problem ?? 'it is elsewhere', known: () => state.problem },
-    configOf: (server) => [boxed, process].find(({ name }) => name === server),
+    catalog: {
+      server: (name) =>
+        [boxed, process].map((config) => ({ config })).find(({ config }) => config.name === name),
+    },
   });
   return { state, asked, upstreams };
 }

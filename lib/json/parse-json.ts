@@ -67,3 +67,8 @@ function endOfEscaped(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** A JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,7 +1,12 @@
-import { type Cancellation, type CancelSignal, createCancellation } from '../../async/cancellation.ts';
-import { EmptyingMap } from '../../async/emptying-map.ts';
-import type { Bus } from '../../events/bus.ts';
-import { Failure } from '../../failure.ts';
+import { type Cancellation, type CancelSignal, createCancellation } from '../async/cancellation.ts';
+import { EmptyingMap } from '../async/emptying-map.ts';
+import type { Bus } from '../events/bus.ts';
+import { Failure } from '../failure.ts';
+import { isLogMessage, isLogWanted } from '../json-rpc/log-level.ts';
+import type { ClientRequests } from '../sessions/client-requests/client-requests.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { ClientChannel } from '../upstreams/upstreams.ts';
+import type { AnswerChannel } from './content-negotiation.ts';
 
 /**
  * The running requests of this process, by session and request id: `notifications/cancelled` and the end of a session
@@ -118,4 +123,45 @@ export function shareCancellations(calls: ActiveCalls, bus: Pick<Bus, 'subscribe
       return isFound;
     },
   };
+}
+
+/** Lets servers notify and ask the client whose request they process, on the request's own stream. */
+export interface ClientChannels {
+  of(session: Session, stream: AnswerChannel): ClientChannel;
+  /** By the session's id; undefined when the session is gone, or cannot be read now. */
+  find(sessionId: string, stream: AnswerChannel): Promise<ClientChannel | undefined>;
+}
+
+interface ClientChannelsDependencies {
+  readonly requests: Pick<ClientRequests, 'ask'>;
+  readonly sessions: Pick<Sessions, 'peek' | 'find'>;
+}
+
+export function createClientChannels({ requests, sessions }: ClientChannelsDependencies): ClientChannels {
+  function of(session: Session, { emit, hangUp }: AnswerChannel): ClientChannel {
+    return {
+      canAnswer: canBeAsked(session.clientCapabilities),
+      logLevel: session.logLevel,
+      hangUp,
+      notify(message) {
+        // The level may have changed since the call began.
+        const { logLevel } = sessions.peek(session.id) ?? session;
+        if (!isLogMessage(message) || isLogWanted(message, logLevel)) emit(message);
+      },
+      ask: (method, params, signal) => requests.ask({ session, emit }, method, params, signal),
+    };
+  }
+
+  return {
+    of,
+    async find(sessionId, stream) {
+      const session = await Promise.resolve(sessions.find(sessionId)).catch(() => undefined);
+      return session && of(session, stream);
+    },
+  };
+}
+
+/** The client declared something that servers may ask of it. */
+export function canBeAsked({ sampling, elicitation, roots }: Session['clientCapabilities']): boolean {
+  return sampling !== undefined || elicitation !== undefined || roots !== undefined;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { endOfString, maxJsonDepth, maxJsonTokens, parseJson } from '../../../lib/json/json-limits.ts';
+import { endOfString, maxJsonDepth, maxJsonTokens, parseJson } from '../../../lib/json/parse-json.ts';
 import { openSession, post } from '../../support/mcp-exchange.ts';
 import { onBothLegs } from '../../support/two-legs.ts';
 
