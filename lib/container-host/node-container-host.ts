@@ -1,3 +1,5 @@
+import { createEmitter } from '../async/emitter.ts';
+import { createLate } from '../async/late.ts';
 import { createLimiter } from '../async/limiter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { knownValues } from '../config/secret-references.ts';
@@ -109,24 +111,24 @@ const enginePollMs = 2_000;
 
 export function createContainerHost(options: ContainerHostOptions): ContainerHost {
   const { database, secrets, log } = options;
-  let open: (containers: Containers) => void = () => {};
-  let registry: Pick<RunningRegistry, 'configOf'> | undefined;
-  let isOpen = false;
-  let docker: DockerContainers | undefined;
-  const late = createLateContainers(
-    new Promise((resolve) => {
-      open = resolve;
-    }),
-  );
-  const containers: Containers = {
-    ...createOwnedContainers(
-      late,
-      () => owner.confirm(),
-      () => absent.reason(),
-    ),
-    problem: async () => (isOpen ? late.problem() : 'The service is still starting.'),
-  };
+  const docker = createLate<DockerContainers>();
+  const registry = createLate<Pick<RunningRegistry, 'configOf'>>();
+  const ownership = createEmitter<[isOwner: boolean]>();
   const token = options.newToken();
+  const owner = createContainerOwner({
+    ...{ database, token, log, url: options.url, processId: options.installationId },
+    now: () => performance.now(),
+    onChange: ownership.emit,
+  });
+  const isOwner = owner.isOwner;
+  const absent = createAbsentOwner({
+    ...{ current: owner.current, processId: options.installationId },
+    problem: async () => docker.current()?.problem(),
+  });
+  const containers: Containers = {
+    ...createOwnedContainers(createLateContainers(docker.promise), owner.confirm, absent.reason),
+    problem: async () => docker.current()?.problem() ?? 'The service is still starting.',
+  };
   const pins = createTaggedImagePins({ containers, database, log });
   const digests = createImageDigests(database);
   const updates = createImageUpdates({
@@ -138,42 +140,32 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
     ...{ containers, database, log, hashKey: options.hashKey, onStatus: options.onStatus },
     isSession: (id) => isSession(database, id),
     async secretsOf(server) {
-      const config = registry?.configOf(server);
+      const config = (await registry.promise).configOf(server);
       if (config === undefined) throw serverNotFound(server);
       return await knownValues(config, secrets);
     },
   });
   const mounts = createMountCheck({
     ...options.mounts,
-    ownMounts: async () => (await docker?.ownMounts()) ?? [],
+    ownMounts: async () => (await docker.current()?.ownMounts()) ?? [],
   });
   const containerStore = mountChecked(store, mounts);
-  const owner = createContainerOwner({
-    ...{ database, token, log, url: options.url, processId: options.installationId },
-    now: () => performance.now(),
-    onChange: (isOwnerNow) => duties?.changed(isOwnerNow),
-  });
-  const isOwner = owner.isOwner;
-  const absent = createAbsentOwner({
-    ...{ current: owner.current, processId: options.installationId },
-    problem: async () => (isOpen ? late.problem() : undefined),
-  });
   const findOwner = createFindOwner({ read: owner.current, now: () => performance.now() });
   let duties: OwnershipDuties | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
 
   /** Only a process with an engine may become the owner. */
-  async function takeOwnership(docker: DockerContainers): Promise<void> {
-    if ((await docker.problem()) === undefined) {
-      await docker
+  async function takeOwnership(engine: DockerContainers): Promise<void> {
+    if ((await engine.problem()) === undefined) {
+      await engine
         .joinNetwork()
         .catch((error: unknown) => log.warn({ error }, 'The servers’ network cannot be joined yet.'));
       await owner.start();
       await absent.reason();
     } else if (!isClosed) {
       await absent.reason();
-      retry = setTimeout(() => void takeOwnership(docker), enginePollMs);
+      retry = setTimeout(() => void takeOwnership(engine), enginePollMs);
     }
   }
 
@@ -199,17 +191,16 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
       return { images, earlier, updates, containerStore, pins, isOwner };
     },
     async start(given) {
-      registry = given;
+      registry.set(given);
       const managerRunsInContainer = runsInContainer();
       const findLeft = async () =>
         (managerRunsInContainer ? await findLeftDeployment(options) : undefined) ?? options.notedDeployment();
       const deploymentId = await readContainersDeployment(database, options.newDeploymentId, findLeft);
       options.noteDeployment(deploymentId);
-      docker = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
-      open(docker);
-      isOpen = true;
+      const engine = createDockerContainers({ ...options, deploymentId, managerRunsInContainer });
+      docker.set(engine);
       await containerStore.start();
-      await takeOwnership(docker);
+      await takeOwnership(engine);
     },
     follow(dependencies) {
       const starts = createLimiter();
@@ -219,6 +210,7 @@ export function createContainerHost(options: ContainerHostOptions): ContainerHos
         isSession: (id) => isSession(database, id),
       });
       duties = createOwnershipDuties({ ...dependencies, isOwner, reconciler, log });
+      ownership.on(duties.changed);
       duties.start();
     },
     end() {
