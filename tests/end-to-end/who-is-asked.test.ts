@@ -154,6 +154,8 @@ test('what a server asks outside of calls reaches the client on the stream that 
   const params = wanted['with tools'];
 
   await client.call('own__ask_outside', { method: sampling, params });
+  // A request that comes while a call is in flight goes out on that call's stream, and ends with it.
+  await waitUntil('the client is asked', () => client.asked.length > 0);
   const answers = await waitUntil('it is answered', async () => {
     const got: Answer[] = JSON.parse(await client.call('own__answers'));
     return got.length > 0 && got;
