@@ -55,7 +55,7 @@ async function runAll(): Promise<FileResult[]> {
 
 /**
  * Each of those that run at the same time begins with another kind, so that what waits and what computes meet. Files
- * that do hardly anything but wait have one lane more.
+ * that do hardly anything but wait have two lanes more.
  */
 async function runBesideEachOther(
   kinds: readonly Kind[],
@@ -93,7 +93,7 @@ async function runBesideEachOther(
     return [...queued.slice(first), ...queued.slice(0, first)];
   });
   try {
-    await Promise.all([...lanes, patient].map(work));
+    await Promise.all([...lanes, patient, patient].map(work));
     return done;
   } finally {
     bundles.remove();

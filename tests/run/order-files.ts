@@ -1,13 +1,25 @@
 /** In which order test files run, so that no long one runs alone at the end while the other lanes are empty. */
 
-/** They take seconds and compute for hardly one of them: a lane of their own costs the others nothing. */
+/** They take seconds and compute for hardly one of them: lanes of their own cost the others nothing. The longest first. */
 export const mostlyWaiting = [
   'contract/database/database-limits',
+  'contract/sessions/sessions-neon',
+  'contract/sessions/sessions-postgres',
+  'contract/database/database-faults',
   'unit/secrets/vault-token',
   'unit/registry/absence',
   'unit/secrets/vault-kv',
-  'unit/static/events',
   'unit/server/connection-limits',
+  'contract/upstreams/upstreams-asking',
+  'unit/events/database-bus',
+  'contract/events/bus-postgres',
+  'unit/database/pool-database',
+  'unit/static/events',
+  'contract/sessions/client-requests',
+  'contract/sessions/sessions-memory',
+  'unit/files/watch-folder',
+  'unit/containers/hung-engine',
+  'unit/secrets/env-file',
 ] as const;
 
 /** They take seconds in any company, and begin first, the longest at the head. The others keep their order. */
@@ -15,19 +27,15 @@ export const longest = [
   'contract/database/database-pglite',
   'contract/cli/cli-service',
   'contract/sessions/sessions-pglite',
-  'contract/sessions/sessions-neon',
-  'contract/sessions/sessions-postgres',
   'contract/groups/groups-database',
   'contract/container-host/containers-owner',
   'contract/catalog/catalog',
   'contract/registry/registry',
-  'contract/database/database-faults',
   'unit/project/stack/make-targets',
   'unit/project/runner/shared-process',
   'unit/definitions/hostile',
   'unit/services/end-serving',
   'unit/database/data-lock',
-  'unit/events/database-bus',
   'unit/project/runner/run-file',
 ] as const;
 
