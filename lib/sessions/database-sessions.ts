@@ -184,6 +184,7 @@ export function createSessions(options: DatabaseSessionsOptions): Sessions {
       unsubscribe();
       unsubscribeFromGaps();
       uses.stop();
+      await room?.settled();
       await uses.flushAll();
     },
   };

@@ -10,6 +10,8 @@ export interface SessionRoom {
   /** @throws Failure `too_many_requests`, or an error of `count`. The caller calls `added` after it has written the row. */
   enter(): Promise<void>;
   added(): void;
+  /** Resolves once no count is under way: from then on no session is removed, unless another one enters. */
+  settled(): Promise<void>;
 }
 
 export interface SessionRoomOptions {
@@ -64,6 +66,7 @@ export function createSessionRoom({ most, count, makeRoom, now }: SessionRoomOpt
       entering -= 1;
       addedRows += 1;
     },
+    settled: async () => await counting?.catch(() => {}),
   };
 }
 
