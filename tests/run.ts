@@ -13,6 +13,7 @@ import { createSharedProcess, endRunningFiles, runFile } from './run/run-file.ts
 import { makeSharedEmbedded } from './run/shared-embedded.ts';
 import { startSharedPostgres } from './run/shared-postgres.ts';
 
+const waitingLanes = 2;
 const testsDir = fileURLToPath(new URL('.', import.meta.url));
 const selection = readSelection(process.argv.slice(2));
 const files = new Map(
@@ -88,14 +89,20 @@ async function runBesideEachOther(
     tell(await shared.end());
   };
   const parallel = Math.max(0, ...queued.map(({ kind }) => budgets[kind].parallel));
-  const lanes = Array.from({ length: parallel }, (_, lane) => {
-    const first = lane % queued.length;
-    return [...queued.slice(first), ...queued.slice(0, first)];
-  });
+  const working = rotations(queued, parallel);
+  const waiting = rotations(patient, waitingLanes);
   try {
-    await Promise.all([...lanes, patient, patient].map(work));
+    await Promise.all([...working, ...waiting].map(work));
     return done;
   } finally {
     bundles.remove();
   }
+}
+
+/** So many lanes over the same queues, each beginning with the next of them. */
+function rotations<Queue>(queues: readonly Queue[], lanes: number): Queue[][] {
+  return Array.from({ length: lanes }, (_, lane) => {
+    const first = lane % queues.length;
+    return [...queues.slice(first), ...queues.slice(0, first)];
+  });
 }

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Database, DatabaseTarget } from '../../lib/database/database.ts';
@@ -9,6 +8,7 @@ import { readMigrations } from '../../lib/database/node-migrations.ts';
 import { silentLog } from '../../lib/log.ts';
 import { openEmbeddedDatabase } from './embedded-database.ts';
 import { createTestDatabase } from './postgres.ts';
+import { scratchFolder } from './scratch-folder.ts';
 
 export interface EachDatabase {
   /** Of the suites, before the name of the database. */
@@ -32,7 +32,7 @@ export async function eachDatabase({
 }: EachDatabase): Promise<readonly SuiteOnDatabase[]> {
   // Both before the first suite runs: uvu starts what it knows as soon as a file waits.
   const connectionString = await createTestDatabase(name.replaceAll(' ', '_'));
-  const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-database-'));
+  const folder = await mkdtemp(join(scratchFolder(), 'svc-mcp-database-'));
 
   async function openAsBefore(target: DatabaseTarget): Promise<Database> {
     const database = await openDatabase(target, { log: silentLog });

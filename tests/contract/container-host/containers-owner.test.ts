@@ -1,6 +1,5 @@
 /** Who looks after the containers: processes that share a database. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,11 +9,12 @@ import { readContainersDeployment, readDeploymentId } from '../../../lib/databas
 import { databaseUnavailable } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
+import { scratchFolder } from '../../support/scratch-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('the owner of the containers');
 
-const directory = mkdtempSync(join(tmpdir(), 'svc-owner-'));
+const directory = mkdtempSync(join(scratchFolder(), 'svc-owner-'));
 const heartbeatMs = 40;
 const leaseMs = 600;
 let database: Database;

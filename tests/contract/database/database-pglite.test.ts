@@ -1,5 +1,4 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,6 +8,7 @@ import { openPgliteDatabase } from '../../../lib/database/drivers/node-pglite-da
 import { startPgliteWorker } from '../../../lib/database/drivers/node-pglite-worker.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { copyPreparedDatabase } from '../../support/embedded-database.ts';
+import { scratchFolder } from '../../support/scratch-folder.ts';
 import { describeBus } from '../events/bus-contract.ts';
 import { codeOf, describeDatabase } from './database-contract.ts';
 
@@ -18,7 +18,7 @@ let directory: string;
 let database: Database;
 
 test.before(async () => {
-  directory = join(await mkdtemp(join(tmpdir(), 'svc-mcp-pglite-')), 'database');
+  directory = join(await mkdtemp(join(scratchFolder(), 'svc-mcp-pglite-')), 'database');
   database = await open();
 });
 test.after(async () => {

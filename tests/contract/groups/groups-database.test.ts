@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,6 +12,7 @@ import { createGroupLock } from '../../../lib/groups/files/group-lock.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
+import { scratchFolder } from '../../support/scratch-folder.ts';
 import { createGroupFolder, flip } from '../../unit/groups/group-folder.ts';
 import { describeAcceptance } from './groups-approvals.ts';
 
@@ -21,7 +21,7 @@ let directory: string;
 let pglite: Database;
 
 embedded.before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'groups-pglite-'));
+  directory = await mkdtemp(join(scratchFolder(), 'groups-pglite-'));
   pglite = await openEmbeddedDatabase(directory);
 });
 embedded.after(async () => {

@@ -1,7 +1,6 @@
 /** The registry over real servers, real connections and a real database. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -20,6 +19,7 @@ import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
 import { createNodeOpeners } from '../../../lib/services/node-openers.ts';
 import { createUpstreams } from '../../../lib/upstreams/create-upstreams.ts';
 import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
+import { scratchFolder } from '../../support/scratch-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('registry: real servers');
@@ -39,7 +39,7 @@ const closers: (() => Promise<void>)[] = [];
 const closes: Promise<void>[] = [];
 
 test.before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'svc-mcp-registry-'));
+  root = await mkdtemp(join(scratchFolder(), 'svc-mcp-registry-'));
   database = await openEmbeddedDatabase(join(root, 'database'));
 });
 test.before.each(async () => {

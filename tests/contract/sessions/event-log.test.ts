@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,6 +14,7 @@ import { newSessionId } from '../../../lib/text/node-random-id.ts';
 import { openEmbeddedDatabase } from '../../support/embedded-database.ts';
 import { createMemoryEventLog } from '../../support/memory-event-log.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
+import { scratchFolder } from '../../support/scratch-folder.ts';
 import { describeEventLog } from './event-log-contract.ts';
 
 // Awaited before the first suite runs: uvu would begin with it meanwhile, and run the others beside it.
@@ -26,7 +26,7 @@ describeEventLog(inMemory, async () => ({
 }));
 inMemory.run();
 
-const directory = mkdtempSync(join(tmpdir(), 'event-log-'));
+const directory = mkdtempSync(join(scratchFolder(), 'event-log-'));
 describeOn('event log: PGlite', () => openEmbeddedDatabase(directory));
 if (url) describeOn('event log: Postgres', () => openPostgres(url));
 else console.error('event log: Postgres: skipped, it is not there');
