@@ -226,6 +226,30 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
     assert.ok(await openProcess().sessions.find(added.id));
   });
 
+  test('closing waits for a count under way, so that a closed process removes no session', async () => {
+    await database().query('delete from sessions');
+    const removals: ('open' | 'closed')[] = [];
+    let state: 'open' | 'closed' = 'open';
+    const slow: Pick<Database, 'query'> = {
+      async query(text, values, name) {
+        if (name === 'count-sessions') await sleep(100);
+        if (text.startsWith('delete')) removals.push(state);
+        return await database().query(text, values, name);
+      },
+    };
+    const bus = createLocalBus({ log: silentLog });
+    const sessions = sessionsIn(() => slow)({ bus, ttlSeconds: 60, most: 3 });
+    await sessions.create(someSession);
+    for (let made = 0; made < 3; made += 1) await openProcess().sessions.create(someSession);
+    await sessions.create(someSession);
+
+    await sessions.close();
+    state = 'closed';
+    await sleep(200);
+
+    assert.equal(removals, ['open']);
+  });
+
   test('a use is written soon after a quiet while, and then not for a quarter of the life time', async () => {
     let now = 0;
     const { sessions, statements } = openProcess(2, () => now);
