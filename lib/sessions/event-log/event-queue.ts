@@ -1,3 +1,4 @@
+import { createLate, type Late } from '../../async/late.ts';
 import type { StoredEvent, StoredStream } from './event-log.ts';
 
 /** The events to write of one stream, all of them or none. */
@@ -32,9 +33,8 @@ interface Waiting extends StreamWrite {
   readonly events: StoredEvent[];
   keepFrom: number;
   /** One promise for all that is written together: bursts are thousands of events. */
-  readonly isStored: Promise<boolean>;
+  readonly isStored: Late<boolean>;
   characters: number;
-  resolve(isStored: boolean): void;
 }
 
 /** Counted for an event beside its text. */
@@ -51,8 +51,7 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   function waitingFor(stream: StoredStream): Waiting {
     const found = waiting.get(stream.id);
     if (found !== undefined) return found;
-    const { promise: isStored, resolve } = withResolver();
-    const created = { stream, events: [], keepFrom: 0, characters: 0, isStored, resolve };
+    const created = { stream, events: [], keepFrom: 0, characters: 0, isStored: createLate<boolean>() };
     waiting.set(stream.id, created);
     return created;
   }
@@ -70,7 +69,7 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   function complete(some: Iterable<Waiting>, isStored: boolean): void {
     for (const one of some) {
       characters -= one.characters;
-      one.resolve(isStored);
+      one.isStored.set(isStored);
     }
   }
 
@@ -123,7 +122,7 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
         }
       }
       writing ??= drain();
-      return one.isStored;
+      return one.isStored.promise;
     },
     flush: async () => await writing,
   };
@@ -131,12 +130,4 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
 
 function sizeOf({ message }: StoredEvent): number {
   return message.length + overheadCharacters;
-}
-
-function withResolver() {
-  let resolve: (isStored: boolean) => void = () => {};
-  const promise = new Promise<boolean>((resolvePromise) => {
-    resolve = resolvePromise;
-  });
-  return { promise, resolve };
 }
