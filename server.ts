@@ -86,6 +86,7 @@ function mountHandlers(
     groupsDir: home.shown(settings.groupsDir),
     maxBodyBytes: settings.maxBodyBytes,
     allowedImages: settings.allowedImages,
+    allowedUpstreams: settings.allowedUpstreams,
     notReadyBecause: services.readiness.reason,
     notLoaded: services.readiness.refusal,
   };

@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 export interface Figure {
   readonly name: string;
   readonly ours: string;
-  /** At least, or at most: as the issue words it. */
+  /** At least, or at most, in words. */
   readonly target: string;
   readonly holds: boolean;
   /** What the value was compared with, where that is not plain. */

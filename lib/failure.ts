@@ -1,6 +1,6 @@
 /**
- * Every way a request can fail, in one table (contract section 3). Code that detects a problem throws a
- * `Failure`; one place per protocol turns it into an answer (`lib/http/responses.ts`, `lib/json-rpc/write.ts`).
+ * Every way a request can fail, in one table (docs/api.md, Error codes). Code that detects a problem throws
+ * a `Failure`; one place per protocol turns it into an answer (`lib/http/responses.ts`, `lib/json-rpc/write.ts`).
  * Anything else that is thrown becomes `internal`: its text goes to the log and never to the caller.
  */
 
@@ -34,6 +34,7 @@ export const failureKinds = {
   origin_not_allowed: { status: 403, jsonrpc: -32000 },
   command_needs_admin: { status: 403, jsonrpc: -32000 },
   image_not_allowed: { status: 403, jsonrpc: -32000 },
+  upstream_not_allowed: { status: 403, jsonrpc: -32000 },
   secret_needs_admin: { status: 403, jsonrpc: -32000 },
   mount_needs_admin: { status: 403, jsonrpc: -32000 },
   mount_not_allowed: { status: 403, jsonrpc: -32000 },

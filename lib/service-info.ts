@@ -15,6 +15,7 @@ export interface ServiceInfo {
   readonly groupsDir: string;
   readonly maxBodyBytes: number;
   readonly allowedImages: readonly string[];
+  readonly allowedUpstreams: readonly string[];
   /** Undefined when the service is ready; else the reason in a sentence. Asks the database. */
   readonly notReadyBecause: () => Promise<string | undefined>;
   /** The answer to requests until everything that is stored was read once. */

@@ -18,6 +18,8 @@ import { SaveBar } from './tools/save-bar.js';
 import { Starting } from './tools/starting.js';
 import { ToolPanel } from './tools/tool-panel.js';
 
+/** @typedef {import('./open-dialog.js').PlainKind} PlainKind */
+
 const token = createAdminToken({
   onAsk: (isAgain) => page.store.set({ isAsking: true, isRefused: isAgain }),
   onLocked: (isLocked) => page.store.set({ isLocked, isAsking: false }),
@@ -43,7 +45,9 @@ function App() {
   const [open, setOpen] = useState(/** @type {import('./open-dialog.js').Open | undefined} */ (undefined));
   const openServer = useAction((/** @type {string} */ name) => setOpen({ kind: 'server', name }));
   const endpoint = endpointOf(state);
-  const [close, show] = [() => setOpen(undefined), (/** @type {any} */ kind) => () => setOpen({ kind })];
+  const close = () => setOpen(undefined);
+  /** @param {PlainKind} kind */
+  const show = (kind) => () => setOpen({ kind });
   useMemory(state);
   return html`
     <${Header} state=${state} onSwitch=${page.show} onNewGroup=${show('new-group')} />
@@ -69,17 +73,20 @@ function Main({ state, setOpen }) {
   const { saved, draft, conflict } = state;
   const members = useMemo(() => new Set(saved?.tools), [saved?.tools]);
   const selection = useMemo(() => ({ draft, saved: members }), [draft, members]);
+  /** @type {import('./tools/tool-row.js').ToolActions} */
   const actions = {
     onTick: saving.tick,
-    onReview: (/** @type {any} */ tool) => setOpen({ kind: 'change', tool }),
-    onTry: (/** @type {any} */ tool) => setOpen({ kind: 'try', tool }),
+    onReview: (tool) => setOpen({ kind: 'change', tool }),
+    onTry: (tool) => setOpen({ kind: 'try', tool }),
     page: () => page,
   };
+  /** @param {PlainKind} kind */
+  const openPlain = (kind) => setOpen({ kind });
   if (!state.isLoaded) return html`<main tabindex="-1"><${Starting} /></main>`;
   const isEmpty = state.servers.length === 0 && Object.keys(state.tools).length === 0;
   return html`
     <main tabindex="-1">
-      <${GroupHead} state=${state} selection=${selection} onOpen=${(/** @type {any} */ kind) => setOpen({ kind })} />
+      <${GroupHead} state=${state} selection=${selection} onOpen=${openPlain} />
       ${
         conflict &&
         html`<${ConflictView} saved=${saved} theirs=${conflict.theirs} draft=${draft} onApply=${saving.applyToTheirs}
@@ -87,7 +94,7 @@ function Main({ state, setOpen }) {
       }
       ${
         isEmpty
-          ? html`<${FirstStep} onAdd=${() => setOpen({ kind: 'add' })} />`
+          ? html`<${FirstStep} onAdd=${() => openPlain('add')} />`
           : html`<${ToolPanel} tools=${state.tools} servers=${state.servers} selection=${selection} actions=${actions} reveal=${state.reveal} />`
       }
     </main>`;

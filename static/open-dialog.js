@@ -14,14 +14,20 @@ const DeleteGroupDialog = lazyDialog(async () => (await groupDialogs()).DeleteGr
 const ReviewChange = lazyDialog(async () => (await import('./review-change/review-change.js')).ReviewChange);
 
 /**
- * @typedef {{ kind: 'add' | 'new-group' | 'describe' | 'rename' | 'delete' } | { kind: 'server', name: string }
+ * @typedef {'add' | 'new-group' | 'describe' | 'rename' | 'delete'} PlainKind
+ * @typedef {{ kind: PlainKind } | { kind: 'server', name: string }
  *   | { kind: 'try' | 'change', tool: import('./state/sections.js').Tool }} Open
  */
 
-/** @param {any} props */
+/**
+ * @param {{ open: Open, state: import('./state/page-state.js').State, endpoint: string, page: import('./state/page.js').Page,
+ *   onClose(): void }} props
+ */
 export function OpenDialog({ open, state, endpoint, page, onClose }) {
   const { group, saved, draft } = state;
-  const onNotice = useAction((/** @type {any} */ { kind, text }) => page.notify(kind, text));
+  /** @param {{ kind: string, text: string }} notice */
+  const notice = ({ kind, text }) => page.notify(kind, text);
+  const onNotice = useAction(notice);
   const count = saved?.tools.length ?? 0;
   if (open.kind === 'add') {
     return html`<${AddServerDialog} page=${page} status=${state.status} onClose=${onClose} />`;
@@ -32,7 +38,7 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
   }
   if (open.kind === 'try') {
     return html`<${TryToolDialog} tool=${currentTool(state, open.tool)} group=${group} groupEndpoint=${endpoint} api=${page.api}
-      mayTry=${state.status?.tries_allowed} onClose=${onClose} />`;
+      status=${state.status} onClose=${onClose} />`;
   }
   if (open.kind === 'change') {
     return html`<${ReviewChange} tool=${currentTool(state, open.tool)} group=${group} page=${page} onClose=${onClose} />`;
@@ -51,11 +57,12 @@ export function OpenDialog({ open, state, endpoint, page, onClose }) {
     page=${page} onClose=${onClose} />`;
 }
 
-/** Uses the group as it is saved now, not as it was when the dialog opened: agents have the saved one. */
-function currentTool(
-  /** @type {import('./state/page-state.js').State} */ { tools, saved },
-  /** @type {any} */ { name },
-) {
+/**
+ * Uses the group as it is saved now, not as it was when the dialog opened: agents have the saved one.
+ * @param {import('./state/page-state.js').State} state @param {{ name: string }} tool
+ * @returns {import('./state/sections.js').ToolNow}
+ */
+function currentTool({ tools, saved }, { name }) {
   const tool = Object.values(tools)
     .flat()
     .find((one) => one.name === name);

@@ -1,6 +1,6 @@
 // @ts-check
 // The frame of the page: its head, the banners for present problems, and the notices.
-import { html } from './lib/html.js';
+import { html, valueTo } from './lib/html.js';
 
 /** @param {{ state: import('./state/page-state.js').State, onSwitch(group: string): void, onNewGroup(): void }} props */
 export function Header({ state, onSwitch, onNewGroup }) {
@@ -11,7 +11,7 @@ export function Header({ state, onSwitch, onNewGroup }) {
       <h1><img src="/static/icon.svg" alt="" width="28" height="28" /> MCP gateway</h1>
       <div class="group-choice">
         <label class="unseen" for="group">Group</label>
-        <select id="group" value=${group} onChange=${(/** @type {any} */ event) => onSwitch(event.target.value)}>
+        <select id="group" value=${group} onChange=${valueTo(onSwitch)}>
           ${names.map((name) => html`<option key=${name} value=${name}>${name}${Object.hasOwn(kept, name) ? ' (unsaved)' : ''}</option>`)}
         </select>
         <button type="button" onClick=${onNewGroup}>New group</button>

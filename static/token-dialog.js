@@ -1,5 +1,5 @@
 // @ts-check
-import { html, useState } from './lib/html.js';
+import { html, useState, valueTo } from './lib/html.js';
 import { CopyButton, Dialog } from './lib/ui.js';
 
 const shows = 'grep ADMIN_TOKEN .env';
@@ -21,8 +21,7 @@ export function TokenDialog({ isRefused, onToken, onClose }) {
         <div class="row"><code>${shows}</code><${CopyButton} text=${shows} label="the command" /></div>
         <p class="soft">Remembered for this tab until it is closed.</p>
         <label class="field">Token
-          <input type="password" autocomplete="off" required autofocus value=${token}
-            onInput=${(/** @type {any} */ event) => setToken(event.target.value)} />
+          <input type="password" autocomplete="off" required autofocus value=${token} onInput=${valueTo(setToken)} />
         </label>
         ${isRefused && html`<p class="banner bad" role="alert">That is not this gateway's admin token.</p>`}
         <div class="dialog-actions"><button type="submit" class="primary">Continue</button></div>

@@ -16,6 +16,9 @@ import {
 } from './groups/post-group-tools-toggle.ts';
 import { putGroup } from './groups/put-group.ts';
 import { putGroupTools } from './groups/put-group-tools.ts';
+import { postServerRollback } from './images/post-server-rollback.ts';
+import { postServerUpdate } from './images/post-server-update.ts';
+import { postServersProvision } from './images/post-servers-provision.ts';
 import { deleteServer } from './servers/delete-server.ts';
 import { getSecretsStatus } from './servers/get-secrets-status.ts';
 import { getServer } from './servers/get-server.ts';
@@ -23,13 +26,11 @@ import { getServerLogs } from './servers/get-server-logs.ts';
 import { getServers } from './servers/get-servers.ts';
 import { postInternalCalls } from './servers/post-internal-calls.ts';
 import { postServerRestart } from './servers/post-server-restart.ts';
-import { postServerRollback } from './servers/post-server-rollback.ts';
-import { postServerUpdate } from './servers/post-server-update.ts';
 import { postServers } from './servers/post-servers.ts';
 import { postServersConvert } from './servers/post-servers-convert.ts';
-import { postServersProvision } from './servers/post-servers-provision.ts';
 import { getDashboard } from './system/get-dashboard.ts';
 import { getEvents } from './system/get-events.ts';
+import { getOpenApi } from './system/get-openapi.ts';
 import { getStaticAsset } from './system/get-static-asset.ts';
 import { getStatus } from './system/get-status.ts';
 import { getCurrentGroup } from './tools/get-current-group.ts';
@@ -84,6 +85,7 @@ export function managerRoutes(): Table<ManagerContext> {
     .post('/api/servers/:name/rollback', postServerRollback)
     .get('/api/servers/:name/logs', getServerLogs)
 
+    .get('/api/openapi.json', getOpenApi())
     .get('/api/status', getStatus)
     .get('/api/events', getEvents)
     .post(relayPath, postInternalCalls)

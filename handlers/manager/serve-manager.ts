@@ -16,7 +16,7 @@ export function serveManager<Context extends Pick<ManagerContext, 'log'>>(
     } catch (error) {
       response = failureResponse(reportFailure(error, context.log, requestId).failure, requestId);
     }
-    response.headers.set('X-Request-Id', requestId);
+    if (!response.headers.has('X-Request-Id')) response.headers.set('X-Request-Id', requestId);
     return response;
   };
 }

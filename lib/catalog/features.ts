@@ -41,7 +41,7 @@ export interface FeatureCatalog {
   close(): void;
 }
 
-/** The capabilities of a server, as far as the gateway uses them (mcp-spec rule 24). */
+/** The capabilities of a server, as far as the gateway uses them (docs/protocol.md, rule 24). */
 export interface ServerCapabilities {
   readonly tools: boolean;
   readonly prompts: boolean;

@@ -30,7 +30,8 @@ function wantsJson(args: readonly string[]): boolean {
   return args.includes('--json');
 }
 
-function createProgram(io: CliIo): Command {
+/** All commands, not run yet. */
+export function createProgram(io: CliIo): Command {
   const cli = createCli(io);
   const program = new Command(io.command)
     .version(io.version)

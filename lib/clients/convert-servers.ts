@@ -1,6 +1,7 @@
 import { parseServerConfig } from '../config/parse-server-config.ts';
 import { Failure, toFailure } from '../failure.ts';
-import { type WantedInput, wantedInputs, withReferencesForInputs } from './foreign-inputs.ts';
+import type { Conversion } from './conversion.ts';
+import { wantedInputs, withReferencesForInputs } from './foreign-inputs.ts';
 import { dockerLineEntries, type ForeignEntry, foreignEntries, mostServers } from './foreign-servers.ts';
 import { readPastedText } from './pasted-text.ts';
 import { longestText } from './shell-commands.ts';
@@ -8,18 +9,6 @@ import { longestText } from './shell-commands.ts';
 /**
  * Converts pasted server files of other clients to registration configs, which the page shows before anything is
  * registered. An entry that cannot be converted becomes a problem and does not affect the others.
- */
-export interface Conversion {
-  readonly configs: readonly Readonly<Record<string, unknown>>[];
-  /** For a name without a config the reason; for one with a config the renamed and omitted parts. */
-  readonly problems: readonly { readonly name: string; readonly problem: string }[];
-  /** About parts of a `docker run` that could not be carried over, or have another meaning here. */
-  readonly warnings: readonly { readonly name: string; readonly warning: string }[];
-  /** The `${input:id}` of the configs, whose values are needed before registration. */
-  readonly inputs: readonly WantedInput[];
-}
-
-/**
  * @param given Content of a file, or `{ command_line }` with lines for a shell, or `{ text }` with either as it was pasted.
  * @param isAdministrator Whether the caller may register mounts (SECURITY.md, Rights); else a warning names the need.
  * @throws Failure `invalid_params` when there are no servers in it, or too many.
@@ -53,7 +42,7 @@ function atLeastOne(entries: readonly ForeignEntry[], expected: string): readonl
 
 interface Judgement {
   readonly name: string;
-  readonly config?: Readonly<Record<string, unknown>>;
+  readonly config?: Conversion['configs'][number];
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -65,7 +54,8 @@ function judge(entry: ForeignEntry, isAdministrator: boolean): Judgement {
     const { volumes, capabilities } = parseServerConfig(withReferencesForInputs(entry.config));
     const needsRights = capabilities.length > 0 || volumes.some(({ source }) => source !== undefined);
     const rights = needsRights && !isAdministrator ? [rightsWarning] : [];
-    return { name, config: entry.config, problems: entry.notes, warnings: [...entry.warnings, ...rights] };
+    const config = entry.config as Conversion['configs'][number];
+    return { name, config, problems: entry.notes, warnings: [...entry.warnings, ...rights] };
   } catch (error) {
     return { name, problems: [toFailure(error).message], warnings: [] };
   }

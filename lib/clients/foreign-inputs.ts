@@ -1,23 +1,22 @@
+import { array, boolean, optional, string, type } from 'superstruct';
 import { toReference } from '../config/references.ts';
+import { about, type ValueOf } from '../json/json-schema.ts';
 
 /**
  * `${input:key}` in server files of VS Code: a value that VS Code requests at the first start of the server. Here the
  * person who registers the server enters it; the placeholder itself never becomes a value.
  */
-export interface ForeignInput {
-  readonly id: string;
-  readonly description: string;
-  /** The value is hidden while it is typed. */
-  readonly password: boolean;
-  readonly default?: string;
-  /** The values to choose from; absent: any. */
-  readonly options?: readonly string[];
-}
+export const WantedInput = type({
+  id: about(string(), 'What stands behind `input:` in the configs.'),
+  description: about(string(), 'What to ask for; empty where the file does not say.'),
+  password: about(boolean(), 'The value is hidden while it is typed.'),
+  default: optional(about(string(), 'The value that the file suggests.')),
+  options: optional(about(array(string()), 'The values to choose from; absent: any.')),
+  servers: about(array(string()), 'The servers that cannot be registered without the value.'),
+});
+export type WantedInput = ValueOf<typeof WantedInput>;
 
-export interface WantedInput extends ForeignInput {
-  /** The servers that cannot be registered without the value. */
-  readonly servers: readonly string[];
-}
+export type ForeignInput = Omit<WantedInput, 'servers'>;
 
 interface NamedEntry {
   readonly name: string;

@@ -1,6 +1,15 @@
+import { integer, type } from 'superstruct';
 import { Failure } from '../failure.ts';
+import { about, type ValueOf } from '../json/json-schema.ts';
 import { isObject } from '../json/parse-json.ts';
 import { JsonProblem, parseJsonc } from './parse-jsonc.ts';
+
+/** `details` of `invalid_params` where a pasted text is no JSON. */
+export const TextPlace = type({
+  line: about(integer(), 'From 1.'),
+  column: about(integer(), 'From 1.'),
+});
+export type TextPlace = ValueOf<typeof TextPlace>;
 
 /**
  * A pasted text or a file with servers as the document for `convertServers`: a whole file of another client, the inner
@@ -31,10 +40,8 @@ function parse(text: string): unknown {
     return isInner ? parseInner(text) : parseJsonc(text);
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
-    const { line, column } = error;
-    throw new Failure('invalid_params', `It is not valid JSON: ${error.message}.`, {
-      details: { line, column },
-    });
+    const details: TextPlace = { line: error.line, column: error.column };
+    throw new Failure('invalid_params', `It is not valid JSON: ${error.message}.`, { details });
   }
 }
 

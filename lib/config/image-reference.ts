@@ -8,12 +8,16 @@ import { Failure } from '../failure.ts';
 
 const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const host = '(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?/)?';
+const longestReference = 400;
 const reference = new RegExp(
   `^${host}${component}(?:/${component})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$`,
 );
 
+/** The rule of image references, for JSON Schema. */
+export const imageReferenceKeywords = { maxLength: longestReference, pattern: reference.source };
+
 export function isImageReference(image: string): boolean {
-  return image.length <= 400 && reference.test(image);
+  return image.length <= longestReference && reference.test(image);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import { check } from '../json/check.ts';
 import {
+  defaultFields,
   defaultLimits,
   defaultTimeouts,
   type ServerConfig,
@@ -35,27 +36,27 @@ export function parseServerConfig(document: unknown, callTimeoutMs = defaultTime
   return {
     name: given.name,
     transport: given.transport,
-    description: given.description ?? '',
+    description: given.description ?? defaultFields.description,
     command: given.command,
     args: given.args ?? [],
     env: given.env ?? {},
     cwd: given.cwd,
     image: given.image,
     entrypoint: given.entrypoint,
-    pull: given.pull ?? 'always',
+    pull: given.pull ?? defaultFields.pull,
     port: given.port,
     path: given.path,
     url: given.url,
     headers: given.headers ?? {},
     bearerToken: given.bearer_token,
-    sessionMode: given.session_mode ?? 'stateless',
+    sessionMode: given.session_mode ?? defaultFields.sessionMode,
     timeouts,
     givenTimeouts,
     limits: { ...defaultLimits, ...fromDocument(given.limits, limitFields) },
-    network: given.network ?? 'bridge',
-    readOnly: given.read_only ?? false,
+    network: given.network ?? defaultFields.network,
+    readOnly: given.read_only ?? defaultFields.readOnly,
     user: given.user,
-    volumes: (given.volumes ?? []).map(({ path, source, read_only: readOnly = false }) => ({
+    volumes: (given.volumes ?? []).map(({ path, source, read_only: readOnly = defaultFields.readOnly }) => ({
       path,
       source,
       readOnly,
@@ -65,7 +66,7 @@ export function parseServerConfig(document: unknown, callTimeoutMs = defaultTime
   };
 }
 
-/** The file's form: fields in the contract's order, those that equal their default left out. */
+/** The file's form: fields in one order, those that equal their default left out. */
 export function toDocument(config: ServerConfig): ServerConfigDocument {
   return dropUndefined({
     name: config.name,
@@ -81,14 +82,14 @@ export function toDocument(config: ServerConfig): ServerConfigDocument {
     url: config.url,
     headers: unlessEmpty(config.headers),
     bearer_token: config.bearerToken,
-    session_mode: config.sessionMode === 'stateless' ? undefined : config.sessionMode,
+    session_mode: config.sessionMode === defaultFields.sessionMode ? undefined : config.sessionMode,
     timeouts: changedFields(config.givenTimeouts, timeoutFields, fixedTimeouts),
     limits: changedFields(config.limits, limitFields, defaultLimits),
-    network: config.network === 'bridge' ? undefined : config.network,
+    network: config.network === defaultFields.network ? undefined : config.network,
     read_only: config.readOnly || undefined,
     user: config.user,
     entrypoint: config.entrypoint && [...config.entrypoint],
-    pull: config.pull === 'always' ? undefined : config.pull,
+    pull: config.pull === defaultFields.pull ? undefined : config.pull,
     volumes: unlessNone(config.volumes.map(toVolumeDocument)),
     shm_mb: config.shmMb,
     capabilities: unlessNone(config.capabilities) as ServerConfigDocument['capabilities'],

@@ -1,8 +1,9 @@
 import type { ServerConfig } from './server-config.ts';
 
 /**
- * `${NAME}` references in the strings of a registration config (contract section 4): their syntax, and the fields that
- * may hold them, which are those by which the server is started. Values are read from the secrets method at each start.
+ * `${NAME}` references in the strings of a registration config (docs/api.md, Server configs): their syntax, and the
+ * fields that may hold them, which are those by which the server is started. Values are read from the secrets method at
+ * each start.
  */
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

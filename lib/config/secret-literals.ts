@@ -3,8 +3,8 @@ import type { ServerConfig } from './server-config.ts';
 
 /**
  * Literal values in `env`, `headers`, `bearer_token` and behind the `?` of a `url`: finding them, replacing them by
- * references to the secrets method, and emptying them (contract section 4). A value that holds a `${NAME}` anywhere is a
- * reference; an empty value is no secret and stays.
+ * references to the secrets method, and emptying them (docs/api.md, Server configs). A value that holds a `${NAME}`
+ * anywhere is a reference; an empty value is no secret and stays.
  */
 
 export interface MovedLiterals {

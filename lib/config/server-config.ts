@@ -1,6 +1,6 @@
 /**
- * A registration config as the code uses it (contract section 4, `configs/<name>.json`); only `parse-server-config.ts`
- * knows the snake_case form of the file. Strings may still hold `${NAME}` references.
+ * A registration config as the code uses it (`configs/<name>.json`; docs/api.md, Server configs); only
+ * `parse-server-config.ts` knows the snake_case form of the file. Strings may still hold `${NAME}` references.
  */
 export interface ServerConfig {
   readonly name: string;
@@ -88,6 +88,18 @@ export interface ServerLimits {
   readonly cpus: number;
   readonly pids: number;
 }
+
+/** Of fields that a config may leave out. */
+export const defaultFields = {
+  description: '',
+  sessionMode: 'stateless',
+  network: 'bridge',
+  readOnly: false,
+  pull: 'always',
+} as const satisfies Partial<ServerConfig>;
+
+/** Of an HTTP server in a container. */
+export const defaultPath = '/mcp';
 
 /** `callMs` and `callCapMs` while the service's `CALL_TIMEOUT_MS` does not say otherwise. */
 export const defaultTimeouts: ServerTimeouts = {

@@ -5,7 +5,7 @@ import type { AbsentOwner } from './container-owner.ts';
 
 /**
  * One `Upstreams` over those of this process and those of the owner of the containers, transparent to handlers
- * (architecture section 5). Only calls are relayed; operations that change a container run in the owner and are refused
+ * (docs/decisions/0009). Only calls are relayed; operations that change a container run in the owner and are refused
  * elsewhere.
  */
 export interface RoutedUpstreamsDependencies {

@@ -1,6 +1,6 @@
 import { sha256 } from '../text/sha256.ts';
 
-/** The names of containers (contract section 3): `svc-mcp-<server>`, for a session with a mark derived from its id. */
+/** The names of containers (docs/decisions/0018): `svc-mcp-<server>`, for a session with a mark derived from its id. */
 export async function containerName(server: string, sessionId: string | undefined): Promise<string> {
   const name = `svc-mcp-${server}`;
   if (sessionId === undefined) return name;

@@ -102,7 +102,7 @@ export interface ImageFacts {
   readonly digests: readonly string[];
 }
 
-/** The engine's own words (contract section 1, `status`). */
+/** The engine's own words, which are the `status` of a server (docs/api.md, Records). */
 export type EngineStatus = 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead';
 
 export interface ContainerFacts {

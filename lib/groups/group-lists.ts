@@ -2,7 +2,7 @@ import { serverOf } from '../names/names.ts';
 import type { GroupLists } from './groups.ts';
 
 /**
- * The rules for the tools of a group and for their changes (contract section 4, "Files"): pure functions on lists. Names
+ * The rules for the tools of a group and for their changes (docs/api.md, Group files): pure functions on lists. Names
  * are always full tool names, never those that agents see.
  */
 
@@ -78,6 +78,6 @@ function without(names: readonly string[], name: string): readonly string[] {
   return names.filter((each) => each !== name);
 }
 
-function sameList(one: readonly string[], other: readonly string[]): boolean {
+export function sameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, at) => name === other[at]);
 }

@@ -31,7 +31,7 @@ const noneSeen: SeenHashes = new Map();
 
 export interface ToolsOfGroup {
   readonly group: Group;
-  /** The group's full names (contract section 4), vanished ones included. */
+  /** The group's full names (docs/api.md, Group files), vanished ones included. */
   readonly tools: readonly string[];
 }
 
@@ -58,16 +58,18 @@ export interface ToolSwitch {
   readonly definition_hash?: string | undefined;
 }
 
-/** Returns the new state. */
+/** Returns the new state. @param etag As in `replaceTools`. */
 export async function setTool(
   deps: GroupToolsDeps,
   name: string,
   { tool, enabled, definition_hash }: ToolSwitch,
+  etag?: string,
 ): Promise<ToolsOfGroup & { enabled: boolean }> {
   const { groups, catalog } = deps;
   readEntry(deps, name);
   let [before, after] = [false, false];
   const group = await groups.change(name, (current) => {
+    assertUnchanged(catalog, current, etag);
     before = namesOf(current, catalog).includes(tool);
     after = enabled ?? !before;
     if (after === before) return current;

@@ -1,8 +1,9 @@
 import { Failure } from '../failure.ts';
+import type { GroupFile } from './files/group-file.ts';
 
 /**
- * Groups: the tools, prompts and resources that agents of one endpoint see. Each is one JSON file (contract section 4);
- * this process has the last good version of each file, at most a second old.
+ * Groups: the tools, prompts and resources that agents of one endpoint see. Each is one JSON file (docs/api.md,
+ * Group files); this process has the last good version of each file, at most a second old.
  */
 export interface Group {
   readonly name: string;
@@ -19,7 +20,7 @@ export interface Group {
   /** Full tool or prompt name → the name that agents see and call instead. */
   readonly exposedNames: ReadonlyMap<string, string>;
   /** The whole file, with unknown fields. */
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly document: GroupFile & Readonly<Record<string, unknown>>;
   /** Changes with every change of the file's bytes. Quoted, as in an HTTP ETag. */
   readonly etag: string;
   readonly modifiedAt: Date;
@@ -45,6 +46,8 @@ export interface GroupChange extends GroupLists {
   readonly description?: string;
   /** Absent: unchanged. */
   readonly exposedNames?: ReadonlyMap<string, string>;
+  /** Absent: unchanged. */
+  readonly includedPrompts?: readonly string[] | undefined;
 }
 
 export interface Groups {

@@ -2,21 +2,17 @@ import type { StoredTool } from '../catalog/catalog.ts';
 import { serverOf } from '../names/names.ts';
 import { type GroupToolsDeps, readEntry } from './group-tools.ts';
 import type { Group } from './groups.ts';
-import { createNameAdvice } from './names/name-advice.ts';
+import type { ListedGroupTool, ToolFields } from './listed-tool.ts';
+import { createNameAdvice, type NameAdvice } from './names/name-advice.ts';
 import { leftOutTool, namesOf } from './visible/visible-tools.ts';
 
-/** The fields of a tool in all answers of the manager API (contract section 1). */
-export interface ToolFields {
-  /** Full name. */
-  readonly name: string;
-  readonly description: string;
-  readonly title?: unknown;
-  readonly annotations?: unknown;
-  readonly input_schema: unknown;
+/** A definition that was judged when it was listed. */
+interface ShownTool extends Pick<ToolFields, 'title' | 'annotations'> {
+  readonly inputSchema: ToolFields['input_schema'];
 }
 
 export function toolFields(tool: StoredTool): ToolFields {
-  const { title, annotations, inputSchema } = JSON.parse(tool.shown) as Record<string, unknown>;
+  const { title, annotations, inputSchema } = JSON.parse(tool.shown) as ShownTool;
   return {
     name: tool.fullName,
     description: tool.description,
@@ -24,26 +20,6 @@ export function toolFields(tool: StoredTool): ToolFields {
     annotations,
     input_schema: inputSchema,
   };
-}
-
-/** `GET /api/tools`: every tool of every server, and its state in one group (contract section 1). */
-export interface ListedGroupTool extends ToolFields {
-  readonly enabled: boolean;
-  readonly state: 'present' | 'new' | 'changed' | 'missing';
-  /** SHA-256 (hex) of the server's own definition; absent for a missing tool. */
-  readonly definition_hash?: string;
-  /** The hash of the definition that was approved for the group, if that is another one. */
-  readonly approved_hash?: string | undefined;
-  /** The visible name, unless it is the full name. */
-  readonly exposed_name?: string | undefined;
-  /** For a missing tool that its server lists: why agents do not get it, in a whole sentence. */
-  readonly problem?: string | undefined;
-  /** Why some provider or client refuses the visible name, in a sentence; also for tools outside of the group. */
-  readonly name_problem?: string | undefined;
-  /** A name for `POST /api/tools/{tool}/expose`. */
-  readonly suggested_name?: string | undefined;
-  /** Estimated tokens of the definition, of four characters each. */
-  readonly token_estimate: number;
 }
 
 /** By server name. Missing tools are listed under their server, which may be missing as well. */
@@ -66,9 +42,7 @@ export function toolListing(
         const state = stateOf(tool, group, approvedHash);
         const approved_hash = state === 'changed' ? approvedHash : undefined;
         const exposed_name = group?.exposedNames.get(tool.fullName);
-        const { problem: name_problem, suggestion: suggested_name } = advise(tool) ?? {};
-        const naming = { exposed_name, name_problem, suggested_name };
-        return { ...describe(tool), enabled, state, approved_hash, ...naming };
+        return { ...describe(tool), enabled, state, approved_hash, exposed_name, ...namingOf(advise(tool)) };
       }),
     );
   }
@@ -76,6 +50,14 @@ export function toolListing(
     if (catalog.tool(fullName) === undefined) addMissing(servers, fullName, leftOutTool(catalog, fullName));
   }
   return servers;
+}
+
+function namingOf(
+  advice: NameAdvice | undefined,
+): Pick<ListedGroupTool, 'name_problem' | 'name_too_long' | 'suggested_name'> {
+  if (advice === undefined) return {};
+  const { problem, isLong, suggestion } = advice;
+  return { name_problem: problem, name_too_long: isLong || undefined, suggested_name: suggestion };
 }
 
 /** The state of one tool in the group. */

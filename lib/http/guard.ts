@@ -4,7 +4,7 @@ import { isOriginAllowed, type OriginPolicy } from './origin.ts';
 import { corsHeaders } from './responses.ts';
 
 /**
- * Decides before routing which requests a port accepts (contract section 3). Only headers are judged; the body reader
+ * Decides before routing which requests a port accepts (docs/api.md, Guard). Only headers are judged; the body reader
  * checks sizes and types of bodies, the server the times. Portable: the Node listener passes raw headers, an edge entry
  * those of a Request.
  */
@@ -128,7 +128,7 @@ export function isEqualInConstantTime(given: string, expected: string): boolean 
 }
 
 /**
- * Which `Host` values are ours (contract section 3, Guard). A web page that rebinds its own DNS name to this
+ * Which `Host` values are ours (docs/api.md, Guard). A web page that rebinds its own DNS name to this
  * machine still sends that name, so only names that no outsider can own are accepted: loopback, IP literals, and those in
  * ALLOWED_HOSTS. Names without a dot are no exception: on a local network any machine may claim one by multicast DNS,
  * NetBIOS or DHCP. The port is ignored.

@@ -1,7 +1,7 @@
 import { isLoopbackName } from '../text/network-syntax.ts';
 
 /**
- * Which `Origin` values may talk to us (2025-11-25 basic/transports, Security Warning; contract section 3).
+ * Which `Origin` values may talk to us (2025-11-25 basic/transports, Security Warning; docs/api.md, Guard).
  * Browsers send it on every cross-site call, so a bad one is a foreign web page.
  */
 export type OriginPolicy = 'same-host-and-port' | 'same-host-or-loopback';

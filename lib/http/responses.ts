@@ -2,7 +2,7 @@ import type { Failure } from '../failure.ts';
 
 /**
  * The one place that builds responses. Behind the Node adapter its own `Response` class costs a third of the
- * platform's (libraries.md section 1.3), so `server.ts` passes that class in; other hosts use theirs.
+ * platform's (docs/decisions/0006), so `server.ts` passes that class in; other hosts use theirs.
  */
 let ResponseClass: typeof Response = globalThis.Response;
 
@@ -55,8 +55,8 @@ export function bytesResponse(bytes: Uint8Array, contentType: string, headers?: 
   });
 }
 
-/** The success shape of the manager API (contract section 1). */
-export function success(fields: Readonly<Record<string, unknown>>, status = 200): Response {
+/** The success shape of the manager API (docs/api.md, Answers). */
+export function success<Fields extends object>(fields: Fields, status = 200): Response {
   return jsonResponse({ success: true, ...fields }, status);
 }
 
@@ -66,7 +66,7 @@ export function streamResponse(body: ReadableStream<Uint8Array>, contentType: st
   });
 }
 
-/** Server-sent events; proxies must neither buffer nor change them (mcp-spec rule 31). */
+/** Server-sent events; proxies must neither buffer nor change them (docs/protocol.md, rule 31). */
 export function eventStreamResponse(body: ReadableStream<Uint8Array>, headers?: HeaderMap): Response {
   return new ResponseClass(body, {
     headers: {
@@ -79,7 +79,7 @@ export function eventStreamResponse(body: ReadableStream<Uint8Array>, headers?: 
   });
 }
 
-/** The failure shape of the manager API and of plain gateway paths (contract section 1). */
+/** The failure shape of the manager API and of plain gateway paths (docs/api.md, Answers). */
 export function failureBody(failure: Failure, requestId: string): Record<string, unknown> {
   return {
     success: false,
@@ -95,7 +95,7 @@ export function failureResponse(failure: Failure, requestId: string): Response {
 }
 
 /**
- * Headers for browser-based agents on the gateway (contract section 3, Guard). The guard has judged the Origin
+ * Headers for browser-based agents on the gateway (docs/api.md, Guard). The guard has judged the Origin
  * already; the manager never sends any of these.
  */
 export function corsHeaders(origin: string): HeaderMap {

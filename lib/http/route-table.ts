@@ -7,7 +7,7 @@ export type Table<Context> = RouterType<IRequestStrict, [Context], Response>;
 
 /**
  * An empty route table. itty-router's `AutoRouter`, `withParams` and `json` stages leak request headers behind
- * the Node adapter (libraries.md section 1.1), so the plain router is used and errors are caught by the caller.
+ * the Node adapter (docs/decisions/0006), so the plain router is used and errors are caught by the caller.
  */
 export function createTable<Context>(): Table<Context> {
   return Router<IRequestStrict, [Context], Response>();
@@ -78,8 +78,12 @@ export function queryParam(request: Pick<IRequestStrict, 'query'>, name: string)
 /**
  * The version that a request means to change: `If-Match` (RFC 9110 section 13.1.1). `*` only requires that the thing
  * exists, which it must anyway; proxies that compress make an etag weak.
+ * @throws Failure `invalid_params` for anything else than one etag.
  */
 export function requiredVersion(headers: Headers): string | undefined {
   const value = headers.get('if-match')?.trim();
-  return value === undefined || value === '*' ? undefined : value.replace(/^W\//, '');
+  if (value === undefined || value === '*') return undefined;
+  const [, etag] = /^(?:W\/)?("[^"]*")$/.exec(value) ?? [];
+  if (etag !== undefined) return etag;
+  throw new Failure('invalid_params', 'Header `If-Match`: expected one `etag`, with its quotes, or `*`.');
 }

@@ -1,4 +1,4 @@
-/** Revisions with an `initialize` handshake, oldest first. They share one envelope (mcp-spec rules 16, 17). */
+/** Revisions with an `initialize` handshake, oldest first. They share one envelope (docs/protocol.md, rules 16, 17). */
 export const protocolVersions = [
   '2024-10-07',
   '2024-11-05',
@@ -17,7 +17,10 @@ export const firstVersionWithPriming = '2025-11-25';
 
 export const knownVersions: ReadonlySet<string> = new Set(protocolVersions);
 
-/** The version to answer `initialize` with: the requested one, else our latest; never an error (rule 16). */
+/**
+ * The version to answer `initialize` with: the requested one, else our latest; never an error
+ * (docs/protocol.md, rule 16).
+ */
 export function negotiateVersion(requested: string): string {
   return knownVersions.has(requested) ? requested : latestProtocolVersion;
 }

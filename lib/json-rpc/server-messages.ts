@@ -48,7 +48,7 @@ export type RawAnswer =
 
 /**
  * A server's message, classified by the two or three members we route by. The text is unchanged. Anything that is not a
- * JSON-RPC message is left out; revision 2025-03-26 allows arrays of messages (rule 2).
+ * JSON-RPC message is left out; revision 2025-03-26 allows arrays of messages (docs/protocol.md, rule 2).
  */
 export type IncomingMessage = IncomingAnswer | IncomingRequest | IncomingNotification | RefusedMessage;
 

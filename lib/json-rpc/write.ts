@@ -54,7 +54,7 @@ export function failureObject(failure: Failure, requestId: string): Record<strin
   return JSON.parse(failureText('null', failure, requestId));
 }
 
-/** HTTP status of a failure that a method answered with: the error is in the body, so mostly 200 (section 1.4). */
+/** HTTP status of a failure that a method answered with, mostly 200: the error is in the body (docs/api.md, Error codes). */
 export function statusOfMethodFailure(failure: Failure): number {
   const kind: { readonly status: number; readonly rpcStatus?: number } = failureKinds[failure.code];
   return kind.rpcStatus ?? failure.status;

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 
-/** Bounds on JSON from outside; parsing costs seconds without them (threats-and-promises, section 0, row 9). */
+/** Bounds on JSON from outside (SECURITY.md, Limits): 300,000 keys within 4 MiB would hold up everybody for a second. */
 export const maxJsonDepth = 64;
 export const maxJsonTokens = 50_000;
 

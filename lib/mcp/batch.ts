@@ -9,7 +9,7 @@ import type { Answer } from './content-negotiation.ts';
 import { accept, type DispatchDependencies, dispatch, failedAnswer } from './dispatch.ts';
 import type { Scope } from './methods/scope.ts';
 
-/** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; mcp-spec rules 2 to 5). */
+/** Arrays of messages: a rule of revision 2025-03-26 alone (basic, Batching; docs/protocol.md, rules 2 to 5). */
 export const maxBatch = 100;
 
 /** @throws Failure `invalid_request` for a batch that no session may send: empty, too long, or with `initialize`. */

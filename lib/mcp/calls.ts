@@ -10,8 +10,9 @@ import type { AnswerChannel } from './content-negotiation.ts';
 
 /**
  * The running requests of this process, by session and request id: `notifications/cancelled` and the end of a session
- * cancel them here, and the limit per session counts them. Ids of different sessions never collide (rule 42). When a
- * client uses an id twice at once, against the protocol, both calls count and both are cancelled.
+ * cancel them here, and the limit per session counts them. Ids of different sessions never collide
+ * (docs/protocol.md, rule 42). When a client uses an id twice at once, against the protocol, both calls count and both
+ * are cancelled.
  */
 export interface ActiveCalls {
   /**
@@ -103,8 +104,8 @@ export function createActiveCalls(limit: number): ActiveCalls {
 const mostIdCharacters = 256;
 
 /**
- * Publishes a cancellation whose request is not found here: another process may run it (rule 42). The session was
- * checked by the process that received the cancellation. Its id holds no space, so the first space ends it.
+ * Publishes a cancellation whose request is not found here: another process may run it (docs/protocol.md, rule 42). The
+ * session was checked by the process that received the cancellation. Its id holds no space, so the first space ends it.
  */
 export function shareCancellations(calls: ActiveCalls, bus: Pick<Bus, 'subscribe' | 'publish'>): ActiveCalls {
   bus.subscribe(({ type, name }, origin) => {

@@ -13,9 +13,9 @@ import { lastEvent } from '../streams/event-stream-text.ts';
 import type { AnswerStream } from './streams/answer-streams.ts';
 
 /**
- * The media types that a client of the endpoint accepts. The specification obliges clients to send `Accept`, names no
- * refusal, and sends none in its own curl examples: so JSON unless an event stream is named first or alone, and an
- * event stream only for clients that name it (contract section 2, mcp-spec rule 8).
+ * The media types that a client of the endpoint accepts. The specification obliges clients to send `Accept` and names
+ * no refusal; curl names any type, scripts often none: so JSON unless an event stream is named first or alone, and an
+ * event stream only for clients that name it (docs/api.md, Gateway; docs/protocol.md, rule 8).
  */
 export interface AcceptedTypes {
   readonly eventStream: boolean;

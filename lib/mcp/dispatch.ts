@@ -83,7 +83,7 @@ export function accept(
   dependencies: Pick<DispatchDependencies, 'calls' | 'upstreams' | 'clientRequests'>,
 ): void | Promise<void> {
   if (message.kind === 'response') return dependencies.clientRequests.take(session, message);
-  // All other notifications are accepted and dropped (rule 6).
+  // All other notifications are accepted and dropped (docs/protocol.md, rule 6).
   if (message.method === 'notifications/roots/list_changed') dependencies.upstreams.rootsChanged(session.id);
   if (message.method !== 'notifications/cancelled') return;
   const id = message.params.requestId;

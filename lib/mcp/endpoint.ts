@@ -23,9 +23,9 @@ import type { AnswerStreams } from './streams/answer-streams.ts';
 import type { GroupViews } from './views/group-views.ts';
 
 /**
- * One group's Streamable HTTP endpoint without the HTTP server around it. A POST is checked in this order (mcp-spec
- * sections 1.1 and 1.2): headers, JSON, envelope, session, method. Requests read only memory, unless the session is new
- * to this process.
+ * One group's Streamable HTTP endpoint without the HTTP server around it. A POST is checked in this order
+ * (docs/protocol.md, The envelope, and Lifecycle and sessions): headers, JSON, envelope, session, method. Requests read
+ * only memory, unless the session is new to this process.
  */
 export interface EndpointDependencies extends DispatchDependencies {
   readonly groups: Pick<Groups, 'read' | 'renamedTo'>;

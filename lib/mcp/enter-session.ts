@@ -93,7 +93,7 @@ export function noSuchGroup(groups: EntryDependencies['groups'], name: string): 
 
 /**
  * Checks the `MCP-Protocol-Version` header. Absent is fine, and a known version other than the session's is
- * accepted: the stored one wins (rule 23).
+ * accepted: the stored one wins (docs/protocol.md, rule 23).
  */
 function assertKnownVersion(header: string | null): void {
   if (header !== null && !knownVersions.has(header)) {

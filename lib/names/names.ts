@@ -1,9 +1,12 @@
-/** Grammar of the names that people choose (contract section 4). Never `__` or an edge `_` in a server name. */
+/** Grammar of the names that people choose (docs/api.md, Names). Never `__` or an edge `_` in a server name. */
 
-const serverName = /^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$/;
-const groupName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Besides the length. */
+export const serverNamePattern = /^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$/;
+/** Besides the length. Browsers read it with the flag `v`, by which a dash does not stand in a class. */
+export const groupNamePattern = /^[A-Za-z0-9](?:\.?(?:[A-Za-z0-9_]|-))*\.?$/;
 
 export const longestServerName = 30;
+export const longestGroupName = 64;
 
 /** Some clients drop tools whose full name is longer; registering one is allowed, with a warning. */
 export const longestToolNameForAllClients = 60;
@@ -12,11 +15,11 @@ export const longestToolNameForAllClients = 60;
 export const serverNameRule = `letters and digits, with single \`.\`, \`_\` or \`-\` between them, at most ${longestServerName} characters`;
 
 export function isServerName(name: string): boolean {
-  return name.length <= longestServerName && serverName.test(name);
+  return name.length <= longestServerName && serverNamePattern.test(name);
 }
 
 export function isGroupName(name: string): boolean {
-  return groupName.test(name) && !name.includes('..');
+  return name.length <= longestGroupName && groupNamePattern.test(name);
 }
 
 export function fullToolName(server: string, tool: string): string {

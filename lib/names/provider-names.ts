@@ -5,12 +5,13 @@ import { quotedName, whyNotShown } from './shown-names.ts';
  * Names of tools as agents see them, by the rule of the big model providers: 1 to 64 of `a-zA-Z0-9_-`. One name that breaks
  * it makes some clients' whole request fail, tools of other servers included.
  */
-const lawful = /^[a-zA-Z0-9_-]{1,64}$/;
+export const providerNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+const otherCharacter = /[^a-zA-Z0-9_-]/u;
 const longest = 64;
 const mostQuoted = 3;
 
 export function isProviderName(name: string): boolean {
-  return lawful.test(name);
+  return providerNamePattern.test(name);
 }
 
 /**
@@ -26,8 +27,13 @@ export function nameProblem(visible: string, own: string): string | undefined {
   return `Some clients drop it: its name is longer than ${longestToolNameForAllClients} characters.`;
 }
 
+/** Whether all of its characters are taken everywhere, and only the length may not be. */
+export function hasTakenCharacters(name: string): boolean {
+  return !otherCharacter.test(name);
+}
+
 function refusedCharacters(name: string): string {
-  const others = [...new Set(name.match(/[^a-zA-Z0-9_-]/gu))];
+  const others = [...new Set(name.match(new RegExp(otherCharacter, 'gu')))];
   if (others.length === 0) return `its ${name.length} characters: ${longest} are the most`;
   const quoted = others.slice(0, mostQuoted).map(quotedName).join(', ');
   const more = others.length > mostQuoted ? ' and others' : '';

@@ -3,7 +3,7 @@ import { type Failure, stillStarting } from '../failure.ts';
 import type { Groups } from '../groups/groups.ts';
 import type { RunningRegistry } from '../registry/create-registry.ts';
 
-/** Why the service is not ready, if it is not: what `/readyz` says (contract section 1). */
+/** Why the service is not ready, if it is not: what `/readyz` says (docs/api.md, Service). */
 export interface Readiness {
   reason(): Promise<string | undefined>;
   /** The stored servers are loaded and can be called. */

@@ -9,7 +9,7 @@ interface Exposure {
 }
 
 /**
- * Refuses to open a port without a token to the network, unless `ALLOW_OPEN` says so (threats, T3).
+ * Refuses to open a port without a token to the network, unless `ALLOW_OPEN` says so (SECURITY.md, What is trusted).
  * @param isWanted `ALLOW_OPEN` is 1.
  * @throws SettingError
  */

@@ -16,7 +16,7 @@ import {
   type SettingReader,
 } from './setting-reader.ts';
 
-/** Every setting of the service (contract section 7), read once at start and checked there. */
+/** Every setting of the service (docs/api.md, Settings), read once at start and checked there. */
 export interface Settings extends LimitSettings {
   readonly host: string;
   readonly managerPort: number;

@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../async/wait.ts';
 
 /**
  * A byte stream for one reader with a bounded queue. The stream of a reader that does not keep up is closed when more
- * than `maxQueuedBytes` are queued, so that it never fills memory (threats-and-promises, R17).
+ * than `maxQueuedBytes` are queued, so that it never fills memory (SECURITY.md, Limits).
  */
 export interface BoundedStream {
   readonly body: ReadableStream<Uint8Array>;

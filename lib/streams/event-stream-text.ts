@@ -22,7 +22,10 @@ export function lastEvent(message: string, id?: string): Uint8Array | Iterator<U
   return encodedPieces(`${head}event: message\ndata: `, oneLine(message), '\n\n');
 }
 
-/** The first event of a stream, without data, so that the stream can be resumed from its beginning (rule 30). */
+/**
+ * The first event of a stream, without data, so that the stream can be resumed from its beginning
+ * (docs/protocol.md, rule 30).
+ */
 export function primingEvent(id: string, retryMs: number): Uint8Array {
   return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
 }
@@ -37,7 +40,10 @@ export function namedEvent(type: string, data: unknown): Uint8Array {
   return encoder.encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** A line that clients ignore: opens a stream at once, and keeps idle ones alive through proxies (rule 31). */
+/**
+ * A line that clients ignore: opens a stream at once, and keeps idle ones alive through proxies
+ * (docs/protocol.md, rule 31).
+ */
 export function commentLine(text: string): Uint8Array {
   return encoder.encode(`: ${text}\n\n`);
 }

@@ -5,7 +5,7 @@ import type { Upstreams } from './upstreams.ts';
 
 /**
  * Keeps the connections in step with the stored servers, in a process without the manager's part: there are no config
- * files to reconcile, and every stored server may be called (architecture section 5).
+ * files to reconcile, and every stored server may be called.
  */
 export function followCatalog(
   catalog: Pick<Catalog, 'servers' | 'server'>,

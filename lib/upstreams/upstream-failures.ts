@@ -8,6 +8,7 @@ import {
 } from '../json-rpc/server-messages.ts';
 import { ExplainedFailure, linesBefore } from './connection/failure-hints.ts';
 import { tellingLine } from './connection/last-lines.ts';
+import type { StartDetails } from './start-details.ts';
 import type { ServerEnd } from './transports/transport.ts';
 
 /**
@@ -19,8 +20,9 @@ export function unavailable(
   reason: string,
   { exitCode, outOfMemory = false }: ServerEnd = {},
 ): Failure {
-  const memory = outOfMemory ? { out_of_memory: true } : {};
-  const details = exitCode === undefined ? undefined : { exit_code: exitCode, ...memory };
+  const memory = outOfMemory ? { out_of_memory: true as const } : {};
+  const details: StartDetails | undefined =
+    exitCode === undefined ? undefined : { exit_code: exitCode, ...memory };
   return new Failure('upstream_unavailable', `The server "${server}" is unavailable: ${reason}.`, {
     details,
   });
@@ -58,11 +60,12 @@ export class StartFailure extends Failure {
     const { plain = failure, hint: known } = failure instanceof ExplainedFailure ? failure : {};
     const { code, message, details, headers, cause } = plain;
     const logTail = linesBefore(failure);
+    const written: StartDetails = logTail.length === 0 ? {} : { log_tail: logTail };
     const quote = known?.quoting === undefined ? quoteOf(logTail) : undefined;
     const hint = [quote, known?.quoting ?? known?.sentence].filter(Boolean).join(' ') || undefined;
     super(code, hint === undefined ? message : `${message} ${hint}`, {
       ...{ headers, cause },
-      details: logTail.length === 0 ? details : { ...details, log_tail: logTail },
+      details: logTail.length === 0 ? details : { ...details, ...written },
     });
     this.logTail = logTail;
     this.hint = hint;

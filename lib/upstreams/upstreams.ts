@@ -49,9 +49,12 @@ export interface Upstreams {
   logs(name: string, tail: number): readonly string[];
   /** Calls `onLine` for each further line until the returned function is called. */
   followLogs(name: string, onLine: (line: string) => void): () => void;
-  /** From now on the running server logs at least at this level (mcp-spec rule 44). */
+  /** From now on the running server logs at least at this level (docs/protocol.md, rule 44). */
   setLogLevel(name: string, sessionId: string, level: LogLevel): void;
-  /** The session's client has other roots; notifies the servers that have a connection for it alone (mcp-spec rule 51). */
+  /**
+   * The session's client has other roots; notifies the servers that have a connection for it alone
+   * (docs/protocol.md, rule 51).
+   */
   rootsChanged(sessionId: string): void;
   /** Closes the connections of this MCP session, and deletes its preferences. */
   endSession(sessionId: string): void;
@@ -76,11 +79,14 @@ export interface UpstreamRequest {
   readonly sessionId: string;
   readonly method: string;
   /**
-   * The raw JSON text of `params`. The caller writes `progressToken`, which is unique on the connection, in place of the
-   * client's own token when the client asked for progress (rule 41).
+   * The raw JSON text of `params`. The caller writes `progressToken`, which is unique on the connection, in place of
+   * the client's own token when the client asked for progress (docs/protocol.md, rule 41).
    */
   readonly params: (progressToken: number) => string;
-  /** Aborted when the client cancels: the request is cancelled at the server, and the call rejects with `signal.reason` (rule 42). */
+  /**
+   * Aborted when the client cancels: the request is cancelled at the server, and the call rejects with `signal.reason`
+   * (docs/protocol.md, rule 42).
+   */
   readonly signal: CancelSignal;
   /** A progress notification of this request, raw text of the whole message, with `progressToken` in it. */
   readonly onProgress?: (message: string) => void;
@@ -88,7 +94,7 @@ export interface UpstreamRequest {
   readonly clientChannel?: ClientChannel;
 }
 
-/** To the client whose request a server is working on (mcp-spec rules 44 and 49). */
+/** To the client whose request a server is working on (docs/protocol.md, rules 44 and 49). */
 export interface ClientChannel {
   /** The client declared sampling, elicitation or roots. */
   readonly canAnswer: boolean;

@@ -1,11 +1,13 @@
 // @ts-check
 // "Add MCP Server": an image, an address, a command of this host, or another client's file; then the progress of the
 // start.
-import { html, useAction, useMemo, useRef, useState } from '../lib/html.js';
+import { loadRules, rulesSoon } from '../lib/api-rules.js';
+import { html, useAction, useEffect, useMemo, useRef, useState } from '../lib/html.js';
 import { Dialog, Tabs } from '../lib/ui.js';
 import { mayReplace } from '../progress/replacement.js';
 import { focusProblem, useFirstFocus } from './fields.js';
-import { commandRequest, emptyFields, imageRequest, urlRequest } from './form-requests.js';
+import { emptyFields } from './form-fields.js';
+import { commandRequest, imageRequest, urlRequest } from './form-requests.js';
 import { FailedJob, JobView } from './job-view.js';
 import { PasteServers } from './paste-servers.js';
 import { CommandFields, ImageFields, UrlFields } from './server-forms.js';
@@ -21,12 +23,23 @@ const tabs = [
   { id: 'image', label: 'Container image' },
 ];
 const forms = {
-  image: { Fields: ImageFields, request: imageRequest, kind: /** @type {const} */ ('image') },
-  url: { Fields: UrlFields, request: urlRequest, kind: /** @type {const} */ ('config') },
-  command: { Fields: CommandFields, request: commandRequest, kind: /** @type {const} */ ('config') },
+  image: {
+    Fields: ImageFields,
+    request: imageRequest,
+    call: /** @type {const} */ ('POST /api/servers/provision'),
+  },
+  url: { Fields: UrlFields, request: urlRequest, call: /** @type {const} */ ('POST /api/servers') },
+  command: {
+    Fields: CommandFields,
+    request: commandRequest,
+    call: /** @type {const} */ ('POST /api/servers'),
+  },
 };
 
-/** @param {{ page: import('../state/page.js').Page, status: any, onClose(): void }} props */
+/** @typedef {import('../lib/api.js').AnswerOf<'GET /api/status'>} ServiceStatus */
+/** @typedef {import('./form-fields.js').Fields} Fields */
+
+/** @param {{ page: import('../state/page.js').Page, status?: ServiceStatus, onClose(): void }} props */
 export function AddServer({ page, status, onClose: onLeft }) {
   const { api } = page;
   const { onAdded, onClose } = useAdding(page, onLeft);
@@ -39,8 +52,10 @@ export function AddServer({ page, status, onClose: onLeft }) {
   });
   const isBusy = job?.progress.outcome === 'running' || paste.isBusy;
   const { close, warning } = useClosing(isBusy, onClose);
+  const rules = useRules(api);
   const shared = {
     api,
+    rules,
     isAllowed: status?.commands_allowed === true,
     command: status?.gateway_command ?? 'gateway',
     onClose,
@@ -70,6 +85,17 @@ export function AddServer({ page, status, onClose: onLeft }) {
     <//>`;
 }
 
+/** Undefined until they are there; where they do not come the service alone judges. @param {import('../lib/api.js').Api} api */
+function useRules(api) {
+  const [rules, setRules] = useState(
+    /** @type {import('../lib/api-rules.js').Rules | undefined} */ (undefined),
+  );
+  useEffect(() => {
+    loadRules(api).then(setRules, () => {});
+  }, [api]);
+  return rules;
+}
+
 /**
  * Leaving while a registration runs would cancel it unseen, so a message refuses that. Browsers close a dialog on a second
  * Escape regardless; it is opened again then.
@@ -96,16 +122,17 @@ function useClosing(isBusy, onClose) {
 
 /**
  * Problems show once an attempt was made, and follow what is typed from then on.
- * @param {{ tab: keyof typeof forms, status: any, isAllowed: boolean, command: string,
- *   job: import('./use-registration.js').Job | undefined, fields: import('./form-requests.js').Fields,
- *   setFields: (change: any) => void, start(kind: 'image' | 'config', body: any): void, onClose(): void }} props
+ * @param {{ api: import('../lib/api.js').Api, tab: keyof typeof forms, status?: ServiceStatus, isAllowed: boolean, command: string,
+ *   rules?: import('../lib/api-rules.js').Rules, job?: import('./use-registration.js').Job, fields: Fields,
+ *   setFields(change: (before: Fields) => Fields): void, start: import('./use-registration.js').Start, onClose(): void }} props
  */
-function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, start, onClose }) {
-  const { Fields, request, kind } = forms[tab];
+function ServerForm({ api, tab, status, isAllowed, command, rules, job, fields, setFields, start, onClose }) {
+  const { Fields, request, call } = forms[tab];
   const [isTried, setTried] = useState(false);
   const failure = job?.progress.failure;
   const isAgain = failure !== undefined;
-  const { problems, body } = useMemo(() => request(fields), [fields, tab]);
+  const rule = useMemo(() => rules?.bodyOf(call), [rules, call]);
+  const { problems, body } = useMemo(() => request(fields, rule), [fields, tab, rule]);
   // Another name means another server, so the offer to replace this one is withdrawn.
   const isReplacing = mayReplace(failure?.replaces, isAllowed) && failure?.replaces?.server === body.name;
   const isDiscarding = failure?.risk !== undefined && job?.name === body.name;
@@ -114,20 +141,26 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
     ...(isDiscarding && { discard_data: true }),
   };
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const set = useAction((/** @type {any} */ patch) =>
-    setFields((/** @type {any} */ before) => ({ ...before, ...patch })),
+  const set = useAction((/** @type {Partial<Fields>} */ patch) =>
+    setFields((before) => ({ ...before, ...patch })),
   );
-  const submit = useAction((/** @type {Event} */ event) => {
+  const isJudging = useRef(false);
+  // Who is faster than the rules waits for them: else the focus would go to the first problem that is known without.
+  const submit = useAction(async (/** @type {Event} */ event) => {
     event.preventDefault();
+    if (isJudging.current) return;
+    isJudging.current = true;
+    const judged = rule ? { problems, body } : request(fields, (await rulesSoon(api))?.bodyOf(call));
+    isJudging.current = false;
     setTried(true);
-    if (Object.keys(problems).length > 0) focusProblem(form.current);
-    else start(kind, { ...body, ...said });
+    if (Object.keys(judged.problems).length > 0) focusProblem(form.current);
+    else start(call, { ...judged.body, ...said });
   });
   useFirstFocus(form, !isAgain);
   const otherName = job?.name === body.name ? failure?.otherName : undefined;
   const addAsOther = useAction(() => {
     set({ name: otherName });
-    start(kind, { ...body, name: otherName });
+    if (otherName) start(call, { ...body, name: otherName });
   });
   const needsTerminal = tab === 'command' && !isAllowed;
   const verb = isReplacing
@@ -141,8 +174,8 @@ function ServerForm({ tab, status, isAllowed, command, job, fields, setFields, s
   return html`
     <form class="stack add-form" ref=${form} noValidate onSubmit=${submit}>
       ${tab === 'image' && engine?.ok === false && html`<p class="banner" role="status">${engine.reason ?? 'The container engine does not answer.'}</p>`}
-      <${Fields} fields=${fields} problems=${isTried ? problems : {}} set=${set} />
-      <${WhatRuns} tab=${tab} body=${body} />
+      <${Fields} fields=${fields} problems=${isTried ? problems : {}} rule=${rule} set=${set} />
+      <${WhatRuns} body=${body} rule=${rule} />
       ${needsTerminal && html`<${TerminalLines} config=${body} command=${command} />`}
       <div class="dialog-actions">
         <button type="button" onClick=${onClose}>Cancel</button>

@@ -1,11 +1,14 @@
 // @ts-check
 // The building blocks of the forms: a labelled field with its problem, and rows of names with masked values.
-import { html, useAction, useEffect, useId, useRef } from '../lib/html.js';
+import { html, useAction, useEffect, useId, useRef, valueTo } from '../lib/html.js';
 
 /**
- * @param {{ label: string, hint?: string, problem?: string, value: string, onInput(value: string): void, type?: string,
- *   placeholder?: string, multiline?: boolean, isRequired?: boolean, isCode?: boolean, rows?: number }} props
+ * @typedef {{ label: string, hint?: string, problem?: string, value: string, onInput(value: string): void, type?: string,
+ *   placeholder?: string, multiline?: boolean, isRequired?: boolean, isCode?: boolean, rows?: string,
+ *   inputmode?: string }} FieldProps
  */
+
+/** @param {FieldProps} props */
 export function Field({ label, hint, problem, value, onInput, multiline, isRequired, isCode, ...rest }) {
   const id = useId();
   const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
@@ -18,7 +21,7 @@ export function Field({ label, hint, problem, value, onInput, multiline, isRequi
     'aria-required': isRequired,
     'aria-invalid': Boolean(problem),
     'aria-describedby': notes || undefined,
-    onInput: (/** @type {any} */ event) => onInput(event.target.value),
+    onInput: valueTo(onInput),
     ...rest,
   };
   return html`
@@ -31,13 +34,33 @@ export function Field({ label, hint, problem, value, onInput, multiline, isRequi
 }
 
 /**
+ * The values that a rule allows. Its default, or what happens without a value, is offered as no value, and comes first.
+ * @param {{ label: string, value: string, rule?: import('../lib/api-rules.js').Rule, words: Readonly<Record<string, string>>,
+ *   absent?: string, onChange(value: string): void }} props `words`: of the values. `absent`: of none; without it the
+ *   default's.
+ */
+export function Select({ label, value, rule, words, absent, onChange }) {
+  const id = useId();
+  const wordOf = (/** @type {unknown} */ option) => words[String(option)] ?? String(option);
+  const others = (rule?.enum ?? []).filter((option) => option !== rule?.default);
+  return html`
+    <div class="entry">
+      <label for=${id}>${label}</label>
+      <select id=${id} value=${value} onChange=${valueTo(onChange)}>
+        <option value="">${absent ?? wordOf(rule?.default ?? '')}</option>
+        ${others.map((option) => html`<option key=${option} value=${option}>${wordOf(option)}</option>`)}
+      </select>
+    </div>`;
+}
+
+/**
  * Values are masked from the first letter on; nothing reads them back.
- * @param {{ label: string, noun: string, hint: string, rows: import('./form-requests.js').Row[], problem?: string,
- *   onChange(rows: import('./form-requests.js').Row[]): void }} props
+ * @param {{ label: string, noun: string, hint: string, rows: import('./form-fields.js').Row[], problem?: string,
+ *   onChange(rows: import('./form-fields.js').Row[]): void }} props
  */
 export function SecretRows({ label, noun, hint, rows, problem, onChange }) {
   const [box, nextId] = [useRef(/** @type {HTMLElement | null} */ (null)), useRef(rows.length)];
-  const change = (/** @type {number} */ id, /** @type {any} */ patch) =>
+  const change = (/** @type {number} */ id, /** @type {Partial<import('./form-fields.js').Row>} */ patch) =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...patch } : row)));
   const add = useAction(() => {
     nextId.current = Math.max(nextId.current, ...rows.map(({ id }) => id)) + 1;
@@ -55,9 +78,9 @@ export function SecretRows({ label, noun, hint, rows, problem, onChange }) {
         (row, at) => html`
           <div class="secret-row" key=${row.id}>
             <input type="text" class="code" aria-label=${`${noun} ${at + 1}: name`} placeholder="NAME" value=${row.name}
-              spellcheck=${false} autocomplete="off" onInput=${(/** @type {any} */ event) => change(row.id, { name: event.target.value })} />
+              spellcheck=${false} autocomplete="off" onInput=${valueTo((name) => change(row.id, { name }))} />
             <input type="password" aria-label=${`${noun} ${at + 1}: value`} placeholder="value" value=${row.value}
-              autocomplete="new-password" onInput=${(/** @type {any} */ event) => change(row.id, { value: event.target.value })} />
+              autocomplete="new-password" onInput=${valueTo((value) => change(row.id, { value }))} />
             <button type="button" class="icon" aria-label=${`Remove ${noun.toLowerCase()} ${row.name || at + 1}`}
               onClick=${() => remove(row.id)}>✕</button>
           </div>`,

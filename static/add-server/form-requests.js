@@ -1,102 +1,90 @@
 // @ts-check
-// Converts the form's fields to the request, one pure function for each kind of server. The service checks everything
-// again; a problem found here is shown at its field.
+// Converts the form's fields to the request, one pure function for each kind of server. A problem found here, by the
+// service's own rules as far as they are known, is shown at its field; the service checks everything again.
+import { ruleAt } from '../lib/api-rules.js';
 import { splitWords } from '../progress/command-line.js';
-import { containerRequest, emptyContainerFields } from './container-request.js';
+import { readNumber } from './body-check.js';
+import { containerRequest } from './container-request.js';
+import { reportBreaches } from './form-problems.js';
 
-/**
- * @typedef {{ id: number, name: string, value: string }} Row A variable or header.
- * @typedef {BaseFields & import('./container-request.js').ContainerFields} Fields
- * @typedef {object} BaseFields What the form holds; all of it text, as typed.
- * @property {string} name
- * @property {string} image
- * @property {string} command
- * @property {string} url
- * @property {string} description
- * @property {string} transport
- * @property {string} port
- * @property {string} path
- * @property {Row[]} variables
- * @property {Row[]} headers
- */
+/** @typedef {import('../lib/api-rules.js').Rule} Rule */
+/** @typedef {import('./form-fields.js').ConfigBody} ConfigBody */
+/** @typedef {import('./form-fields.js').Fields} Fields */
+/** @typedef {import('./form-fields.js').Problems} Problems */
+/** @typedef {import('./form-fields.js').ProvisionBody} ProvisionBody */
+/** @typedef {import('./form-fields.js').Row} Row */
 
-/** @typedef {{ fields: Fields, problems: Record<string, string>, set(patch: Partial<Fields>): void }} FormProps */
+/** @template Body @typedef {{ problems: Problems, body: Body }} Checked `problems`: by field; empty when all is well. */
 
-/** @typedef {{ problems: Record<string, string>, body: any }} Checked `problems`: by field; empty when all is well. */
-
-const serverName = /^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$/;
-const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const longestName = 30;
-
-/** @returns {Fields} */
-export function emptyFields() {
-  return {
-    ...{ name: '', image: '', command: '', url: '', description: '' },
-    ...{ transport: '', port: '', path: '', variables: [], headers: [] },
-    ...emptyContainerFields(),
-  };
-}
-
-/** The body of `POST /api/servers/provision`. @param {Fields} fields @returns {Checked} */
-export function imageRequest(fields) {
-  const { problems, common, words } = checkCommon(fields);
-  if (!fields.image.trim()) problems.image = 'An image is needed, such as mcp/time:1.';
-  else if (/\s/.test(fields.image.trim()))
-    problems.image = 'An image has no blanks in it; arguments go below.';
+/** @param {Fields} fields @param {Rule} [rule] Of its body. @returns {Checked<ProvisionBody>} */
+export function imageRequest(fields, rule) {
+  const { problems, common, words } = readCommon(fields);
+  const image = fields.image.trim();
+  if (!image) problems.image = 'An image is needed, such as mcp/time:1.';
+  checkRows(fields.variables, 'variables', problems);
   const isHttp = fields.transport !== 'stdio' && (fields.port !== '' || fields.path !== '');
-  if (isHttp) checkAddress(fields, problems);
+  const port = isHttp ? readNumber(fields.port, ruleAt(rule, 'port')) : {};
+  if (port.problem) problems.port = port.problem;
+  // That of an address may be `sse`.
+  const { transport: typed } = fields;
+  /** @type {ProvisionBody['transport']} */
+  const transport = typed === 'stdio' || typed === 'streamable_http' ? typed : undefined;
   const body = {
     ...common,
-    image: fields.image.trim(),
+    image,
     ...(words.length > 0 && { command: words }),
     ...rows('env_vars', fields.variables),
-    ...(fields.transport && { transport: fields.transport }),
-    ...(isHttp && fields.port && { port: Number(fields.port) }),
+    ...(transport && { transport }),
+    ...(port.value !== undefined && { port: port.value }),
     ...(isHttp && fields.path && { path: fields.path }),
-    ...containerRequest(fields, problems),
+    ...containerRequest(fields, rule, problems),
   };
+  reportBreaches(rule, body, problems);
   return { problems, body };
 }
 
-/** The config that `POST /api/servers` takes for a server at an address. @param {Fields} fields @returns {Checked} */
-export function urlRequest(fields) {
-  const { problems, common } = checkCommon({ ...fields, command: '', variables: [] });
-  const url = fields.url.trim();
-  if (!/^https?:\/\/[^\s/]/i.test(url))
-    problems.url = 'An address that starts with http:// or https:// is needed.';
-  checkRows(fields.headers, headerName, 'headers', problems);
+/** The config of a server at an address. @param {Fields} fields @param {Rule} [rule] Of its body. @returns {Checked<ConfigBody>} */
+export function urlRequest(fields, rule) {
+  const { problems, common } = readCommon({ ...fields, command: '' });
+  checkRows(fields.headers, 'headers', problems);
+  /** @type {ConfigBody['transport']} */
   const transport = fields.transport === 'sse' ? 'sse' : 'streamable_http';
-  return { problems, body: { ...common, transport, url, ...rows('headers', fields.headers) } };
+  const body = {
+    ...common,
+    transport,
+    url: fields.url.trim(),
+    ...rows('headers', fields.headers),
+  };
+  if (!body.url) problems.url = 'An address that starts with http:// or https:// is needed.';
+  reportBreaches(rule, body, problems);
+  return { problems, body };
 }
 
-/** The config that `POST /api/servers` takes for a program on this host. @param {Fields} fields @returns {Checked} */
-export function commandRequest(fields) {
-  const { problems, common, words } = checkCommon(fields);
+/** The config of a program on this host. @param {Fields} fields @param {Rule} [rule] Of its body. @returns {Checked<ConfigBody>} */
+export function commandRequest(fields, rule) {
+  const { problems, common, words } = readCommon(fields);
   const [command = '', ...args] = words;
   if (!command && !problems.command) problems.command = 'A command is needed, such as npx -y some-server.';
-  return {
-    problems,
-    body: { ...common, transport: 'stdio', command, args, ...rows('env', fields.variables) },
-  };
+  checkRows(fields.variables, 'variables', problems);
+  const transport = /** @type {const} */ ('stdio');
+  const body = { ...common, transport, command, args, ...rows('env', fields.variables) };
+  reportBreaches(rule, body, problems);
+  return { problems, body };
 }
 
-/** The same config for a file, with its values left to be filled in. @param {any} config */
+/** The same config for a file, with its values left to be filled in. @param {ConfigBody} config */
 export function fileOf(config) {
-  const masked = (/** @type {Record<string, string> | undefined} */ map) =>
+  const masked = (/** @type {Readonly<Record<string, string>> | undefined} */ map) =>
     map && Object.fromEntries(Object.keys(map).map((name) => [name, '…']));
   return JSON.stringify({ ...config, env: masked(config.env), headers: masked(config.headers) }, null, 2);
 }
 
 /** @param {Fields} fields */
-function checkCommon(fields) {
-  /** @type {Record<string, string>} */
+function readCommon(fields) {
+  /** @type {Problems} */
   const problems = {};
   const name = fields.name.trim();
   if (!name) problems.name = 'A name is needed.';
-  else if (name.length > longestName) problems.name = `At most ${longestName} characters.`;
-  else if (!serverName.test(name)) problems.name = 'Letters and digits, with single . _ or - between them.';
-  checkRows(fields.variables, variableName, 'variables', problems);
   /** @type {string[]} */
   let words = [];
   try {
@@ -108,28 +96,19 @@ function checkCommon(fields) {
   return { problems, words, common: { name, ...(description && { description }) } };
 }
 
-/** @param {Row[]} list @param {RegExp} pattern @param {string} field @param {Record<string, string>} problems */
-function checkRows(list, pattern, field, problems) {
+/** What cannot be told from the object that is made of them. @param {Row[]} list @param {'variables' | 'headers'} field @param {Problems} problems */
+function checkRows(list, field, problems) {
   const names = list.map(({ name }) => name.trim());
-  const used = list.filter(({ name, value }) => name.trim() || value);
-  const wrong = used.find(({ name }) => !pattern.test(name.trim()));
   const twice = names.find((name, at) => name && names.indexOf(name) !== at);
-  if (wrong) problems[field] = wrong.name ? `“${wrong.name}” cannot be a name here.` : 'A value has no name.';
+  if (list.some(({ name, value }) => value && !name.trim())) problems[field] = 'A value has no name.';
   else if (twice) problems[field] = `“${twice}” is there twice.`;
 }
 
-/** @param {Fields} fields @param {Record<string, string>} problems */
-function checkAddress({ port, path }, problems) {
-  if (port && !(Number.isInteger(Number(port)) && Number(port) >= 1 && Number(port) <= 65_535)) {
-    problems.port = 'A whole number from 1 to 65535.';
-  }
-  if (path && !/^\/[^\s?#]*$/.test(path)) problems.path = 'A path that starts with /.';
-}
-
-/** @param {string} field @param {Row[]} list */
+/** @template {string} Name @param {Name} field @param {Row[]} list @returns {{ [Field in Name]?: Record<string, string> }} */
 function rows(field, list) {
   const named = list.filter(({ name }) => name.trim());
-  return named.length > 0
-    ? { [field]: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])) }
-    : {};
+  const values = Object.fromEntries(named.map(({ name, value }) => [name.trim(), value]));
+  return /** @type {{ [Field in Name]?: Record<string, string> }} */ (
+    named.length > 0 ? { [field]: values } : {}
+  );
 }

@@ -11,8 +11,8 @@ import { WhatIsReplaced } from './what-is-replaced.js';
 
 /** @typedef {import('./pasted.js').Entry} Entry */
 
-/** @param {{ entry: Entry, isAllowed: boolean, isBusy: boolean, onChange(name: string, patch: Partial<Entry>): void }} props */
-export function FoundServer({ entry, isAllowed, isBusy, onChange }) {
+/** @param {{ entry: Entry, rules?: import('../lib/api-rules.js').Rules, isAllowed: boolean, isBusy: boolean, onChange(name: string, patch: Partial<Entry>): void }} props */
+export function FoundServer({ entry, rules, isAllowed, isBusy, onChange }) {
   const {
     name,
     config,
@@ -41,7 +41,7 @@ export function FoundServer({ entry, isAllowed, isBusy, onChange }) {
         ${isDone && html`<span class="server-state good" role="status">Added${addedAs === name ? '' : ` as ${addedAs}`}, ${toolCount === 1 ? '1 tool' : `${toolCount} tools`}</span>`}
         ${state === 'failed' && html`<span class="server-state bad">Failed</span>`}
       </label>
-      ${config && html`<code class="foreign" dir="ltr">${lineOf(config)}</code>`}
+      ${config && html`<code class="foreign" dir="ltr">${lineOf(config, rules)}</code>`}
       ${note && html`<small class="foreign" dir="auto">${note}</small>`}
       ${replaces && html`<div role="alert"><${WhatIsReplaced} replacement=${replaces} isAllowed=${isAllowed} /></div>`}
       ${
@@ -71,5 +71,7 @@ export function FoundServer({ entry, isAllowed, isBusy, onChange }) {
     </li>`;
 }
 
-/** @param {any} config */
-const lineOf = (config) => config.url ?? (isCommand(config) ? hostLine(config) : dockerLine(config));
+/** @param {import('./pasted.js').Config} config @param {import('../lib/api-rules.js').Rules} [rules] */
+const lineOf = (config, rules) =>
+  config.url ??
+  (isCommand(config) ? hostLine(config) : dockerLine(config, rules?.bodyOf('POST /api/servers')));

@@ -3,6 +3,7 @@
 import { html, useAction, useEffect, useRef } from '../lib/html.js';
 import { asTyped, onFile } from '../progress/command-line.js';
 import { replacementIn } from '../progress/replacement.js';
+import { caught } from '../server-state/caught.js';
 import { riskIn } from '../server-state/risk.js';
 import { problemsText } from '../server-state/server-status.js';
 import { focusProblem } from './fields.js';
@@ -14,9 +15,10 @@ import { register } from './use-registration.js';
 import { SetAdminToken, Snippet } from './what-runs.js';
 
 /** @typedef {import('./pasted.js').Entry} Entry */
+/** @typedef {import('../progress/provision-progress.js').ProvisionDetails} ProvisionDetails */
 
 /** @param {import('./pasted.js').PasteProps & { onAgain(): void }} props `onAgain`: something else is to be pasted. */
-export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose, onAdded, onAgain }) {
+export function FoundServers({ api, rules, isAllowed, command, paste, setPaste, onClose, onAdded, onAgain }) {
   const entries = paste.entries ?? [];
   const [heading, running] = [
     useRef(/** @type {HTMLElement | null} */ (null)),
@@ -51,6 +53,7 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
       change(name, { state: 'busy', reason: undefined, log: [] });
       const said = { ...(isReplacing && { replace: true }), ...(isDiscarding && { discard_data: true }) };
       const renamed = isRenaming && replaces?.otherName ? { name: replaces.otherName } : {};
+      if (!config) continue;
       const filled = withValues(config, paste.values);
       const outcome = await addOne(api, command, { ...filled, ...said, ...renamed }, leaving.signal);
       change(name, outcome);
@@ -64,7 +67,7 @@ export function FoundServers({ api, isAllowed, command, paste, setPaste, onClose
     <div class="stack" ref=${box}>
       <h3 tabindex="-1" ref=${heading}>${entries.length === 1 ? '1 server' : `${entries.length} servers`} found</h3>
       <ul class="found-servers">
-        ${entries.map((entry) => html`<${FoundServer} key=${entry.name} entry=${entry} isAllowed=${isAllowed} isBusy=${paste.isBusy} onChange=${change} />`)}
+        ${entries.map((entry) => html`<${FoundServer} key=${entry.name} entry=${entry} rules=${rules} isAllowed=${isAllowed} isBusy=${paste.isBusy} onChange=${change} />`)}
       </ul>
       <${PasteInputs} inputs=${inputs} values=${paste.values} isTried=${paste.isTried} isBusy=${paste.isBusy}
         onChange=${(/** @type {string} */ id, /** @type {string} */ value) =>
@@ -97,16 +100,18 @@ function stillNeeded({ text, inputs, values, entries = [] }) {
 }
 
 /**
- * @param {import('../lib/api.js').Api} api @param {string} command @param {any} config @param {AbortSignal} signal
+ * @param {import('../lib/api.js').Api} api @param {string} command @param {import('./form-fields.js').ConfigBody} config
+ * @param {AbortSignal} signal
  * @returns {Promise<Partial<Entry>>}
  */
 async function addOne(api, command, config, signal) {
   let toolCount = 0;
-  /** @type {string[]} */
+  /** @type {readonly string[]} */
   let remarks = [];
   try {
-    await register(api, 'config', config, signal, (_, data) => {
-      toolCount = data.tool_count ?? 0;
+    await register(api, 'POST /api/servers', config, signal, ([type, data]) => {
+      if (type !== 'done') return;
+      toolCount = data.tool_count;
       const problems = problemsText(data);
       remarks = [...(data.warnings ?? []), ...(problems ? [`There are ${problems}.`] : [])];
     });
@@ -122,11 +127,12 @@ async function addOne(api, command, config, signal) {
     };
   } catch (error) {
     if (signal.aborted) return { state: 'idle' };
-    const replaces = replacementIn(/** @type {any} */ (error));
+    const failure = caught(error);
+    const replaces = replacementIn(failure);
     if (replaces) return { state: 'idle', replaces, isRenaming: false };
-    const risk = riskIn(/** @type {any} */ (error));
+    const risk = riskIn(failure);
     if (risk) return { state: 'idle', risk };
-    const { message, details } = /** @type {import('../lib/api.js').ApiFailure} */ (error);
-    return { state: 'failed', reason: message, log: details?.log_tail ?? [] };
+    const { log_tail: log = [] } = /** @type {ProvisionDetails} */ (failure.details);
+    return { state: 'failed', reason: failure.message, log };
   }
 }

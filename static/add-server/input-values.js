@@ -1,33 +1,30 @@
 // @ts-check
 // The inputs that a pasted file asks for (`${input:id}` of VS Code), and their values in its configs. Pure.
 
-/**
- * @typedef {object} Input
- * @property {string} id
- * @property {string} description
- * @property {boolean} password
- * @property {string} [default]
- * @property {string[]} [options]
- * @property {string[]} servers Those that ask for it.
- * @typedef {Record<string, string>} Values By id.
- */
+/** @typedef {import('../lib/api.js').AnswerOf<'POST /api/servers/convert'>['inputs'][number]} Input */
+/** By id. @typedef {Record<string, string>} Values */
 
-/** @param {Input[]} inputs @returns {Values} */
+/** @param {readonly Input[]} inputs @returns {Values} */
 export const firstValues = (inputs) =>
   Object.fromEntries(inputs.map(({ id, default: preset = '' }) => [id, preset]));
 
-/** Those that servers of these names ask for. @param {Input[]} inputs @param {string[]} names */
+/** Those that servers of these names ask for. @param {readonly Input[]} inputs @param {string[]} names */
 export const inputsOf = (inputs, names) =>
   inputs.filter(({ servers }) => servers.some((name) => names.includes(name)));
 
-/** With their values in their places; what has none stays. @param {any} value @param {Values} values @returns {any} */
+/** With their values in their places; what has none stays. @template Value @param {Value} value @param {Values} values @returns {Value} */
 export function withValues(value, values) {
+  return /** @type {Value} */ (filled(value, values));
+}
+
+/** @param {unknown} value @param {Values} values @returns {unknown} */
+function filled(value, values) {
   if (typeof value === 'string')
     return value.replace(
-      /\$\{input:([^{}$]{1,200})\}/g,
+      /\$\{input:([^{}$]+)\}/g,
       (whole, id) => (Object.hasOwn(values, id) && values[id]) || whole,
     );
-  if (Array.isArray(value)) return value.map((item) => withValues(item, values));
+  if (Array.isArray(value)) return value.map((item) => filled(item, values));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withValues(item, values)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, values)]));
 }

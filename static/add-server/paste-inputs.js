@@ -1,12 +1,12 @@
 // @ts-check
 // A field for each value that a pasted file asks for.
-import { html, useId } from '../lib/html.js';
+import { html, useId, valueTo } from '../lib/html.js';
 import { Field } from './fields.js';
 
 /** @typedef {import('./input-values.js').Input} Input */
 
 /**
- * @param {{ inputs: Input[], values: import('./input-values.js').Values, isTried: boolean, isBusy: boolean, onChange(id: string, value: string): void }} props
+ * @param {{ inputs: readonly Input[], values: import('./input-values.js').Values, isTried: boolean, isBusy: boolean, onChange(id: string, value: string): void }} props
  *   `isTried`: missing values are marked.
  */
 export function PasteInputs({ inputs, values, isTried, isBusy, onChange }) {
@@ -30,13 +30,13 @@ function InputField({ input: { id, description, password, options, servers }, va
       onInput=${(/** @type {string} */ text) => onChange(id, text)} />`;
 }
 
-/** @param {{ id: string, label: string, options: string[], value: string, problem?: string, onChange(id: string, value: string): void }} props */
+/** @param {{ id: string, label: string, options: readonly string[], value: string, problem?: string, onChange(id: string, value: string): void }} props */
 function Choice({ id, label, options, value, problem, onChange }) {
   const element = useId();
   return html`
     <div class="entry">
       <label for=${element}>${label}</label>
-      <select id=${element} value=${value} aria-invalid=${Boolean(problem)} onChange=${(/** @type {any} */ event) => onChange(id, event.target.value)}>
+      <select id=${element} value=${value} aria-invalid=${Boolean(problem)} onChange=${valueTo((text) => onChange(id, text))}>
         ${value === '' && html`<option value="">Choose</option>`}
         ${options.map((option) => html`<option key=${option} value=${option}>${option}</option>`)}
       </select>

@@ -1,6 +1,7 @@
 // @ts-check
 // Servers from another client's file: listed, chosen, and added one after another.
 import { html, useAction, useRef } from '../lib/html.js';
+import { caught } from '../server-state/caught.js';
 import { Field, useFirstFocus } from './fields.js';
 import { FoundServers } from './found-servers.js';
 import { firstValues } from './input-values.js';
@@ -27,15 +28,15 @@ function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
   const find = useAction(async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      const answer = await api.post('/api/servers/convert', { text: paste.text });
-      const { inputs = [] } = answer;
+      const answer = await api.call('POST /api/servers/convert', { body: { text: paste.text } });
+      const { inputs } = answer;
       const entries = entriesOf(answer, isAllowed);
       if (entries.length === 0) return show({ problem: 'There is no server in it.' });
       show({ entries, inputs, values: firstValues(inputs), isTried: false, problem: '' });
     } catch (error) {
-      const { message, details } = /** @type {import('../lib/api.js').ApiFailure} */ (error);
+      const { message, details } = caught(error);
       show({ problem: message });
-      if (details?.line) showPlace(form.current?.querySelector('textarea'), details);
+      showPlace(form.current?.querySelector('textarea'), details);
     }
   });
   return html`
@@ -51,9 +52,9 @@ function PasteText({ api, isAllowed, paste, setPaste, onClose }) {
     </form>`;
 }
 
-/** @param {HTMLTextAreaElement | null | undefined} field @param {{ line: number, column: number }} place From 1. */
-function showPlace(field, { line, column }) {
-  if (!field) return;
+/** @param {HTMLTextAreaElement | null | undefined} field @param {Partial<import('../../lib/clients/pasted-text.ts').TextPlace>} place */
+function showPlace(field, { line, column = 1 }) {
+  if (!field || line === undefined) return;
   const before = field.value.split('\n').slice(0, line - 1);
   const at = before.reduce((sum, one) => sum + one.length + 1, column - 1);
   field.focus();

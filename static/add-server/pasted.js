@@ -1,10 +1,13 @@
 // @ts-check
 // The answer of `POST /api/servers/convert` as a list to choose from.
 
+/** @typedef {import('../lib/api.js').AnswerOf<'POST /api/servers/convert'>} Conversion */
+/** @typedef {Conversion['configs'][number]} Config */
+
 /**
  * @typedef {object} Entry
  * @property {string} name
- * @property {any} [config] Absent when the entry cannot be used.
+ * @property {Config} [config] Absent when the entry cannot be used.
  * @property {string} note
  * @property {boolean} isChosen
  * @property {'idle' | 'busy' | 'done' | 'failed'} state
@@ -14,7 +17,7 @@
  * @property {boolean} [isReplacing] Chosen, having seen what it replaces.
  * @property {boolean} [isRenaming] Chosen: it is added under the free name.
  * @property {string} [addedAs] Where that was done.
- * @property {string[]} [log] What it wrote last when it did not start.
+ * @property {readonly string[]} [log] What it wrote last when it did not start.
  * @property {import('../server-state/risk.js').Risk} [risk] Files would be lost.
  * @property {boolean} [isDiscarding] Chosen, having seen which.
  */
@@ -24,7 +27,7 @@
  * @property {string} text Kept while a server of it is not here, to be mended.
  * @property {string} problem
  * @property {Entry[]} [entries]
- * @property {import('./input-values.js').Input[]} inputs
+ * @property {readonly import('./input-values.js').Input[]} inputs
  * @property {import('./input-values.js').Values} values What was typed for them.
  * @property {boolean} isTried
  * @property {boolean} isBusy
@@ -33,6 +36,7 @@
 /**
  * @typedef {object} PasteProps
  * @property {import('../lib/api.js').Api} api
+ * @property {import('../lib/api-rules.js').Rules} [rules]
  * @property {boolean} isAllowed
  * @property {string} command
  * @property {Paste} paste
@@ -42,11 +46,11 @@
  */
 
 /**
- * @param {{ configs?: any[], problems?: { name: string, problem: string }[], warnings?: { name: string, warning: string }[] }} answer
+ * @param {Pick<Conversion, 'configs' | 'problems' | 'warnings'>} answer
  * @param {boolean} isAllowed Whether commands may be registered from here.
  * @returns {Entry[]}
  */
-export function entriesOf({ configs = [], problems = [], warnings = [] }, isAllowed) {
+export function entriesOf({ configs, problems, warnings }, isAllowed) {
   const messages = [...problems, ...warnings.map(({ name, warning }) => ({ name, problem: warning }))];
   const notes = (/** @type {string} */ name) =>
     messages
@@ -75,5 +79,5 @@ export function entriesOf({ configs = [], problems = [], warnings = [] }, isAllo
 /** Remarks begin small where the command line puts a name before them. @param {string} text */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** @param {any} config */
+/** @param {Config | undefined} config */
 export const isCommand = (config) => config?.command !== undefined && config.image === undefined;

@@ -2,14 +2,20 @@
 // One registration at a time. The service undoes an unfinished registration when the connection ends, so leaving cancels.
 import { useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { advance, fail, newProgress } from '../progress/provision-progress.js';
+import { caught } from '../server-state/caught.js';
+
+/** @typedef {import('../progress/provision-progress.js').ProgressEvent} ProgressEvent */
+/** @typedef {'POST /api/servers/provision' | 'POST /api/servers'} Registering */
+/** @typedef {import('../lib/api.js').BodyOf<Registering>} Body */
+/** @typedef {(call: Registering, body: Body) => void} Start */
 
 /**
  * @typedef {object} Job
  * @property {'image' | 'config'} kind A config has no steps that could be watched.
  * @property {string} name
  * @property {import('../progress/provision-progress.js').Progress} progress
- * @property {string[]} warnings
- * @property {string[]} problems Of its definitions.
+ * @property {readonly string[]} warnings
+ * @property {readonly string[]} problems Of its definitions.
  * @property {boolean} isReplacing That was said.
  */
 
@@ -23,17 +29,17 @@ export function useRegistration(api, onAdded) {
   const stop = useAction(() => running.current?.abort());
   useEffect(() => stop, []);
 
-  const start = useAction(async (/** @type {Job['kind']} */ kind, /** @type {any} */ body) => {
+  const start = useAction(async (/** @type {Registering} */ call, /** @type {Body} */ body) => {
     const leaving = new AbortController();
     running.current = leaving;
     /** @type {Job} */
     let current = {
-      kind,
+      kind: call === 'POST /api/servers' ? 'config' : 'image',
       name: body.name,
       progress: newProgress(),
       warnings: [],
       problems: [],
-      isReplacing: body.replace === true,
+      isReplacing: 'replace' in body && body.replace === true,
     };
     /** @param {Partial<Job>} patch */
     const show = (patch) => {
@@ -43,17 +49,15 @@ export function useRegistration(api, onAdded) {
     };
     show({});
     try {
-      await register(api, kind, body, leaving.signal, (type, data) =>
-        show({
-          progress: advance(current.progress, type, data),
-          warnings: data.warnings ?? current.warnings,
-          problems: data.problems ?? current.problems,
-        }),
-      );
+      await register(api, call, body, leaving.signal, (event) => {
+        const [type, data] = event;
+        const { warnings = current.warnings, problems = current.problems } = type === 'done' ? data : {};
+        show({ progress: advance(current.progress, event), warnings, problems });
+      });
       if (current.progress.outcome === 'running')
         throw new Error('The connection broke before the end was told.');
     } catch (error) {
-      show({ progress: fail(current.progress, /** @type {any} */ (error)) });
+      show({ progress: fail(current.progress, caught(error)) });
     }
     if (leaving.signal.aborted || current.progress.outcome !== 'done') return;
     onAdded(body.name);
@@ -69,17 +73,15 @@ export function useRegistration(api, onAdded) {
 /**
  * Rejects with the ApiFailure that was answered.
  * @param {import('../lib/api.js').Api} api
- * @param {Job['kind']} kind
- * @param {any} body
+ * @param {Registering} call
+ * @param {Body} body
  * @param {AbortSignal} signal
- * @param {(type: string, data: any) => void} onEvent `step`, `done`, `failed`; of a config only `done`.
+ * @param {(event: ProgressEvent) => void} onEvent Of a config only `done`.
  */
-export async function register(api, kind, body, signal, onEvent) {
-  const path = kind === 'image' ? '/api/servers/provision' : '/api/servers';
-  await api.stream(path, {
-    method: 'POST',
+export async function register(api, call, body, signal, onEvent) {
+  await api.stream(call, {
     body,
     signal,
-    onEvent: (type, data) => onEvent(type === 'message' ? 'done' : type, data),
+    onEvent: (...event) => onEvent(event[0] === 'message' ? ['done', event[1]] : event),
   });
 }

@@ -15,7 +15,7 @@ export function WhatIsReplaced({ replacement, isAllowed }) {
     </div>`;
 }
 
-/** @param {[string, string[]]} entry */
+/** @param {[string, readonly string[]]} entry */
 function UsingGroup([group, tools]) {
   const names = tools.length === 0 ? 'all its tools' : tools.join(', ');
   return html`<li key=${group} class="foreign" dir="auto"><strong>${group}</strong>: ${names}</li>`;

@@ -5,15 +5,18 @@ import { CopyButton } from '../lib/ui.js';
 import { dockerLine, hostLine, onFile } from '../progress/command-line.js';
 import { fileOf } from './form-requests.js';
 
-/** @param {{ tab: 'image' | 'url' | 'command', body: any }} props */
-export function WhatRuns({ tab, body }) {
-  if (tab === 'image') return html`<${Snippet} title="This will run" text=${dockerLine(body)} />`;
-  if (tab === 'command')
-    return html`<${Snippet} title="This will run on the gateway's host" text=${hostLine(body)} />`;
-  return html`<${Snippet} title="The gateway will connect to" text=${body.url} />`;
+/** @typedef {import('./form-fields.js').ConfigBody} ConfigBody */
+
+/** @param {{ body: import('../progress/command-line.js').SentServer, rule?: import('../lib/api-rules.js').Rule }} props */
+export function WhatRuns({ body, rule }) {
+  if (body.image !== undefined)
+    return html`<${Snippet} title="This will run" text=${dockerLine(body, rule)} />`;
+  if (body.url !== undefined)
+    return html`<${Snippet} title="The gateway will connect to" text=${body.url} />`;
+  return html`<${Snippet} title="This will run on the gateway's host" text=${hostLine(body)} />`;
 }
 
-/** For those who may not run programs on the host from here. @param {{ config: any, command: string }} props */
+/** For those who may not run programs on the host from here. @param {{ config: ConfigBody, command: string }} props */
 export function TerminalLines({ config, command }) {
   const file = `${config.name || 'server'}.json`;
   return html`

@@ -3,6 +3,10 @@
 import { html, useEffect, useState } from '../lib/html.js';
 import { CopyButton, Tabs } from '../lib/ui.js';
 
+/** @typedef {import('../lib/api.js').AnswerOf<'GET /api/groups/{name}/clients'>['clients']} Clients */
+
+/** @type {{ of: string, clients: Clients }} */
+const nobody = { of: '', clients: [] };
 const againMs = 2_000;
 
 /** @param {{ group: string, api: import('../lib/api.js').Api, endpoint: string, isLive: boolean }} props */
@@ -38,11 +42,11 @@ export function ConnectPanel({ group, api, endpoint, isLive }) {
  * @param {import('../lib/api.js').Api} api @param {string} group @param {string} endpoint @param {boolean} isLive
  */
 function useClients(api, group, endpoint, isLive) {
-  const [known, setKnown] = useState(/** @type {{ of: string, clients: any[] }} */ ({ of: '', clients: [] }));
+  const [known, setKnown] = useState(nobody);
   useEffect(() => {
     let isCurrent = true;
     const ask = () =>
-      api.get(`/api/groups/${encodeURIComponent(group)}/clients`).then(
+      api.call('GET /api/groups/{name}/clients', { path: { name: group } }).then(
         ({ clients }) => isCurrent && setKnown({ of: group, clients }),
         () => void (isLive && setTimeout(() => isCurrent && ask(), againMs)),
       );

@@ -1,27 +1,29 @@
 // @ts-check
 // The dialogs of a group: new, describe, rename, delete. A refusal is shown inside, and what was typed stays.
-import { html, useState } from '../lib/html.js';
+import { messageOf } from '../lib/api.js';
+import { loadRules, ruleAt } from '../lib/api-rules.js';
+import { html, useEffect, useState } from '../lib/html.js';
 import { Dialog, Spinner } from '../lib/ui.js';
 import { counted } from '../server-state/server-status.js';
-import { createGroupRequests, groupNamePattern } from './group-requests.js';
+import { createGroupRequests } from './group-requests.js';
 
 /**
  * A form in a dialog that closes when its action is done.
- * @param {{ title: string, action: string, isDanger?: boolean, onSubmit(values: Record<string, string>): Promise<void>,
- *   onClose(): void, children?: any }} props
+ * @param {{ title: string, action: string, isDanger?: boolean, onSubmit(form: FormData): Promise<void>,
+ *   onClose(): void, children?: import('../lib/html.js').Children }} props
  */
 function FormDialog({ title, action, isDanger = false, onSubmit, onClose, children }) {
   const [{ isBusy, problem }, setState] = useState({ isBusy: false, problem: '' });
-  const submit = async (/** @type {any} */ event) => {
+  const submit = async (/** @type {Event & { currentTarget: HTMLFormElement }} */ event) => {
     event.preventDefault();
     if (isBusy) return;
-    const values = /** @type {any} */ (Object.fromEntries(new FormData(event.currentTarget)));
+    const form = new FormData(event.currentTarget);
     setState({ isBusy: true, problem: '' });
     try {
-      await onSubmit(values);
+      await onSubmit(form);
       onClose();
     } catch (error) {
-      setState({ isBusy: false, problem: /** @type {Error} */ (error).message });
+      setState({ isBusy: false, problem: messageOf(error) });
     }
   };
   return html`
@@ -40,19 +42,39 @@ function FormDialog({ title, action, isDanger = false, onSubmit, onClose, childr
 
 /** @typedef {import('../state/page.js').Page} Page */
 
+/** @param {FormData} form @param {string} name */
+const textIn = (form, name) => String(form.get(name) ?? '').trim();
+
+/**
+ * What the manager demands of a field of a body. Until it is known, and where it cannot be had, the manager alone checks.
+ * @param {Page} page @param {import('../lib/api.js').ManagerCall} call @param {string} field
+ */
+function useRule({ api }, call, field) {
+  const [rule, setRule] = useState(/** @type {import('../lib/api-rules.js').Rule | undefined} */ (undefined));
+  useEffect(() => {
+    loadRules(api).then(
+      (rules) => setRule(ruleAt(rules.bodyOf(call), field)),
+      () => {},
+    );
+  }, []);
+  return rule;
+}
+
 /** @param {{ from: string, count: number, page: Page, onClose(): void }} props */
 export function NewGroupDialog({ from, count, page, onClose }) {
-  const create = (/** @type {any} */ { name, description, start }) =>
+  const { maxLength } = useRule(page, 'POST /api/groups/{name}', 'description') ?? {};
+  /** @param {FormData} form */
+  const create = (form) =>
     createGroupRequests(page).create({
-      name: name.trim(),
-      description: description.trim(),
-      isCopy: start === 'copy',
+      name: textIn(form, 'name'),
+      description: textIn(form, 'description'),
+      isCopy: textIn(form, 'start') === 'copy',
     });
   return html`
     <${FormDialog} title="New group" action="Create group" onSubmit=${create} onClose=${onClose}>
-      <${NameField} />
+      <${NameField} page=${page} />
       <label class="field">Description
-        <textarea name="description" rows="2" maxlength="8000"></textarea>
+        <textarea name="description" rows="2" maxlength=${maxLength}></textarea>
         <small>For whom or for what. Optional.</small>
       </label>
       <fieldset class="choices">
@@ -63,11 +85,12 @@ export function NewGroupDialog({ from, count, page, onClose }) {
     <//>`;
 }
 
-/** @param {{ value?: string }} props */
-function NameField({ value }) {
+/** @param {{ page: Page, value?: string }} props */
+function NameField({ page, value }) {
+  const { pattern, maxLength } = useRule(page, 'POST /api/groups/{name}/rename', 'name') ?? {};
   return html`
     <label class="field">Name
-      <input name="name" required pattern=${groupNamePattern} maxlength="64" autocomplete="off" spellcheck="false" autofocus
+      <input name="name" required pattern=${pattern} maxlength=${maxLength} autocomplete="off" spellcheck="false" autofocus
         defaultValue=${value} title="Letters, digits, dots, dashes and underscores, starting with a letter or digit" />
       <small>Names the file and the address: letters, digits, “.”, “-”, “_”.</small>
     </label>`;
@@ -76,10 +99,11 @@ function NameField({ value }) {
 /** @param {{ group: string, etag?: string, page: Page, onClose(): void }} props */
 export function RenameGroupDialog({ group, etag, page, onClose }) {
   const [seen] = useState(etag);
-  const rename = (/** @type {any} */ { name }) => createGroupRequests(page).rename(name.trim(), seen);
+  /** @param {FormData} form */
+  const rename = (form) => createGroupRequests(page).rename(textIn(form, 'name'), seen);
   return html`
     <${FormDialog} title=${`Rename ${group}`} action="Rename group" onSubmit=${rename} onClose=${onClose}>
-      <${NameField} value=${group} />
+      <${NameField} page=${page} value=${group} />
       <ul class="effects">
         <li>Its tools, its description and what was approved stay.</li>
         <li>Its address changes: agents at the old one are told the new one, and get no tools until they use it.</li>
@@ -90,12 +114,13 @@ export function RenameGroupDialog({ group, etag, page, onClose }) {
 /** @param {{ group: string, description: string, etag?: string, page: Page, onClose(): void }} props */
 export function DescribeGroupDialog({ group, description, etag, page, onClose }) {
   const [seen] = useState(etag);
-  const describe = (/** @type {any} */ values) =>
-    createGroupRequests(page).describe(values.description.trim(), seen);
+  const { maxLength } = useRule(page, 'PUT /api/groups/{name}', 'description') ?? {};
+  /** @param {FormData} form */
+  const describe = (form) => createGroupRequests(page).describe(textIn(form, 'description'), seen);
   return html`
     <${FormDialog} title=${`Describe ${group}`} action="Save description" onSubmit=${describe} onClose=${onClose}>
       <label class="field">Description
-        <textarea name="description" rows="4" maxlength="8000" autofocus>${description}</textarea>
+        <textarea name="description" rows="4" maxlength=${maxLength} autofocus>${description}</textarea>
         <small>Kept in the group's file.</small>
       </label>
     <//>`;

@@ -1,13 +1,10 @@
 // @ts-check
 // The actions on a group as a whole. The caller shows failures, beside the form's fields.
+import { ifMatch } from '../lib/api.js';
 import { definitionsOf, offeredNames } from '../state/sections.js';
-
-/** The contract's pattern for group names. */
-export const groupNamePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
 /** @param {import('../state/page.js').Page} page */
 export function createGroupRequests({ api, store, refresh, notify, show }) {
-  const pathOf = (/** @type {string} */ name) => `/api/groups/${encodeURIComponent(name)}`;
   return {
     /** @param {{ name: string, description: string, isCopy: boolean }} options A copy takes the saved tools, as approved. */
     async create({ name, description, isCopy }) {
@@ -15,7 +12,8 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
       const known = new Set(offeredNames(tools));
       const copied = isCopy ? (saved?.tools ?? []).filter((tool) => known.has(tool)) : [];
       const definition_hashes = Object.fromEntries(definitionsOf(copied, tools));
-      await api.post(pathOf(name), { description, tools: copied, definition_hashes });
+      const body = { description, tools: copied, definition_hashes };
+      await api.call('POST /api/groups/{name}', { path: { name }, body });
       await refresh('groups');
       await show(name);
       notify('good', `Group “${name}” is created.`);
@@ -23,8 +21,8 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
 
     /** @param {string} description @param {string} [etag] The version that was described. */
     async describe(description, etag) {
-      const { group } = store.get();
-      await api.put(pathOf(group), { description }, etag ? { 'If-Match': etag } : {});
+      const path = { name: store.get().group };
+      await api.call('PUT /api/groups/{name}', { path, body: { description }, headers: ifMatch(etag) });
       await refresh('group');
     },
 
@@ -36,8 +34,8 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
       const { group } = store.get();
       store.set({ saving: true });
       try {
-        const headers = etag ? { 'If-Match': etag } : undefined;
-        await api.post(`${pathOf(group)}/rename`, { name }, { headers });
+        const asked = { path: { name: group }, body: { name }, headers: ifMatch(etag) };
+        await api.call('POST /api/groups/{name}/rename', asked);
         store.set((state) => (state.group === group ? { group: name, undo: undefined } : {}));
         // While it is being saved, the old name is not missed.
         await refresh('groups', 'group');
@@ -51,7 +49,7 @@ export function createGroupRequests({ api, store, refresh, notify, show }) {
       const { group, groups, saved } = store.get();
       store.set({ saving: true });
       try {
-        await api.delete(pathOf(group));
+        await api.call('DELETE /api/groups/{name}', { path: { name: group } });
         void show(groups?.default ?? '', { forgetting: true });
       } finally {
         store.set({ saving: false });

@@ -2,6 +2,8 @@
 // The admin token, stored for this tab until it is closed, and the one question for it. A person who declines is not asked
 // again by the page's own fetches, which run every few seconds.
 
+import { ApiFailure } from './api.js';
+
 const key = 'admin-token';
 
 /**
@@ -45,7 +47,7 @@ export function createAdminToken({ onAsk, onLocked, kept }) {
 }
 
 function declined() {
-  return Object.assign(new Error('The admin token is needed for this.'), { code: 'unauthorized' });
+  return new ApiFailure({ code: 'unauthorized', message: 'The admin token is needed for this.' });
 }
 
 /** Undefined where the browser refuses to keep anything. */

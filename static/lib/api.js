@@ -3,8 +3,11 @@
 // sentence. The caller stores the admin token.
 import { readEventStream } from './event-stream.js';
 
+/** @param {string | undefined} etag @returns {{ 'If-Match': string } | undefined} */
+export const ifMatch = (etag) => (etag ? { 'If-Match': etag } : undefined);
+
 export class ApiFailure extends Error {
-  /** @param {{ code: string, message: string, status?: number, details?: any }} facts */
+  /** @param {{ code: string, message: string, status?: number, details?: Record<string, unknown> }} facts */
   constructor({ code, message, status = 0, details }) {
     super(message);
     this.code = code;
@@ -13,7 +16,33 @@ export class ApiFailure extends Error {
   }
 }
 
-/** `body`: text goes out as it is. @typedef {{ method?: string, body?: any, headers?: Record<string, string>, signal?: AbortSignal }} Call */
+/** @param {unknown} error Whatever was thrown. */
+export const codeOf = (error) => (error instanceof ApiFailure ? error.code : undefined);
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : '');
+
+/** @typedef {import('../../handlers/manager/client-types.ts').ManagerCall} ManagerCall */
+/** @template {ManagerCall} Name @typedef {import('../../handlers/manager/client-types.ts').AnswerOf<Name>} AnswerOf */
+/** @template {ManagerCall} Name @typedef {import('../../handlers/manager/client-types.ts').BodyOf<Name>} BodyOf */
+
+/**
+ * @template {ManagerCall} Name
+ * @typedef {object} Asked
+ * @property {import('../../handlers/manager/client-types.ts').PathOf<Name>} [path]
+ * @property {import('../../handlers/manager/client-types.ts').QueryOf<Name>} [query]
+ * @property {BodyOf<Name> | string} [body] Text goes out as it is.
+ * @property {Record<string, string>} [headers]
+ * @property {AbortSignal} [signal]
+ */
+
+/**
+ * An event of a stream; an answer that is no stream counts as one event, `message`.
+ * @template {ManagerCall} Name
+ * @typedef {TupleOf<import('../../handlers/manager/client-types.ts').EventsOf<Name>>
+ *   | [type: 'message', data: AnswerOf<Name>]} StreamEvent
+ */
+/** @template Events @typedef {{ [Type in keyof Events]: [type: Type, data: Events[Type]] }[keyof Events]} TupleOf */
+
 /** @typedef {ReturnType<typeof createApi>} Api */
 
 /**
@@ -24,11 +53,15 @@ export function createApi({ getToken, askForToken }) {
   /** @type {Promise<string> | undefined} */
   let asking;
 
-  /** @param {string} path @param {Call} call @returns {Promise<Response>} */
-  async function send(path, call) {
+  /**
+   * @template {ManagerCall} Name
+   * @param {Name} name @param {Asked<Name>} asked
+   * @returns {Promise<Response>}
+   */
+  async function send(name, asked) {
     const token = getToken();
-    const response = await fetch(path, requestOf(call, token)).catch((error) => {
-      if (call.signal?.aborted) throw error;
+    const response = await fetch(addressOf(name, asked), requestOf(name, asked, token)).catch((error) => {
+      if (asked.signal?.aborted) throw error;
       throw new ApiFailure({ code: 'unreachable', message: 'The manager does not answer.' });
     });
     if (response.status !== 401 || askForToken === undefined) return response;
@@ -39,37 +72,36 @@ export function createApi({ getToken, askForToken }) {
       });
       await asking;
     }
-    return send(path, call);
-  }
-
-  /** @param {string} path @param {Call} [call] */
-  async function request(path, call = {}) {
-    const response = await send(path, call);
-    const body = await response.json().catch(() => ({}));
-    if (response.ok && body.success !== false) return body;
-    throw failureOf(response, body);
+    return send(name, asked);
   }
 
   return {
-    /** @param {string} path */
-    get: (path) => request(path),
-    /** @param {string} path @param {any} [body] @param {Call} [more] */
-    post: (path, body, more) => request(path, { ...more, method: 'POST', body }),
-    /** @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
-    put: (path, body, headers) => request(path, { method: 'PUT', body, headers }),
-    /** @param {string} path @param {any} [body] */
-    delete: (path, body) => request(path, { method: 'DELETE', body }),
     /**
-     * Resolves when the stream has ended. An answer that is no stream counts as one event, `message`.
-     * @param {string} path @param {Call & { onEvent(type: string, data: any): void }} call
+     * @template {ManagerCall} Name
+     * @param {Name} name Method and path, as in docs/api.md.
+     * @param {Asked<Name>} [asked]
+     * @returns {Promise<AnswerOf<Name>>}
      */
-    async stream(path, { onEvent, ...call }) {
-      const headers = { ...call.headers, Accept: 'text/event-stream' };
-      const response = await send(path, { ...call, headers });
+    async call(name, asked = {}) {
+      const response = await send(name, asked);
+      const body = await response.json().catch(() => ({}));
+      if (response.ok && body.success !== false) return body;
+      throw failureOf(response, body);
+    },
+    /**
+     * Resolves when the stream has ended.
+     * @template {ManagerCall} Name
+     * @param {Name} name
+     * @param {Asked<Name> & { onEvent(...event: StreamEvent<Name>): void }} asked
+     */
+    async stream(name, { onEvent, ...asked }) {
+      const headers = { ...asked.headers, Accept: 'text/event-stream' };
+      const response = await send(name, /** @type {Asked<Name>} */ ({ ...asked, headers }));
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
       if (response.ok && isStream && response.body) {
-        return await readEventStream(response.body, onEvent).catch((error) => {
-          if (call.signal?.aborted) throw error;
+        const read = /** @type {(type: string, data: unknown) => void} */ (onEvent);
+        return await readEventStream(response.body, read).catch((error) => {
+          if (asked.signal?.aborted) throw error;
           throw new ApiFailure({ code: 'unreachable', message: 'The connection to the manager broke.' });
         });
       }
@@ -80,10 +112,28 @@ export function createApi({ getToken, askForToken }) {
   };
 }
 
-/** @param {Call} call @param {string} token @returns {RequestInit} */
-function requestOf({ method = 'GET', body, headers, signal }, token) {
+/**
+ * @param {string} name
+ * @param {{ path?: unknown, query?: unknown }} asked
+ */
+function addressOf(name, { path, query }) {
+  const values = /** @type {Record<string, string>} */ (path ?? {});
+  const address = name
+    .slice(name.indexOf(' ') + 1)
+    .replace(/\{(\w+)\}/g, (_, key) => encodeURIComponent(values[key] ?? ''));
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? `${address}?${new URLSearchParams(given)}` : address;
+}
+
+/**
+ * @param {string} name
+ * @param {{ body?: unknown, headers?: Record<string, string>, signal?: AbortSignal }} asked
+ * @param {string} token
+ * @returns {RequestInit}
+ */
+function requestOf(name, { body, headers, signal }, token) {
   return {
-    method,
+    method: name.slice(0, name.indexOf(' ')),
     signal,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: {
@@ -94,7 +144,7 @@ function requestOf({ method = 'GET', body, headers, signal }, token) {
   };
 }
 
-/** @param {Response} response @param {any} body */
+/** @param {Response} response @param {Partial<import('../../lib/openapi/failure-answers.ts').FailureFields>} body */
 function failureOf(response, body) {
   return new ApiFailure({
     code: body.code ?? 'internal',

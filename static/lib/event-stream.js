@@ -3,12 +3,13 @@
 
 /**
  * Calls back for each event until the stream ends. Data that is not JSON is given as text.
- * @param {ReadableStream<Uint8Array>} body
- * @param {(type: string, data: any) => void} onEvent
+ * @template [Data=unknown] What the sender is known to write.
+ * @param {NonNullable<Response['body']>} body
+ * @param {(type: string, data: Data) => void} onEvent
  * @param {() => void} [onBytes] Called for whatever arrives, comments included.
  */
 export async function readEventStream(body, onEvent, onBytes = () => {}) {
-  const reader = body.pipeThrough(/** @type {any} */ (new TextDecoderStream())).getReader();
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   const feed = createEventParser(onEvent);
   for (;;) {
     const { done, value } = await reader.read();
@@ -19,7 +20,8 @@ export async function readEventStream(body, onEvent, onBytes = () => {}) {
 }
 
 /**
- * @param {(type: string, data: any) => void} onEvent
+ * @template [Data=unknown]
+ * @param {(type: string, data: Data) => void} onEvent
  * @returns {(text: string) => void} Takes the text in whatever pieces it comes.
  */
 export function createEventParser(onEvent) {

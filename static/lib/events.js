@@ -6,7 +6,7 @@ import { readEventStream } from './event-stream.js';
 const silenceMs = 45_000;
 const [firstPauseMs, longestPauseMs] = [500, 10_000];
 
-/** @typedef {{ type: string, name: string, etag?: string }} ServiceEvent */
+/** @typedef {import('../../handlers/manager/system/answers.ts').ChangeEvent} ServiceEvent */
 
 /**
  * @param {{ getToken(): string, onEvent(event: ServiceEvent): void, onState(state: 'live' | 'lost' | 'starting'): void }} deps
@@ -33,7 +33,8 @@ export function createEvents({ getToken, onEvent, onState }) {
     pauseMs = firstPauseMs;
     onState('live');
     const watch = createWatch(() => connection.abort());
-    await readEventStream(response.body, (_, event) => onEvent(event), watch.touch).finally(watch.stop);
+    const take = (/** @type {string} */ _, /** @type {ServiceEvent} */ event) => onEvent(event);
+    await readEventStream(response.body, take, watch.touch).finally(watch.stop);
     return 'lost';
   }
 
@@ -42,10 +43,12 @@ export function createEvents({ getToken, onEvent, onState }) {
       const state = await connect().catch(() => /** @type {const} */ ('lost'));
       if (isClosed) return;
       onState(state);
-      await new Promise((/** @type {(done?: any) => void} */ resolve) => {
+      /** @type {Promise<void>} */
+      const pause = new Promise((resolve) => {
         endPause = resolve;
         setTimeout(resolve, pauseMs);
       });
+      await pause;
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }

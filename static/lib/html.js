@@ -15,39 +15,52 @@ import { Component, Fragment, h, render } from '../vendor/preact.mjs';
 
 export { Fragment, render, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState };
 
-/** @type {(strings: TemplateStringsArray, ...values: unknown[]) => any} */
-export const html = htm.bind(/** @type {any} */ (h));
+/** @typedef {import('preact').VNode} VNode */
+/** @typedef {import('preact').ComponentChildren} Children */
+/** @template Props @typedef {(props: Props) => Children} Draw A component. */
+
+/** @type {(strings: TemplateStringsArray, ...values: unknown[]) => VNode} */
+export const html = htm.bind(h);
+
+/**
+ * A listener of a field that hands on what the field holds.
+ * @param {(value: string) => void} take
+ * @returns {(event: { currentTarget: { value: string } }) => void}
+ */
+export const valueTo = (take) => (event) => take(event.currentTarget.value);
 
 /**
  * Draws a component again only when its properties differ.
- * @template Props
- * @param {(props: Props) => any} draw
+ * @template {object} Props
+ * @param {Draw<Props>} draw
  * @param {(before: Props, after: Props) => boolean} [isEqual]
  */
 export function memo(draw, isEqual = isShallowEqual) {
+  /** @extends {Component<Props>} */
   return class extends Component {
-    /** @override @param {any} next */
+    /** @override @param {Props} next */
     shouldComponentUpdate(next) {
-      return !isEqual(/** @type {any} */ (this.props), next);
+      return !isEqual(this.props, next);
     }
 
-    /** @override @param {any} props */
+    /** @override @param {Props} props */
     render(props) {
-      return h(/** @type {any} */ (draw), props);
+      return h(draw, props);
     }
   };
 }
 
 /**
  * The latest version of a function under one identity, so that drawn parts need not be drawn again for it.
- * @template {(...parameters: any[]) => any} Action
- * @param {Action} action
- * @returns {Action}
+ * @template {unknown[]} Parameters
+ * @template Result
+ * @param {(...parameters: Parameters) => Result} action
+ * @returns {(...parameters: Parameters) => Result}
  */
 export function useAction(action) {
   const latest = useRef(action);
   latest.current = action;
-  const steady = useRef(/** @type {any} */ ((/** @type {any[]} */ ...values) => latest.current(...values)));
+  const steady = useRef((/** @type {Parameters} */ ...values) => latest.current(...values));
   return steady.current;
 }
 
@@ -79,7 +92,10 @@ export function useKeptFocus(part) {
   });
 }
 
-/** @param {any} before @param {any} after */
+/**
+ * @template {object} Value
+ * @param {Value} before @param {Value} after
+ */
 function isShallowEqual(before, after) {
   for (const key in after) if (before[key] !== after[key]) return false;
   for (const key in before) if (!(key in after)) return false;

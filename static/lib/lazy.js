@@ -12,11 +12,13 @@ const styleSheet = '/static/styles/dialogs.css';
  */
 const pausesMs = [0, 200];
 
+/** @template Props @typedef {import('./html.js').Draw<Props>} Draw */
+
 /**
  * A dialog whose code comes with its first opening. Until then nothing is drawn, so the focus stays with its opener.
  * @template {{ onClose(): void }} Props
- * @param {() => Promise<(props: Props) => any>} load
- * @returns {(props: Props) => any}
+ * @param {() => Promise<Draw<Props>>} load
+ * @returns {Draw<Props>}
  */
 export function lazyDialog(load) {
   return lazyPart(
@@ -29,12 +31,12 @@ export function lazyDialog(load) {
 /**
  * A part of the page whose code comes when it is first drawn. Until then nothing is.
  * @template Props
- * @param {() => Promise<(props: Props) => any>} load
- * @param {(props: Props) => any} [instead] What is drawn while it does not come.
- * @returns {(props: Props) => any}
+ * @param {() => Promise<Draw<Props>>} load
+ * @param {Draw<Props>} [instead] What is drawn while it does not come.
+ * @returns {Draw<Props>}
  */
 export function lazyPart(load, instead = () => null) {
-  /** @type {((props: Props) => any) | undefined} */
+  /** @type {Draw<Props> | undefined} */
   let loaded;
 
   return function LazyPart(props) {

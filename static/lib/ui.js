@@ -2,10 +2,13 @@
 // Building blocks that every part of the page uses: dialogs, badges, copy buttons.
 import { html, useAction, useId, useLayoutEffect, useRef, useState } from './html.js';
 
+/** @typedef {import('./html.js').Children} Children */
+/** @typedef {{ title: Children, onClose(): void, children?: Children, wide?: boolean, kind?: string }} DialogProps */
+
 /**
  * A modal dialog, open for as long as it is drawn. Escape and the cross ask to be closed; where the focus was, it
  * returns to, or to the page's main part when that is gone.
- * @param {{ title: any, onClose(): void, children?: any, wide?: boolean, kind?: string }} props
+ * @param {DialogProps} props
  */
 export function Dialog({ title, onClose, children, wide, kind = wide ? 'dialog wide' : 'dialog' }) {
   const [id, element] = [useId(), useRef(/** @type {HTMLDialogElement | null} */ (null))];
@@ -28,7 +31,7 @@ export function Dialog({ title, onClose, children, wide, kind = wide ? 'dialog w
     </dialog>`;
 }
 
-/** A dialog at the side; a click beside it closes it, too. @param {any} props */
+/** A dialog at the side; a click beside it closes it, too. @param {DialogProps} props */
 export function Drawer(props) {
   return html`<${Dialog} ...${props} kind="drawer" />`;
 }
@@ -86,7 +89,7 @@ export function Spinner({ label = 'Working' }) {
 /**
  * Tabs over one panel; arrow keys move between them.
  * @param {{ label: string, tabs: readonly { id: string, label: string }[], value: string,
- *   onChange(id: string): void, children?: any }} props
+ *   onChange(id: string): void, children?: Children }} props
  */
 export function Tabs({ label, tabs, value, onChange, children }) {
   const [prefix, list] = [useId(), useRef(/** @type {HTMLElement | null} */ (null))];

@@ -1,6 +1,7 @@
 // @ts-check
 // Command lines as people write and read them, and as arrays of arguments, which is what is sent and run: no shell
 // is ever involved.
+import { ruleAt } from '../lib/api-rules.js';
 
 /**
  * Splits a line into words as a shell does: blanks separate, quotes and backslashes keep together.
@@ -43,12 +44,22 @@ export function joinWords(words) {
     .join(' ');
 }
 
+/** @typedef {import('../lib/api.js').BodyOf<'POST /api/servers'>} ConfigBody */
+/** @typedef {import('../lib/api.js').BodyOf<'POST /api/servers/provision'>} ProvisionBody */
+
+/**
+ * The body of a provision, or a registration config.
+ * @typedef {Partial<Omit<ConfigBody, 'command'>> & Partial<Pick<ProvisionBody, 'env_vars'>>
+ *   & { command?: string | readonly string[] | undefined }} SentServer
+ */
+
 /**
  * The `docker` line that does what the container engine will be asked to do. Variables stand by name: docker then takes
  * their values from its own environment.
- * @param {any} server The body of a provision, or a registration config with an `image`.
+ * @param {SentServer} server
+ * @param {import('../lib/api-rules.js').Rule} [rule] Of the body: its defaults are in effect; absent while it is not known.
  */
-export function dockerLine(server) {
+export function dockerLine(server, rule) {
   const {
     name,
     image,
@@ -60,19 +71,16 @@ export function dockerLine(server) {
     limits = {},
   } = server;
   const [program, ...first] = entrypoint;
+  const limit = (/** @type {'memory_mb' | 'cpus' | 'pids'} */ field) =>
+    limits[field] ?? ruleAt(rule, `limits.${field}`)?.default;
   return joinWords([
     ...['docker', 'run', '-i', '--init', '--name', `svc-mcp-${name || 'NAME'}`],
     ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ...[
-      '--memory',
-      `${limits.memory_mb ?? 512}m`,
-      '--cpus',
-      `${limits.cpus ?? 1}`,
-      '--pids-limit',
-      `${limits.pids ?? 256}`,
-    ],
+    ...optionOf('--memory', textOf(limit('memory_mb'), 'm')),
+    ...optionOf('--cpus', textOf(limit('cpus'))),
+    ...optionOf('--pids-limit', textOf(limit('pids'))),
     ...optionOf('--cap-add', server.capabilities),
-    ...optionOf('--shm-size', server.shm_mb === undefined ? [] : [`${server.shm_mb}m`]),
+    ...optionOf('--shm-size', textOf(server.shm_mb, 'm')),
     ...optionOf('--network', server.network),
     ...optionOf('--user', server.user),
     ...(server.read_only ? ['--read-only'] : []),
@@ -86,17 +94,20 @@ export function dockerLine(server) {
   ]);
 }
 
-/** @param {string} option @param {string | string[]} [values] One, several or none. */
+/** @param {unknown} value @param {string} [unit] */
+const textOf = (value, unit = '') => (value === undefined ? [] : [`${value}${unit}`]);
+
+/** @param {string} option @param {string | readonly string[]} [values] One, several or none. */
 const optionOf = (option, values = []) => [values].flat().flatMap((value) => [option, value]);
 
-/** @param {{ path: string, source?: string, read_only?: boolean }} volume */
+/** @param {NonNullable<ConfigBody['volumes']>[number]} volume */
 const volumeWord = ({ path, source, read_only }) =>
   (source === undefined ? path : `${source}:${path}`) + (read_only ? ':ro' : '');
 
-/** The line shows which variables are set, never their values. @param {{ command?: string, args?: string[], env?: Record<string, string> }} config */
+/** The line shows which variables are set, never their values. @param {Pick<SentServer, 'command' | 'args' | 'env'>} config */
 export function hostLine({ command = '', args = [], env = {} }) {
   const variables = Object.keys(env).map((name) => `${name}=•••`);
-  return [...variables, joinWords([command, ...args])].join(' ');
+  return [...variables, joinWords([command, ...args].flat())].join(' ');
 }
 
 /**

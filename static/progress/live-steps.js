@@ -7,7 +7,7 @@ import { LastLines } from '../server-state/last-lines.js';
 import { asTyped } from './command-line.js';
 import { stepNames } from './provision-progress.js';
 
-/** @type {Record<string, [string, string]>} */
+/** @type {Record<import('./provision-progress.js').StepName, [string, string]>} */
 const labels = {
   pull: ['Pull the image', 'Pulling the image'],
   start: ['Start the container', 'Starting the container'],
@@ -23,7 +23,7 @@ export function LiveSteps({ progress }) {
     <ol class="steps" aria-label="Steps">
       ${stepNames(progress).map((step) => {
         const state = progress.steps[step] ?? '';
-        const [plain, ongoing] = labels[step] ?? ['', ''];
+        const [plain, ongoing] = labels[step];
         return html`
           <li key=${step} class=${state} data-step=${step} data-state=${state}>
             <span class="step-mark" aria-hidden="true">${mark(state)}</span>
@@ -69,7 +69,7 @@ export function FailureReport({
 }
 
 /**
- * @param {{ name: string, tools: string[], warnings?: string[], problems?: string[], command: string }} props `problems`: of
+ * @param {{ name: string, tools: readonly string[], warnings?: readonly string[], problems?: readonly string[], command: string }} props `problems`: of
  *   its definitions. `command`: `gateway`, as it is typed on its machine.
  */
 export function ToolsFound({ name, tools, warnings = [], problems = [], command }) {

@@ -4,15 +4,31 @@
 import { riskIn } from '../server-state/risk.js';
 import { replacementIn } from './replacement.js';
 
+/** @typedef {import('../server-state/caught.js').Caught} Caught */
+/** @typedef {import('../../handlers/manager/client-types.ts').EventsOf<'POST /api/servers/provision'>} ProvisionEvents */
+/** @typedef {import('../../handlers/manager/client-types.ts').EventsOf<'POST /api/servers/{name}/update'>} UpdateEvents */
+/** @typedef {import('../lib/api.js').AnswerOf<'POST /api/servers'>} RegisteredServer */
+
+/** @typedef {import('../lib/api.js').AnswerOf<'POST /api/servers/provision'>} ProvisionedServer */
+
+/** @typedef {ProvisionedServer | UpdateEvents['done'] | RegisteredServer} Done */
+
 /**
- * @typedef {'pull' | 'start' | 'ready' | 'register' | 'compare' | 'swap'} StepName
+ * @typedef {[type: 'step', data: ProvisionEvents['step']] | [type: 'done', data: Done]
+ *   | [type: 'failed', data: ProvisionEvents['failed']]} ProgressEvent
+ */
+
+/**
+ * @typedef {ProvisionEvents['step']['step']} StepName
  * @typedef {'waiting' | 'running' | 'done' | 'failed'} StepState
+ * @typedef {import('../../lib/containers/images/provision-steps.ts').ProvisionDetails} ProvisionDetails
+ * @typedef {import('../../lib/registry/registration/name-taken.ts').NameTaken} NameTaken
  * @typedef {object} Failure
  * @property {string} reason
  * @property {string} [code]
  * @property {number} [exitCode]
- * @property {string[]} log
- * @property {string[]} missing
+ * @property {readonly string[]} log
+ * @property {readonly string[]} missing
  * @property {boolean} [isUndone] Absent when nothing had begun.
  * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
  * @property {string} [otherName] A free one, where the name is taken.
@@ -20,10 +36,10 @@ import { replacementIn } from './replacement.js';
  * @typedef {object} Progress
  * @property {Partial<Record<StepName, StepState>>} steps In their order.
  * @property {number} [percent] Of the pull.
- * @property {{ done: number, total: number }} [layers]
+ * @property {ProvisionEvents['step']['layers']} [layers]
  * @property {'running' | 'done' | 'failed'} outcome
  * @property {Failure} [failure]
- * @property {{ name: string, tools: string[] }} [result]
+ * @property {{ name: string, tools: readonly string[] }} [result] Of a new server.
  */
 
 /** @type {readonly StepName[]} */
@@ -39,44 +55,49 @@ export const stepNames = ({ steps }) => /** @type {StepName[]} */ (Object.keys(s
 
 /**
  * @param {Progress} progress
- * @param {string} type `step`, `done`, `failed`; others change nothing.
- * @param {any} data
+ * @param {ProgressEvent} event Steps, and events, of a newer service change nothing.
  * @returns {Progress}
  */
-export function advance(progress, type, data) {
+export function advance(progress, [type, data]) {
   const names = stepNames(progress);
   if (type === 'step' && names.includes(data.step)) {
     const { step, percent = progress.percent, layers = progress.layers } = data;
     return { ...progress, steps: stepsAt(names, step, 'running'), percent, layers };
   }
   if (type === 'done') {
-    const result = { name: data.name, tools: data.tools ?? [] };
+    const { name, tools } = data;
+    const result = isList(tools) ? { name, tools } : undefined;
     return { ...progress, steps: stepsAt(names, undefined, 'done'), outcome: 'done', result };
   }
   if (type === 'failed')
-    return fail(progress, { message: data.error, code: data.code, details: data.details });
+    return fail(progress, { message: data.error, code: data.code, details: data.details ?? {} });
   return progress;
 }
 
+/** An update has the differences of the tools. @param {Done['tools']} tools @returns {tools is readonly string[]} */
+const isList = (tools) => Array.isArray(tools);
+
 /**
  * @param {Progress} progress
- * @param {{ message: string, code?: string, details?: any }} error
+ * @param {Caught} caught
  * @returns {Progress}
  */
-export function fail(progress, { message, code, details = {} }) {
+export function fail(progress, caught) {
+  const { message, code } = caught;
+  const details = /** @type {ProvisionDetails & Partial<NameTaken>} */ (caught.details);
   const names = stepNames(progress);
-  const step = names.includes(details?.step) ? details.step : currentStep(progress);
-  const replaces = replacementIn({ code, details });
-  const risk = riskIn({ code, details });
+  const step = names.find((name) => name === details.step) ?? currentStep(progress);
+  const replaces = replacementIn(caught);
+  const risk = riskIn(caught);
   const failure = {
     reason: message,
     code,
-    exitCode: details?.exit_code,
-    log: details?.log_tail ?? [],
-    missing: details?.missing_variables ?? [],
-    isUndone: details?.undone,
+    exitCode: details.exit_code,
+    log: details.log_tail ?? [],
+    missing: details.missing_variables ?? [],
+    isUndone: details.undone,
     ...(replaces && { replaces }),
-    ...(details?.suggested_name && { otherName: details.suggested_name }),
+    ...(details.suggested_name && { otherName: details.suggested_name }),
     ...(risk && { risk }),
   };
   return { ...progress, steps: stepsAt(names, step, 'failed'), outcome: 'failed', failure };

@@ -1,28 +1,31 @@
 // @ts-check
 // The server that already has a name, read from the service's refusal.
 
+/** @typedef {import('../../lib/registry/registration/name-taken.ts').ReplaceableServer} Details */
+
 /**
  * @typedef {object} Replacement The server that has the name now, as the service describes it.
- * @property {string} server
- * @property {Record<string, string[]>} groups Group → tools of the server that the group's agents have.
+ * @property {Details['server']} server
+ * @property {Details['affected_groups']} groups
  * @property {boolean} isElsewhere Whether the new config is another program, image or address.
  * @property {boolean} needsAdmin
  * @property {string} [otherName] A free name.
  */
 
 /**
- * Undefined for any other failure.
- * @param {{ code?: string, details?: any }} failure
+ * Undefined for other failures.
+ * @param {import('../server-state/caught.js').Caught} failure
  * @returns {Replacement | undefined}
  */
 export function replacementIn({ code, details }) {
-  if (code !== 'conflict' || typeof details?.server !== 'string') return undefined;
+  const taken = /** @type {Partial<Details>} */ (details);
+  if (code !== 'conflict' || taken.server === undefined) return undefined;
   return {
-    server: details.server,
-    groups: details.affected_groups ?? {},
-    isElsewhere: details.origin_changes === true,
-    needsAdmin: details.needs_admin === true,
-    ...(details.suggested_name && { otherName: details.suggested_name }),
+    server: taken.server,
+    groups: taken.affected_groups ?? {},
+    isElsewhere: taken.origin_changes === true,
+    needsAdmin: taken.needs_admin === true,
+    ...(taken.suggested_name && { otherName: taken.suggested_name }),
   };
 }
 

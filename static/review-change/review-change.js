@@ -1,5 +1,6 @@
 // @ts-check
 // A tool whose definition differs from the approved one: both definitions, and the approval of the new one.
+import { codeOf, messageOf } from '../lib/api.js';
 import { html, useAction, useEffect, useMemo, useState } from '../lib/html.js';
 import { timeAgo } from '../lib/time-ago.js';
 import { Dialog, Spinner } from '../lib/ui.js';
@@ -7,13 +8,10 @@ import { definitionLines, rawLines } from './definition-lines.js';
 import { DiffView } from './diff-view.js';
 import { diffLines } from './line-diff.js';
 
-/**
- * @typedef {{ definition_hash: string, definition?: string, approved_at?: string }} Definition
- * @typedef {{ current: Definition & { definition: string }, approved?: Definition }} Change
- */
+/** @typedef {import('../lib/api.js').AnswerOf<'GET /api/tools/{tool}/change'>} Change */
 
 /**
- * @param {{ tool: any, group: string, page: import('../state/page.js').Page, onClose(): void }} props `tool` as it is
+ * @param {{ tool: import('../state/sections.js').ToolNow, group: string, page: import('../state/page.js').Page, onClose(): void }} props `tool` as it is
  *   listed now: another definition of it is fetched anew.
  */
 export function ReviewChange({ tool, group, page, onClose }) {
@@ -34,10 +32,10 @@ export function ReviewChange({ tool, group, page, onClose }) {
 function useChange({ tool, group, page, onClose }) {
   const [change, setChange] = useState(/** @type {Change | undefined} */ (undefined));
   const [[problem, isBusy], setState] = useState(/** @type {[string, boolean]} */ (['', false]));
-  const path = `/api/tools/${encodeURIComponent(tool.name)}`;
+  const path = { tool: tool.name };
   const load = useAction(async () => {
     try {
-      setChange(await page.api.get(`${path}/change?group=${encodeURIComponent(group)}`));
+      setChange(await page.api.call('GET /api/tools/{tool}/change', { path, query: { group } }));
     } catch (error) {
       setState([messageOf(error), false]);
     }
@@ -48,13 +46,14 @@ function useChange({ tool, group, page, onClose }) {
     setState(['', true]);
     try {
       // The approval is for the definition that this dialog shows, even if a newer one has arrived since.
-      await page.api.post(`${path}/approve`, { definition_hash: change.current.definition_hash, group });
+      const body = { definition_hash: change.current.definition_hash, group };
+      await page.api.call('POST /api/tools/{tool}/approve', { path, body });
       await page.refresh('group');
       page.notify('good', `The change of ${tool.name} is accepted.`);
       onClose();
     } catch (error) {
       setState([`Not accepted. ${messageOf(error)}`, false]);
-      if (/** @type {any} */ (error).code === 'conflict') await load();
+      if (codeOf(error) === 'conflict') await load();
     }
   });
   return { change, problem, isBusy, accept };
@@ -92,6 +91,3 @@ function linesOf({ current, approved }) {
   if (lines.some(({ kind }) => kind !== 'same')) return lines;
   return diffLines(rawLines(before), rawLines(current.definition));
 }
-
-/** @param {any} error */
-const messageOf = (error) => error?.message ?? '';

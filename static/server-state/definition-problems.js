@@ -2,10 +2,9 @@
 import { html } from '../lib/html.js';
 import { problemsText } from './server-status.js';
 
-/** What of its definitions agents get otherwise than it lists them, or not at all. @param {{ record: any }} props */
+/** What of its definitions agents get otherwise than it lists them, or not at all. @param {{ record: Pick<import('./server-status.js').ServerRecord, 'problems'> }} props */
 export function DefinitionProblems({ record }) {
-  /** @type {string[]} */
-  const problems = record.problems ?? [];
+  const { problems = [] } = record;
   if (problems.length === 0) return null;
   return html`
     <section class="banner problems" aria-label="Problems in its definitions">

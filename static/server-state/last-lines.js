@@ -4,7 +4,7 @@ import { html } from '../lib/html.js';
 import { CopyButton } from '../lib/ui.js';
 
 /**
- * @param {{ lines?: string[], line?: string, reason?: string }} props `line`: the telling one of them. `reason`: what is said
+ * @param {{ lines?: readonly string[], line?: string, reason?: string }} props `line`: the telling one of them. `reason`: what is said
  *   of the failure already; where it is not known which line that quotes, it is found there.
  */
 export function LastLines({ lines = [], line, reason = '' }) {

@@ -1,15 +1,16 @@
 // @ts-check
 // The data that would be lost, read from the service's refusal.
 
-/** @typedef {{ paths: string[], count: number }} Risk */
+/** @typedef {import('../../lib/containers/store/data-at-risk.ts').DataAtRisk} Details */
+/** @typedef {Pick<Details, 'paths' | 'count'>} Risk */
 
 /**
- * Undefined for any other failure, and where losing it is not to be had by asking.
- * @param {{ code?: string, details?: any }} failure
+ * Undefined for other failures, and where losing it is not to be had by asking.
+ * @param {import('./caught.js').Caught} failure
  * @returns {Risk | undefined}
  */
 export function riskIn({ code, details }) {
-  if (code !== 'data_at_risk' || details?.needs_admin) return undefined;
-  const paths = Array.isArray(details?.paths) ? details.paths.map(String) : [];
-  return { paths, count: Math.max(details?.count ?? 0, paths.length) };
+  const { paths = [], count = 0, needs_admin } = /** @type {Partial<Details>} */ (details);
+  if (code !== 'data_at_risk' || needs_admin) return undefined;
+  return { paths, count: Math.max(count, paths.length) };
 }

@@ -1,33 +1,13 @@
 // @ts-check
 // A server's record in words: its state, its failures, and since when it is up.
 
-/**
- * A record of `GET /api/servers`. It holds the names of variables, never their values.
- * @typedef {object} ServerRecord
- * @property {string} name
- * @property {string} status
- * @property {boolean} running
- * @property {number} tool_count
- * @property {string} [description]
- * @property {string} [transport]
- * @property {string} [image]
- * @property {string} [container_name]
- * @property {string} [url]
- * @property {string} [command_line]
- * @property {string} [connected_at]
- * @property {string} [last_error]
- * @property {string} [last_error_line] What it wrote itself.
- * @property {string} [problem]
- * @property {string[]} [problems] Of its definitions: what was repaired, and what was left out.
- * @property {string[]} [missing_variables]
- * @property {number} [calls]
- * @property {number} [errors]
- * @property {number} [in_flight]
- */
+/** It holds the names of variables, never their values. @typedef {import('../../handlers/manager/servers/server-record-structs.ts').ServerRecord} ServerRecord */
+
+/** @typedef {import('../../handlers/manager/servers/server-record-structs.ts').ServerDetails} ServerDetails */
 
 /** @typedef {'good' | 'info' | 'warn' | 'bad' | 'quiet'} Kind */
 
-/** @type {Record<string, [Kind, string]>} */
+/** @type {Record<ServerRecord['status'], [Kind, string]>} */
 const words = {
   connected: ['good', 'Connected'],
   running: ['good', 'Running'],
@@ -65,7 +45,7 @@ export function troubleOf(server) {
   return server.last_error_line ?? server.last_error ?? '';
 }
 
-/** "2 problems in its definitions", those that are only counted among them; false for a server without. @param {ServerRecord} server */
+/** "2 problems in its definitions", those that are only counted among them; false for a server without. @param {Pick<ServerRecord, 'problems'>} server */
 export function problemsText({ problems = [] }) {
   const [, more] = /^And (\d+) more/.exec(problems.at(-1) ?? '') ?? [];
   const count = problems.length + (more ? Number(more) - 1 : 0);

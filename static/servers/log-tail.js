@@ -45,7 +45,6 @@ export function LogTail({ name, api }) {
  */
 function follow(api, name, setLog, setLive) {
   const leaving = new AbortController();
-  const path = `/api/servers/${encodeURIComponent(name)}/logs?tail=200&follow=1`;
   /** @type {string[]} */
   let arrived = [];
   let isFresh = true;
@@ -57,10 +56,10 @@ function follow(api, name, setLog, setLive) {
     setLog((log) => appendLines(log, lines, replaces));
   }
 
-  /** @param {string} _ @param {any} data */
-  function onEvent(_, data) {
+  /** @param {string} line */
+  function onLine(line) {
     setLive(true);
-    arrived.push(String(data?.line ?? ''));
+    arrived.push(line);
     flushTimer ||= window.setTimeout(flush, flushMs);
   }
 
@@ -69,7 +68,15 @@ function follow(api, name, setLog, setLive) {
     isFresh = true;
     // A silent server sends no lines: the absence of a failure by now means that the stream is connected.
     const quiet = setTimeout(() => setLive(true), quietMs);
-    await api.stream(path, { signal: leaving.signal, onEvent }).catch(() => {});
+    const asked = { path: { name }, query: { follow: 'true' }, signal: leaving.signal };
+    await api
+      .stream('GET /api/servers/{name}/logs', {
+        ...asked,
+        onEvent: (_, data) => {
+          if ('line' in data) onLine(data.line);
+        },
+      })
+      .catch(() => {});
     clearTimeout(quiet);
     if (leaving.signal.aborted) return;
     setLive(false);

@@ -2,13 +2,14 @@
 // Restart and Delete. The effects of each, and the groups concerned, are shown before it is confirmed.
 import { html, useAction, useEffect, useRef, useState } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
+import { caught } from '../server-state/caught.js';
 import { DataAtRisk } from '../server-state/data-at-risk.js';
 import { riskIn } from '../server-state/risk.js';
 import { counted } from '../server-state/server-status.js';
 import { WhatGoes } from './what-goes.js';
 
 /**
- * @typedef {{ record: any, api: import('../lib/api.js').Api, onClose(): void, onDone(): void, onHold(isOn: boolean): void,
+ * @typedef {{ record: import('../server-state/server-status.js').ServerDetails, api: import('../lib/api.js').Api, onClose(): void, onDone(): void, onHold(isOn: boolean): void,
  *   onNotice(notice: { kind: string, text: string }): void }} Props
  */
 
@@ -17,9 +18,12 @@ export function ServerActions(props) {
   const [{ asked, said }, setState] = useState(
     /** @type {{ asked: '' | 'restart' | 'delete', said: string }} */ ({ asked: '', said: '' }),
   );
-  const buttons = { restart: useRef(null), delete: useRef(null) };
-  const back = useAction((said = '') => {
-    if (asked) /** @type {any} */ (buttons[asked].current)?.focus();
+  const buttons = {
+    restart: useRef(/** @type {HTMLElement | null} */ (null)),
+    delete: useRef(/** @type {HTMLElement | null} */ (null)),
+  };
+  const back = useAction((/** @type {string} */ said = '') => {
+    if (asked) buttons[asked].current?.focus();
     setState({ asked: '', said });
   });
   const button = (/** @type {'restart' | 'delete'} */ action, /** @type {string} */ text) => html`
@@ -51,7 +55,10 @@ function ConfirmRestart({ record, api, onBack, onDone }) {
       : 'Its connection';
   const act = async (/** @type {boolean} */ discards) => {
     const body = discards ? { discard_data: true } : undefined;
-    const { message, tool_count } = await api.post(`${pathOf(record)}/restart`, body);
+    const { message, tool_count } = await api.call('POST /api/servers/{name}/restart', {
+      path: { name: record.name },
+      body,
+    });
     onDone();
     onBack(`${message} It has ${counted(tool_count, 'tool')}.`);
   };
@@ -64,12 +71,14 @@ function ConfirmRestart({ record, api, onBack, onDone }) {
 /** @param {Props & { onBack(): void }} props */
 function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
   const [forgets, setForgets] = useState(false);
-  /** @type {[string, string[]][]} */
-  const affected = Object.entries(record.affected_groups ?? {});
+  const affected = Object.entries(record.affected_groups);
   const act = async () => {
     onHold(true);
     const { message, warnings = [] } = await api
-      .delete(`${pathOf(record)}${forgets ? '?forget_tools=true' : ''}`)
+      .call('DELETE /api/servers/{name}', {
+        path: { name: record.name },
+        query: { forget_tools: forgets ? 'true' : undefined },
+      })
       .finally(() => onHold(false));
     onNotice({ kind: 'good', text: [message, ...warnings].join(' ') });
     onClose();
@@ -96,7 +105,7 @@ function ConfirmDelete({ record, api, onBack, onClose, onHold, onNotice }) {
     <//>`;
 }
 
-/** @param {[string, string[]]} entry */
+/** @param {[string, readonly string[]]} entry */
 function AffectedGroup([group, tools]) {
   return html`
     <li key=${group}>
@@ -109,7 +118,7 @@ function AffectedGroup([group, tools]) {
 
 /**
  * @param {{ title: string, verb: string, doing: string, danger?: boolean, act(discards: boolean): Promise<void>, onBack(): void,
- *   children?: any }} props `discards`: data may be lost, after which ones was shown.
+ *   children?: import('../lib/html.js').Children }} props `discards`: data may be lost, after which ones was shown.
  */
 function Confirm({ title, verb, doing, danger, act, onBack, children }) {
   const [state, setState] = useState(
@@ -123,9 +132,10 @@ function Confirm({ title, verb, doing, danger, act, onBack, children }) {
   const run = useAction(async () => {
     if (state.isBusy) return;
     setState({ ...state, isBusy: true, problem: '' });
-    await act(state.risk !== undefined).catch((error) => {
-      const risk = riskIn(error);
-      setState({ isBusy: false, problem: risk ? '' : error.message, risk });
+    await act(state.risk !== undefined).catch((/** @type {unknown} */ error) => {
+      const failure = caught(error);
+      const risk = riskIn(failure);
+      setState({ isBusy: false, problem: risk ? '' : failure.message, risk });
     });
   });
   return html`
@@ -145,6 +155,3 @@ function Confirm({ title, verb, doing, danger, act, onBack, children }) {
 
 /** Where the server stood in the list, nothing will be left to focus. @param {string} id */
 const focusSoon = (id) => requestAnimationFrame(() => document.getElementById(id)?.focus());
-
-/** @param {any} record */
-const pathOf = ({ name }) => `/api/servers/${encodeURIComponent(name)}`;

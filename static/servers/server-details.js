@@ -2,6 +2,7 @@
 // One server in full: its state, its config, its calls, its log, and the actions on it.
 import { html, useAction, useEffect, useInterval, useRef, useState } from '../lib/html.js';
 import { Drawer, Spinner } from '../lib/ui.js';
+import { caught } from '../server-state/caught.js';
 import { DefinitionProblems } from '../server-state/definition-problems.js';
 import { LastLines } from '../server-state/last-lines.js';
 import { counted, statusOf, troubleOf, uptimeText } from '../server-state/server-status.js';
@@ -9,6 +10,8 @@ import { LogTail } from './log-tail.js';
 import { ServerActions } from './server-actions.js';
 import { RecentCalls, ServerFacts, ServerVariables } from './server-facts.js';
 import { ServerImage } from './server-image.js';
+
+/** @typedef {import('../server-state/server-status.js').ServerDetails} ServerDetails */
 
 const refreshMs = 3_000;
 
@@ -41,17 +44,19 @@ export function ServerDetails({ name, api, changes, onClose, onNotice }) {
  */
 function useRecord(api, name, changes) {
   const isHeld = useRef(false);
-  const [state, setState] = useState(/** @type {{ record?: any, problem: string }} */ ({ problem: '' }));
+  const [state, setState] = useState(
+    /** @type {{ record?: ServerDetails, problem: string }} */ ({ problem: '' }),
+  );
   const hold = useAction((/** @type {boolean} */ isOn) => {
     isHeld.current = isOn;
   });
   const load = useAction(async () => {
     if (isHeld.current) return;
     try {
-      const { server } = await api.get(`/api/servers/${encodeURIComponent(name)}`);
+      const { server } = await api.call('GET /api/servers/{name}', { path: { name } });
       setState({ record: server, problem: '' });
     } catch (error) {
-      const problem = /** @type {Error} */ (error).message;
+      const problem = caught(error).message;
       setState((before) => ({ record: before.record, problem }));
     }
   });
@@ -60,7 +65,7 @@ function useRecord(api, name, changes) {
   return { ...state, load, hold };
 }
 
-/** @param {{ record: any }} props */
+/** @param {{ record: ServerDetails }} props */
 function ServerHead({ record }) {
   const { kind, word } = statusOf(record);
   const worst = troubleOf(record);

@@ -4,11 +4,17 @@ import { html } from '../lib/html.js';
 import { timeAgo } from '../lib/time-ago.js';
 import { Badge } from '../lib/ui.js';
 import { callsText, counted } from '../server-state/server-status.js';
+import { transportWords } from '../server-state/transport-words.js';
 
-/** @param {{ record: any }} props */
+/** @typedef {import('../server-state/server-status.js').ServerDetails} ServerDetails */
+/** @typedef {NonNullable<ServerDetails['config']>} Config */
+
+/** @param {{ record: ServerDetails }} props */
 export function ServerFacts({ record }) {
-  const { config = {}, limits, timeouts } = record;
-  /** @type {[string, any][]} */
+  const { limits, timeouts } = record;
+  /** @type {Partial<Config>} */
+  const config = record.config ?? {};
+  /** @type {[string, import('../lib/html.js').Children][]} */
   const facts = [
     ['Image', record.image && html`${code(record.image)}${pullText(config.pull)}`],
     ['Container', code(record.container_name)],
@@ -33,14 +39,13 @@ export function ServerFacts({ record }) {
 /** @param {string | undefined} text */
 const code = (text) => text && html`<code class="foreign" dir="ltr">${text}</code>`;
 
-/** @param {string | undefined} transport @param {any} config */
+/** @param {ServerDetails['transport']} transport @param {Partial<Config>} config */
 function transportText(transport, { port, path }) {
-  const names = { stdio: 'stdio', streamable_http: 'Streamable HTTP', sse: 'HTTP with SSE' };
-  const name = names[/** @type {keyof typeof names} */ (transport)];
-  return name && port ? `${name}, port ${port}, path ${path ?? '/mcp'}` : name;
+  const name = transport && transportWords[transport];
+  return name && port ? `${name}, port ${port}, path ${path}` : name;
 }
 
-/** @param {any} limits @param {boolean} isContainer @param {any} config */
+/** @param {NonNullable<ServerDetails['limits']>} limits @param {boolean} isContainer @param {Partial<Config>} config */
 function limitsText({ calls, queue, memory_mb, cpus, pids }, isContainer, config) {
   const concurrent = `${counted(calls, 'call')} at once, ${queue} waiting`;
   if (!isContainer) return concurrent;
@@ -58,7 +63,7 @@ const pulls = { missing: 'only when it is not here', never: 'never' };
 /** @param {string | undefined} pull */
 const pullText = (pull) => (pull && pulls[pull] ? `, pulled ${pulls[pull]}` : '');
 
-/** @param {{ volumes: { path: string, source?: string, read_only: boolean }[] }} props */
+/** @param {{ volumes: NonNullable<Config['volumes']> }} props */
 function Volumes({ volumes }) {
   return html`
     <ul class="volumes">
@@ -74,11 +79,11 @@ function Volumes({ volumes }) {
 /** @param {number} ms */
 const seconds = (ms) => `${(ms / 1000).toLocaleString('en')} s`;
 
-/** Names of variables and headers, never a value. @param {{ record: any }} props */
+/** Names of variables and headers, never a value. @param {{ record: ServerDetails }} props */
 export function ServerVariables({ record }) {
-  const { config = {}, missing_variables: missing = [] } = record;
-  const names = [...(config.env ?? []), ...(config.headers ?? [])];
-  if (config.has_bearer_token) names.push('Bearer token');
+  const { config, missing_variables: missing = [] } = record;
+  const names = [...(config?.env ?? []), ...(config?.headers ?? [])];
+  if (config?.has_bearer_token) names.push('Bearer token');
   if (names.length + missing.length === 0) return null;
   return html`
     <section aria-label="Variables">
@@ -86,7 +91,7 @@ export function ServerVariables({ record }) {
       <ul class="chips">
         ${names.map((name) => html`<li key=${name}><code class="foreign">${name}</code></li>`)}
         ${missing.map(
-          (/** @type {string} */ name) =>
+          (name) =>
             html`<li key=${`missing ${name}`} class="warn"><code class="foreign">${name}</code> has no value</li>`,
         )}
       </ul>
@@ -102,9 +107,8 @@ const outcomes = {
   cancelled: ['quiet', 'Cancelled'],
 };
 
-/** @param {{ record: any }} props */
+/** @param {{ record: ServerDetails }} props */
 export function RecentCalls({ record }) {
-  /** @type {Call[]} */
   const calls = record.recent_calls ?? [];
   return html`
     <section aria-label="Recent calls">
@@ -122,9 +126,7 @@ export function RecentCalls({ record }) {
     </section>`;
 }
 
-/** @typedef {{ at: string | number, tool: string, outcome: string, milliseconds: number, tried?: boolean }} Call `tried`: by no agent. */
-
-/** @param {Call} call */
+/** @param {NonNullable<ServerDetails['recent_calls']>[number]} call */
 function CallRow({ at, tool, outcome, milliseconds, tried }) {
   const [kind, word] = outcomes[outcome] ?? ['bad', outcome.replaceAll('_', ' ')];
   return html`

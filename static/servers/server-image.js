@@ -7,17 +7,14 @@ import { FailureReport, LiveSteps } from '../progress/live-steps.js';
 import { DataAtRisk } from '../server-state/data-at-risk.js';
 import { useImageChange } from './use-image-change.js';
 
-/**
- * @typedef {'update' | 'rollback'} What
- * @typedef {{ reference: string, old_digest: string, new_digest: string, seen_at: string }} NewerImage
- * @typedef {{ reference: string, digest: string }} Previous
- */
+/** @typedef {import('./use-image-change.js').What} What */
+/** @typedef {import('./use-image-change.js').Body} Body */
+/** @typedef {import('../server-state/server-status.js').ServerDetails} ServerDetails */
 
-/** @param {{ record: any, api: import('../lib/api.js').Api, onDone(): void }} props `onDone`: its image is another one. */
+/** @param {{ record: ServerDetails, api: import('../lib/api.js').Api, onDone(): void }} props `onDone`: its image is another one. */
 export function ServerImage({ record, api, onDone }) {
   const [asked, setAsked] = useState(/** @type {What | ''} */ (''));
   const { job, start, reset } = useImageChange(api, record.name, onDone);
-  /** @type {{ update_available?: NewerImage, previous_image?: Previous }} */
   const { update_available, previous_image } = record;
   const isRunning = job?.progress.outcome === 'running';
   // The record is read again only after that.
@@ -28,7 +25,7 @@ export function ServerImage({ record, api, onDone }) {
     reset();
     setAsked(what);
   };
-  const run = (/** @type {any} */ body) => {
+  const run = (/** @type {Body} */ body) => {
     if (asked) void start(asked, body);
   };
   if (!newer && !previous && !job) return null;
@@ -53,7 +50,7 @@ export function ServerImage({ record, api, onDone }) {
     </section>`;
 }
 
-/** @param {{ what: What, previous: Previous | undefined, onRun(body: any): void, onBack(): void }} props */
+/** @param {{ what: What, previous: ServerDetails['previous_image'], onRun(body: Body): void, onBack(): void }} props */
 function Question({ what, previous, onRun, onBack }) {
   const title = what === 'update' ? 'Update it?' : 'Roll it back?';
   return html`
@@ -74,7 +71,7 @@ function Question({ what, previous, onRun, onBack }) {
 const verbs = { update: 'Update', rollback: 'Roll back' };
 
 /**
- * @param {{ job: import('./use-image-change.js').Job, onRun(body: any): void, onBack(): void }} props `onBack` also calls
+ * @param {{ job: import('./use-image-change.js').Job, onRun(body: Body): void, onBack(): void }} props `onBack` also calls
  *   off what runs.
  */
 function JobView({ job: { what, progress, answer, body }, onRun, onBack }) {
@@ -106,10 +103,10 @@ function backText(outcome, isAtRisk) {
   return outcome === 'done' ? 'Done' : 'Back';
 }
 
-/** @param {{ answer: any }} props */
+/** @param {{ answer: import('./use-image-change.js').Changed }} props */
 function Differences({ answer: { name, tools, warnings = [], affected_groups: groups = {} } }) {
   const prefix = `${name}__`;
-  /** @type {[string, string[]][]} */
+  /** @type {[string, readonly string[]][]} */
   const kinds = [
     ['Added', tools.added],
     ['Removed', tools.removed],
@@ -118,7 +115,7 @@ function Differences({ answer: { name, tools, warnings = [], affected_groups: gr
   const isSame = kinds.every(([, names]) => names.length === 0);
   const affected = Object.keys(groups);
   return html`
-    ${warnings.map((/** @type {string} */ warning) => html`<p key=${warning} class="banner foreign" dir="auto">${warning}</p>`)}
+    ${warnings.map((warning) => html`<p key=${warning} class="banner foreign" dir="auto">${warning}</p>`)}
     ${isSame && html`<p class="soft">Its tools are the same.</p>`}
     ${kinds.map(
       ([kind, names]) =>
@@ -131,7 +128,7 @@ function Differences({ answer: { name, tools, warnings = [], affected_groups: gr
     ${affected.length > 0 && html`<p>Groups that notice: <span class="foreign" dir="auto">${affected.join(', ')}</span></p>`}`;
 }
 
-/** Takes the focus, for what had it is gone. @param {{ title: string, isBad?: boolean, children?: any }} props */
+/** Takes the focus, for what had it is gone. @param {{ title: string, isBad?: boolean, children?: import('../lib/html.js').Children }} props */
 function Panel({ title, isBad, children }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => heading.current?.focus(), []);

@@ -3,12 +3,7 @@
 import { html } from '../lib/html.js';
 import { counted } from '../server-state/server-status.js';
 
-/** @typedef {{ type: string, source: string, path: string }} Mount */
-
-/**
- * @param {{ data?: { volumes: { path: string, volume: string }[], mounts: Mount[], layer?: { paths: string[], count: number } } }} props
- *   `data`: absent while the engine does not answer.
- */
+/** @param {{ data: import('../server-state/server-status.js').ServerDetails['data'] }} props `data`: absent while the engine does not answer. */
 export function WhatGoes({ data }) {
   if (!data) return html`<p>Whatever it keeps in volumes and files of its container is lost.</p>`;
   const { volumes, mounts, layer } = data;

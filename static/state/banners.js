@@ -38,15 +38,16 @@ export function bannersOf({ live, reachable, status, servers, group, saved, isLo
         'group',
         `The file of ${group} cannot be used: ${saved.problem} Agents get its last good version, and nothing is saved here until it is repaired.`,
       ),
-    isBroken(configs) && warn('configs', configs.reason),
+    isBroken(configs) && warn('configs', configs?.reason ?? ''),
     unclear?.length && warn('warnings', firstOf(unclear)),
   ].filter((banner) => typeof banner === 'object');
 }
 
-/** @param {any} part */
+/** @typedef {import('../lib/api.js').AnswerOf<'GET /api/status'>['database'] | undefined} Part */
+/** @param {Part} part */
 const isBroken = (part) => part?.ok === false;
-/** A sentence, the service's own where there is one. @param {any} part @param {string} otherwise */
-const because = ({ reason }, otherwise) => `${String(reason || otherwise).replace(/\.$/, '')}.`;
+/** A sentence, the service's own where there is one. @param {Part} part @param {string} otherwise */
+const because = (part, otherwise) => `${(part?.reason || otherwise).replace(/\.$/, '')}.`;
 /** One is long enough; the service logs them all. @param {readonly string[]} sentences */
 const firstOf = ([first, ...more]) => first + (more.length ? ` The log has ${more.length} more.` : '');
 /** @param {string} key @param {string} text */

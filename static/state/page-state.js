@@ -2,25 +2,27 @@
 // Everything the page knows, before it knows anything.
 import { noDraft } from './selection.js';
 
+/** @template {import('../lib/api.js').ManagerCall} Name @typedef {import('../lib/api.js').AnswerOf<Name>} AnswerOf */
 /**
  * @typedef {'status' | 'groups' | 'servers' | 'group'} Part
  * @typedef {import('./receive-group.js').SavedGroup} SavedGroup
  * @typedef {{ id: number, kind: string, text: string }} Notice
+ * @typedef {AnswerOf<'GET /api/servers'>['servers'][number]} ServerRecord
  * @typedef {object} Undo What the last Save did.
  * @property {readonly string[]} before
  * @property {string} etag
  * @property {import('./selection.js').Draft} draft
- * @property {Record<string, string | undefined>} approved What was approved before it, of the tools that it switched off.
+ * @property {Readonly<Record<string, string>>} approved What was approved before it, of the tools that it switched off.
  * @typedef {object} State
- * @property {any} status As `GET /api/status`; undefined until known.
- * @property {any[]} servers
+ * @property {AnswerOf<'GET /api/status'>} [status] Undefined until known.
+ * @property {readonly ServerRecord[]} servers
  * @property {{ names: readonly string[], default: string, gatewayUrl: string }} [groups]
  * @property {string} group The one that is shown; empty until the default one is known.
- * @property {Record<string, import('./sections.js').Tool[]>} tools
+ * @property {import('./sections.js').Tools} tools
  * @property {SavedGroup} [saved]
  * @property {import('./selection.js').Draft} draft
  * @property {import('./receive-group.js').Conflict} [conflict]
- * @property {ReadonlyMap<string, string | undefined>} seen Of each tool that was ticked the definition it had then.
+ * @property {ReadonlyMap<string, string>} seen Of each tool that was ticked the definition it had then.
  * @property {Undo} [undo]
  * @property {boolean} saving
  * @property {Record<string, { saved?: SavedGroup, draft: import('./selection.js').Draft }>} kept

@@ -1,6 +1,7 @@
 // @ts-check
 // The page's state and the one way to refresh it: parts are fetched by name, and a failed fetch leaves the state alone.
 
+import { codeOf } from '../lib/api.js';
 import { createRefresh } from '../lib/refresh.js';
 import { createStore } from '../lib/store.js';
 import { createLoads } from './loads.js';
@@ -34,7 +35,7 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
       return isInTime;
     } catch (error) {
       failed.add(part);
-      const { code } = /** @type {any} */ (error);
+      const code = codeOf(error);
       if (part === 'group' && code === 'group_not_found') leaveGroup();
       if (code === 'unreachable') store.set({ reachable: false });
       return true;
@@ -53,7 +54,7 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
   /** @param {string[]} names */
   function sayGone(names) {
     const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-    notify('warn', `Not offered any more, tick dropped: ${names.slice(0, mostNamed).join(', ')}${rest}`);
+    notify('warn', `No longer offered, tick dropped: ${names.slice(0, mostNamed).join(', ')}${rest}`);
   }
 
   /** @param {string} group Unsaved ticks of the group that is left are stored for its return, unless it was deleted. */

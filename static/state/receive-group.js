@@ -4,8 +4,7 @@
 import { noDraft, rebase } from './selection.js';
 
 /**
- * @typedef {{ tools: readonly string[], etag?: string, description: string, problem?: string,
- *   warnings?: readonly string[] }} SavedGroup
+ * @typedef {Omit<import('../lib/api.js').AnswerOf<'GET /api/current'>, 'group'>} SavedGroup
  * @typedef {{ theirs: SavedGroup }} Conflict `saved` stays what the draft was made against.
  * @typedef {{ saved?: SavedGroup, draft: import('./selection.js').Draft, conflict?: Conflict }} GroupState
  */

@@ -1,16 +1,18 @@
 // @ts-check
 // Save, Undo, and the two ways out of a conflict. Every write is conditional on the version that the page shows.
+import { codeOf, ifMatch, messageOf } from '../lib/api.js';
 import { applyToTheirs, discardMine } from './receive-group.js';
 import { definitionsOf, offeredNames } from './sections.js';
 import { changesOf, draftAfterSave, rebase, tick, wantedTools } from './selection.js';
 
 /** @typedef {import('./page-state.js').State} State */
+/** @typedef {import('../lib/api.js').AnswerOf<'PUT /api/groups/{name}/tools'>} Answer */
 
 /** @param {import('./page.js').Page} page */
 export function createSaving({ api, store, refresh, notify }) {
-  /** @param {string} group @param {{ tools: readonly string[], definition_hashes: object }} list @param {string} [etag] */
-  const put = (group, list, etag) =>
-    api.put(`/api/groups/${encodeURIComponent(group)}/tools`, list, etag ? { 'If-Match': etag } : {});
+  /** @param {string} name @param {import('../lib/api.js').BodyOf<'PUT /api/groups/{name}/tools'>} body @param {string} [etag] */
+  const put = (name, body, etag) =>
+    api.call('PUT /api/groups/{name}/tools', { path: { name }, body, headers: ifMatch(etag) });
 
   /** A file whose tools did not change is no conflict: the second attempt uses its new version. */
   async function save(attempts = 2) {
@@ -18,8 +20,8 @@ export function createSaving({ api, store, refresh, notify }) {
     if (saved === undefined || draft.size === 0 || conflict || saving) return;
     store.set({ saving: true, undo: undefined });
     try {
-      const { added, removed } = changesOf(draft);
-      const definition_hashes = Object.fromEntries(added.map((name) => [name, seen.get(name)]));
+      const { removed } = changesOf(draft);
+      const definition_hashes = Object.fromEntries([...seen].filter(([name]) => draft.get(name)));
       const list = { tools: wantedTools(saved.tools, draft), definition_hashes };
       const answer = await put(group, list, saved.etag);
       const approved = Object.fromEntries(definitionsOf(removed, tools));
@@ -35,7 +37,7 @@ export function createSaving({ api, store, refresh, notify }) {
     }
   }
 
-  /** @param {string} group @param {any} answer @param {Omit<import('./page-state.js').Undo, 'etag'>} sent */
+  /** @param {string} group @param {Answer} answer @param {Omit<import('./page-state.js').Undo, 'etag'>} sent */
   function receive(group, { tools, etag }, { draft, before, approved }) {
     store.set((state) => {
       if (state.group !== group || state.saved === undefined) return {};
@@ -89,8 +91,3 @@ export function createSaving({ api, store, refresh, notify }) {
     applyToTheirs: () => store.set(applyToTheirs),
   };
 }
-
-/** @param {any} error */
-const codeOf = (error) => error?.code;
-/** @param {any} error */
-const messageOf = (error) => error?.message ?? '';

@@ -3,21 +3,9 @@
 import { isWanted } from './selection.js';
 
 /**
- * @typedef {object} Tool As `GET /api/tools` has it.
- * @property {string} name Full: `server__tool`.
- * @property {string} description
- * @property {string} [title]
- * @property {boolean} enabled
- * @property {Record<string, any>} input_schema
- * @property {Record<string, any>} [annotations]
- * @property {'present' | 'new' | 'changed' | 'missing'} state
- * @property {string} [definition_hash] Of the definition that its server lists now.
- * @property {string} [approved_hash] Of the one that was approved for the group, where that is another one.
- * @property {string} [exposed_name] The name that agents of the group see, where it differs.
- * @property {string} [name_problem] Why a model provider or a client refuses that name.
- * @property {string} [suggested_name] A name that would be accepted.
- * @property {number} token_estimate
- *
+ * @typedef {import('../../lib/groups/listed-tool.ts').ListedGroupTool} Tool
+ * @typedef {Readonly<Record<string, readonly Tool[]>>} Tools By server.
+ * @typedef {Partial<Tool> & Pick<Tool, 'name' | 'enabled'>} ToolNow Of one that is not listed now only these are known.
  * @typedef {{ name: string, tools: readonly Tool[] }} Section
  * @typedef {{ text: string, only: 'all' | 'in' | 'out' | 'attention' }} Filter
  * @typedef {{ draft: import('./selection.js').Draft, saved: ReadonlySet<string> }} Selection
@@ -30,7 +18,7 @@ export function isFiltering({ text, only }) {
 
 /**
  * Every server with at least one tool to show; without a filter also those that have none, after the others.
- * @param {Readonly<Record<string, readonly Tool[]>>} tools @param {Filter} filter @param {Selection} selection
+ * @param {Tools} tools @param {Filter} filter @param {Selection} selection
  * @returns {Section[]}
  */
 export function sectionsOf(tools, filter, selection) {
@@ -80,7 +68,7 @@ export function sumOf(tools, { draft, saved }) {
   };
 }
 
-/** Those that can be put into a group. @param {Readonly<Record<string, readonly Tool[]>>} tools */
+/** Those that can be put into a group. @param {Tools} tools */
 export function offeredNames(tools) {
   const offered = Object.values(tools).flatMap((list) => list.filter(({ state }) => state !== 'missing'));
   return offered.map(({ name }) => name);
@@ -89,13 +77,17 @@ export function offeredNames(tools) {
 /**
  * Of each tool the approved definition, where that is another one than its server lists now, else the current one. A Save
  * approves these of what is ticked, and an Undo of what it switches on again.
- * @param {Iterable<string>} names @param {Readonly<Record<string, readonly Tool[]>>} tools
- * @returns {[string, string | undefined][]} Names and hashes.
+ * @param {Iterable<string>} names @param {Tools} tools
+ * @returns {[string, string][]} Names and hashes; a tool that its server does not list may have none.
  */
 export function definitionsOf(names, tools) {
   const wanted = new Set(names);
-  const found = Object.values(tools).flatMap((list) => list.filter(({ name }) => wanted.has(name)));
-  return found.map((tool) => [tool.name, tool.approved_hash ?? tool.definition_hash]);
+  return Object.values(tools)
+    .flat()
+    .flatMap(({ name, approved_hash, definition_hash }) => {
+      const hash = approved_hash ?? definition_hash;
+      return hash && wanted.has(name) ? [[name, hash]] : [];
+    });
 }
 
 /** "≈ 1.2k tokens". @param {number} tokens */

@@ -3,7 +3,12 @@
 import { html, useLayoutEffect } from '../lib/html.js';
 import { changesOf, difference, signed } from '../state/selection.js';
 
-/** @param {{ saved: any, theirs: any, draft: any, onApply(): void, onDiscard(): void }} props */
+/** @typedef {import('../state/receive-group.js').SavedGroup} SavedGroup */
+
+/**
+ * @param {{ saved: SavedGroup, theirs: SavedGroup, draft: import('../state/selection.js').Draft, onApply(): void,
+ *   onDiscard(): void }} props
+ */
 export function ConflictView({ saved, theirs, draft, onApply, onDiscard }) {
   useLayoutEffect(() => focusNext, []);
   return html`

@@ -1,10 +1,14 @@
 // @ts-check
 // Marks a tool whose name some model provider or client refuses, or that agents see under another name, and gives the
 // reason among its details. One press gives the tool another name, or takes that away.
+import { messageOf } from '../lib/api.js';
 import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
 
-/** @param {{ tool: import('../state/sections.js').Tool, actions: { page(): import('../state/page.js').Page }, whole?: boolean }} props */
+/** @typedef {import('../state/sections.js').Tool} Tool */
+/** @typedef {{ tool: Tool, isBusy: boolean, expose(name: string | null | undefined): void }} Parts */
+
+/** @param {{ tool: Tool, actions: { page(): import('../state/page.js').Page }, whole?: boolean }} props */
 export function NameMark({ tool, actions, whole }) {
   const mark = useRef(/** @type {HTMLElement | null} */ (null));
   const [isBusy, setBusy] = useState(false);
@@ -13,7 +17,7 @@ export function NameMark({ tool, actions, whole }) {
       return mark.current?.closest('li') ?? null;
     },
   });
-  const expose = useAction(async (/** @type {string | null} */ name) => {
+  const expose = useAction(async (/** @type {string | null | undefined} */ name) => {
     if (isBusy) return;
     setBusy(true);
     await exposeTool(actions.page(), tool.name, name);
@@ -25,33 +29,33 @@ export function NameMark({ tool, actions, whole }) {
     : html`<span class="row" ref=${mark}><${Mark} ...${parts} /></span>`;
 }
 
-/** @param {import('../state/page.js').Page} page @param {string} tool @param {string | null} name */
+/** @param {import('../state/page.js').Page} page @param {string} tool @param {string | null | undefined} name */
 async function exposeTool(page, tool, name) {
   const { group } = page.store.get();
   try {
-    await page.api.post(`/api/tools/${encodeURIComponent(tool)}/expose`, { group, name });
+    await page.api.call('POST /api/tools/{tool}/expose', { path: { tool }, body: { group, name } });
     await page.refresh('group');
     page.notify(
       'good',
       `Agents of ${group} see ${tool} ${name === null ? 'by its full name' : `as ${name}`}.`,
     );
   } catch (error) {
-    page.notify('bad', `Not renamed. ${/** @type {any} */ (error)?.message ?? ''}`);
+    page.notify('bad', `Not renamed. ${messageOf(error)}`);
   }
 }
 
-/** @param {any} props */
+/** @param {Parts} props */
 function Mark({ tool, isBusy, expose }) {
   const { name, exposed_name: exposed, name_problem: problem, suggested_name: suggested } = tool;
   if (!problem) return html`<${Badge} text="renamed" title=${`Agents see it as ${exposed}`} />`;
-  const text = /[^\w-]/.test(exposed ?? name) ? 'name refused' : 'long name';
+  const text = tool.name_too_long ? 'long name' : 'name refused';
   return html`
     <${Badge} kind="warn" text=${text} title=${problem} />
     <button type="button" class="small" title=${`Agents then see it as ${suggested}`} aria-disabled=${isBusy}
       onClick=${() => expose(suggested)}>Rename<span class="unseen"> for agents: ${name}</span></button>`;
 }
 
-/** @param {any} props */
+/** @param {Parts} props */
 function Reason({ tool, isBusy, expose }) {
   const { name, exposed_name: exposed, name_problem: problem, suggested_name: suggested } = tool;
   return html`

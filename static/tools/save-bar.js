@@ -5,8 +5,10 @@ import { Spinner } from '../lib/ui.js';
 import { counted } from '../server-state/server-status.js';
 import { changesOf, signed } from '../state/selection.js';
 
+/** @typedef {import('../state/page-state.js').Undo | undefined} Undo */
+
 /**
- * @param {{ draft: import('../state/selection.js').Draft, undo: any, saving: boolean, isBlocked: boolean,
+ * @param {{ draft: import('../state/selection.js').Draft, undo: Undo, saving: boolean, isBlocked: boolean,
  *   onSave(): void, onReview(): void, onDiscard(): void, onUndo(): void }} props
  */
 export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDiscard, onUndo }) {
@@ -31,7 +33,7 @@ export function SaveBar({ draft, undo, saving, isBlocked, onSave, onReview, onDi
     </footer>`;
 }
 
-/** @param {import('../state/selection.js').Draft} draft @param {any} undo */
+/** @param {import('../state/selection.js').Draft} draft @param {Undo} undo */
 function textOf(draft, undo) {
   if (draft.size > 0) return changesText(draft);
   return undo ? `Saved ${changesText(undo.draft)}` : '';

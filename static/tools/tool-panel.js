@@ -4,12 +4,18 @@ import { html, useAction, useEffect, useMemo, useRef, useState } from '../lib/ht
 import { isFiltering, sectionsOf } from '../state/sections.js';
 import { ToolSection } from './tool-section.js';
 
-/** @type {import('../state/sections.js').Filter} */
+/** @typedef {import('../state/sections.js').Filter} Filter */
+
+/** @type {Filter} */
 const noFilter = { text: '', only: 'all' };
 
+/** @typedef {import('../state/sections.js').Tools} Tools */
+/** @typedef {import('../state/page-state.js').ServerRecord} ServerRecord */
+/** @typedef {import('./tool-row.js').ToolActions} ToolActions */
+
 /**
- * @param {{ tools: Record<string, import('../state/sections.js').Tool[]>, servers: any[],
- *   selection: import('../state/sections.js').Selection, actions: import('./tool-row.js').ToolActions,
+ * @param {{ tools: Tools, servers: readonly ServerRecord[],
+ *   selection: import('../state/sections.js').Selection, actions: ToolActions,
  *   reveal?: { server: string } }} props
  */
 export function ToolPanel({ tools, servers, selection, actions, reveal }) {
@@ -46,30 +52,36 @@ function useReveal(reveal, onReveal) {
   }, [reveal]);
 }
 
-/** Returns the same object at each drawing, so that rows are not drawn again because of it. @param {any} actions */
+/**
+ * Returns the same object at each drawing, so that rows are not drawn again because of it.
+ * @param {ToolActions} actions @returns {ToolActions}
+ */
 function useKept(actions) {
-  const kept = useRef(/** @type {any} */ (undefined));
-  const act = useAction((/** @type {string} */ key, /** @type {any[]} */ values) => actions[key](...values));
-  kept.current ??= Object.fromEntries(
-    Object.keys(actions).map((key) => [key, (/** @type {any[]} */ ...values) => act(key, values)]),
-  );
-  return kept.current;
+  const kept = {
+    onTick: useAction(actions.onTick),
+    onTry: useAction(actions.onTry),
+    onReview: useAction(actions.onReview),
+    page: useAction(actions.page),
+  };
+  return useRef(kept).current;
 }
 
-/** @param {any} tools @param {any[]} servers */
+/** @param {Tools} tools @param {readonly ServerRecord[]} servers @returns {Tools} */
 function withEmptyServers(tools, servers) {
   return { ...Object.fromEntries(servers.map((server) => [server.name, []])), ...tools };
 }
 
-/** @param {Record<string, readonly any[]>} tools */
+/** @param {Tools} tools */
 function countOf(tools) {
   return Object.values(tools).reduce((sum, list) => sum + list.length, 0);
 }
 
-/** @param {any} props */
+/**
+ * @param {{ filter: Filter, setFilter(filter: Filter): void, names: string[], total: number, onTick: ToolActions['onTick'] }} props
+ */
 function Toolbar({ filter, setFilter, names, total, onTick }) {
-  const write = (/** @type {any} */ event) =>
-    setFilter({ ...filter, [event.target.name]: event.target.value });
+  /** @param {{ currentTarget: HTMLInputElement | HTMLSelectElement }} event Of a field that is named as in the filter. */
+  const write = ({ currentTarget: { name, value } }) => setFilter({ ...filter, [name]: value });
   const isPart = isFiltering(filter);
   return html`
     <div class="toolbar" role="search" aria-label="Tools">

@@ -7,20 +7,24 @@ import { tokensText } from '../state/sections.js';
 
 const NameMark = lazyPart(async () => (await import('./name-mark.js')).NameMark);
 
+/** @typedef {import('../state/sections.js').Tool} Tool */
+
 /**
- * @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: any): void, onReview(tool: any): void,
+ * @typedef {{ onTick(names: string[], isOn: boolean): void, onTry(tool: Tool): void, onReview(tool: Tool): void,
  *   page(): import('../state/page.js').Page }} ToolActions
  */
 
-/** @param {{ tool: import('../state/sections.js').Tool, isOn: boolean, isDraft: boolean, actions: ToolActions }} props */
+/** @param {{ tool: Tool, isOn: boolean, isDraft: boolean, actions: ToolActions }} props */
 function drawToolRow({ tool, isOn, isDraft, actions }) {
   const [id, [isOpen, setOpen]] = [useId(), useState(false)];
+  /** @param {{ currentTarget: HTMLInputElement }} event */
+  const pick = ({ currentTarget }) => actions.onTick([tool.name], currentTarget.checked);
   const cut = tool.name.indexOf('__') + 2;
   return html`
     <li class=${`tool${isDraft ? ' draft' : ''}${isOn ? ' on' : ''}`}>
       <label class="tool-pick">
         <input type="checkbox" checked=${isOn} aria-describedby=${`${id}-text`}
-          onChange=${(/** @type {any} */ event) => actions.onTick([tool.name], event.target.checked)} />
+          onChange=${pick} />
         <code class="foreign" dir="auto"><span class="soft">${tool.name.slice(0, cut)}</span>${tool.name.slice(cut)}</code>
       </label>
       <span class="tool-marks"><${Marks} tool=${tool} isDraft=${isDraft} isOn=${isOn} actions=${actions} /></span>
@@ -38,13 +42,13 @@ function drawToolRow({ tool, isOn, isDraft, actions }) {
 
 export const ToolRow = memo(drawToolRow);
 
-/** @param {import('../state/sections.js').Tool} tool */
+/** @param {Tool} tool */
 function describe({ state, description, title }) {
   if (state === 'missing') return 'In the group, but its server does not offer it now. Agents do not see it.';
   return description || title || 'No description.';
 }
 
-/** @param {any} props */
+/** @param {Parameters<typeof drawToolRow>[0]} props */
 function Marks({ tool, isDraft, isOn, actions }) {
   return html`
     ${isDraft && html`<${Badge} kind="info" text=${isOn ? 'will be added' : 'will be removed'} />`}
@@ -54,13 +58,13 @@ function Marks({ tool, isDraft, isOn, actions }) {
     <${Naming} tool=${tool} actions=${actions} />`;
 }
 
-/** @param {any} props */
+/** @param {{ tool: Tool, actions: ToolActions, whole?: boolean }} props */
 function Naming(props) {
   const { name_problem: problem, exposed_name: exposed } = props.tool;
   return (problem ?? exposed) && html`<${NameMark} ...${props} />`;
 }
 
-/** @param {any} props */
+/** @param {{ tool: Tool, actions: ToolActions }} props */
 function Details({ tool, actions }) {
   const { annotations = {}, input_schema: schema } = tool;
   const hints = [

@@ -11,7 +11,7 @@ import { isSameRows, ToolRows } from './tool-rows.js';
  * @property {string} name
  * @property {readonly import('../state/sections.js').Tool[]} tools Those that are shown.
  * @property {readonly import('../state/sections.js').Tool[]} all
- * @property {any} [server] Its record; absent when it is not registered.
+ * @property {import('../state/page-state.js').ServerRecord} [server] Its record; absent when it is not registered.
  * @property {import('../state/sections.js').Selection} selection
  * @property {import('./tool-row.js').ToolActions} actions
  */
@@ -49,17 +49,18 @@ export const ToolSection = memo(drawToolSection, (before, after) => {
   );
 });
 
-/** Whether a filter hides some. @param {readonly any[]} tools @param {{ of: number }} sum */
+/** Whether a filter hides some. @param {readonly unknown[]} tools @param {{ of: number }} sum */
 const isPart = (tools, sum) => tools.length < sum.of;
 
 /**
  * Ticked for all of the server, half ticked for some of them, whatever is shown; a click ticks all that are shown, or clears
  * them when they are ticked.
+ * @param {Omit<SectionProps, 'all'> & { sum: ReturnType<typeof sumOf> }} props
  */
-function PickAll(/** @type {any} */ { name, tools, sum, selection, actions }) {
+function PickAll({ name, tools, sum, selection, actions }) {
   const pick = () =>
     actions.onTick(
-      tools.map((/** @type {any} */ tool) => tool.name),
+      tools.map(({ name }) => name),
       sumOf(tools, selection).on < tools.length,
     );
   // A click takes the half tick away, also where it is to stay.
@@ -73,7 +74,7 @@ function PickAll(/** @type {any} */ { name, tools, sum, selection, actions }) {
     </label>`;
 }
 
-/** @param {{ server: any }} props */
+/** @param {Pick<SectionProps, 'server'>} props */
 function Condition({ server }) {
   if (server === undefined)
     return html`<${Badge} kind="bad" text="unknown server" title="No server of this name is registered" />`;
@@ -82,7 +83,7 @@ function Condition({ server }) {
   return null;
 }
 
-/** @param {any} server */
+/** @param {SectionProps['server']} server */
 function emptyText(server) {
   if (server?.status === 'failed') return `It failed before it listed its tools. ${troubleOf(server)}`;
   return 'It has listed no tools yet.';

@@ -17,7 +17,8 @@ const wholeField = {
 };
 
 /**
- * @param {{ schema: any, isBusy: boolean, onRun(argumentsJson: string): void, onCancel(): void, children?: any }} props
+ * @param {{ schema: unknown, isBusy: boolean, onRun(argumentsJson: string): void, onCancel(): void,
+ *   children?: import('../lib/html.js').Children }} props
  */
 export function ArgumentsForm({ schema, isBusy, onRun, onCancel, children }) {
   const { fields, set, read, problems, isWhole, toggle } = useArguments(schema);
@@ -53,7 +54,7 @@ export function ArgumentsForm({ schema, isBusy, onRun, onCancel, children }) {
 
 /**
  * The state of the form, as fields or as one JSON object, converted when the reader switches.
- * @param {any} schema
+ * @param {unknown} schema
  */
 function useArguments(schema) {
   const known = useMemo(() => fieldsOf(schema), [schema]);

@@ -2,8 +2,8 @@
 // One tool call over MCP Streamable HTTP (2025-11-25), as an agent makes it: a session, the call, the end of the
 // session. It declares no capabilities, so the server asks nothing back.
 import { readEventStream } from '../lib/event-stream.js';
+import { membersOf } from './members-of.js';
 
-const newestVersion = '2025-11-25';
 const [initializeId, callId] = [1, 2];
 
 /** A failed call: a JSON-RPC error, an HTTP status, or no connection (`status` 0). */
@@ -15,20 +15,23 @@ export class McpFailure extends Error {
   }
 }
 
+/** @typedef {{ progress: number, total?: number | undefined, message?: string | undefined }} Progress */
+
 /**
  * @typedef {object} ToolCall
  * @property {string} endpoint
+ * @property {string} protocolVersion The newest revision that the gateway speaks.
  * @property {string} tool
  * @property {string} argumentsJson Sent as it is, so that large numbers stay what they are.
  * @property {string} [token] Of the gateway, where it wants one.
  * @property {AbortSignal} [signal] Aborting cancels the call at the server, too.
- * @property {(progress: { progress: number, total?: number, message?: string }) => void} [onProgress]
+ * @property {(progress: Progress) => void} [onProgress]
  * @property {typeof fetch} [fetcher]
  */
 
 /**
  * @param {ToolCall} call
- * @returns {Promise<{ result: any, milliseconds: number }>} The time is that of the call alone.
+ * @returns {Promise<{ result: unknown, milliseconds: number }>} The time is that of the call alone.
  * @throws McpFailure; AbortError after a cancellation.
  */
 export async function callTool(call) {
@@ -50,7 +53,7 @@ export async function callTool(call) {
 }
 
 /** @param {ToolCall} call */
-function createConnection({ endpoint, token, signal, onProgress, fetcher = fetch }) {
+function createConnection({ endpoint, protocolVersion: wanted, token, signal, onProgress, fetcher = fetch }) {
   /** @type {Record<string, string>} */
   const headers = {
     'Content-Type': 'application/json',
@@ -67,11 +70,10 @@ function createConnection({ endpoint, token, signal, onProgress, fetcher = fetch
       },
     );
     if (response.ok) return response;
-    const answer = await response.json().catch(() => ({}));
-    throw new McpFailure(
-      answer?.error?.message ?? `The gateway answered with HTTP ${response.status}.`,
-      response.status,
-    );
+    const { message } = membersOf(membersOf(await response.json().catch(() => undefined)).error);
+    const sentence =
+      typeof message === 'string' ? message : `The gateway answered with HTTP ${response.status}.`;
+    throw new McpFailure(sentence, response.status);
   }
 
   /** @param {number} id @param {string} method @param {string} params */
@@ -82,10 +84,11 @@ function createConnection({ endpoint, token, signal, onProgress, fetcher = fetch
     );
     const session = response.headers.get('Mcp-Session-Id');
     if (session) headers['Mcp-Session-Id'] = session;
-    const answer = await readAnswer(response, id, (/** @type {any} */ params) => onProgress?.(params));
-    if (answer?.error) throw new McpFailure(String(answer.error.message), response.status);
+    const answer = await readAnswer(response, id, (params) => onProgress?.(progressIn(params)));
     if (!answer) throw new McpFailure('The gateway ended the call without an answer.');
-    return answer.result;
+    const { error, result } = membersOf(answer);
+    if (error) throw new McpFailure(String(membersOf(error).message), response.status);
+    return result;
   }
 
   /** Nobody waits for these. @param {string} method @param {string} params */
@@ -100,8 +103,8 @@ function createConnection({ endpoint, token, signal, onProgress, fetcher = fetch
     notify,
     async open() {
       const clientInfo = '{"name":"dashboard","title":"Dashboard: try a tool","version":"1"}';
-      const params = `{"protocolVersion":"${newestVersion}","capabilities":{},"clientInfo":${clientInfo}}`;
-      const { protocolVersion } = await request(initializeId, 'initialize', params);
+      const params = `{"protocolVersion":"${wanted}","capabilities":{},"clientInfo":${clientInfo}}`;
+      const { protocolVersion } = membersOf(await request(initializeId, 'initialize', params));
       headers['MCP-Protocol-Version'] = String(protocolVersion);
       await notify('notifications/initialized', '{}');
     },
@@ -115,16 +118,28 @@ function createConnection({ endpoint, token, signal, onProgress, fetcher = fetch
 
 /**
  * The response to this request, out of one JSON body or out of a stream that may bring progress first.
- * @param {Response} response @param {number} id @param {(params: any) => void} onProgress
+ * @param {Response} response @param {number} id @param {(params: unknown) => void} onProgress
+ * @returns {Promise<unknown>}
  */
 async function readAnswer(response, id, onProgress) {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (!isStream || !response.body) return await response.json().catch(() => undefined);
-  /** @type {any} */
+  /** @type {unknown} */
   let answer;
   await readEventStream(response.body, (_, message) => {
-    if (message?.method === 'notifications/progress') onProgress(message.params);
-    else if (message?.id === id && !message.method) answer = message;
+    const { method, params, id: of } = membersOf(message);
+    if (method === 'notifications/progress') onProgress(params);
+    else if (of === id && !method) answer = message;
   });
   return answer;
+}
+
+/** @param {unknown} params @returns {Progress} */
+function progressIn(params) {
+  const { progress, total, message } = membersOf(params);
+  return {
+    progress: Number(progress),
+    total: typeof total === 'number' ? total : undefined,
+    message: typeof message === 'string' ? message : undefined,
+  };
 }

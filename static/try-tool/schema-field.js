@@ -1,5 +1,7 @@
 // @ts-check
-import { html, useId } from '../lib/html.js';
+import { html, useId, valueTo } from '../lib/html.js';
+
+/** @typedef {Readonly<Record<string, unknown>>} Shared Attributes of both kinds of field. */
 
 const longDescription = 200;
 
@@ -20,7 +22,7 @@ export function SchemaField({ field, value, problem, isFirst, onInput, onEnter }
     'aria-required': isRequired,
     'aria-invalid': Boolean(problem),
     'aria-describedby': notes || undefined,
-    onInput: (/** @type {any} */ event) => onInput(name, event.target.value),
+    onInput: valueTo((text) => onInput(name, text)),
   };
   return html`
     <div class="entry">
@@ -35,7 +37,7 @@ export function SchemaField({ field, value, problem, isFirst, onInput, onEnter }
     </div>`;
 }
 
-/** @param {{ field: import('./schema-fields.js').Field, shared: any }} props */
+/** @param {{ field: import('./schema-fields.js').Field, shared: Shared }} props */
 function Choice({ field, shared }) {
   return html`
     <select ...${shared}>
@@ -44,7 +46,10 @@ function Choice({ field, shared }) {
     </select>`;
 }
 
-/** Enter runs the tool from a line of text; with Shift it begins another line. @param {any} props */
+/**
+ * Enter runs the tool from a line of text; with Shift it begins another line.
+ * @param {{ kind: import('./schema-fields.js').FieldKind, shared: Shared, onEnter(): void }} props
+ */
 function Typed({ kind, shared, onEnter }) {
   if (kind === 'number' || kind === 'integer') {
     return html`<input type="number" step=${kind === 'integer' ? 1 : 'any'} autocomplete="off" ...${shared} />`;

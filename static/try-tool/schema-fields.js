@@ -2,6 +2,8 @@
 // Converts a tool's JSON schema to the fields of a form, and the typed text back to arguments. A property that the form
 // cannot show faithfully is typed as JSON. The schema comes from a server, so every part of it is checked.
 
+/** @typedef {Readonly<Record<string, unknown>>} JsonSchema By keyword whatever the server wrote there. */
+
 /**
  * @typedef {'text' | 'number' | 'integer' | 'choice' | 'json'} FieldKind
  * @typedef {object} Field
@@ -18,7 +20,7 @@
  */
 
 /**
- * @param {any} schema
+ * @param {unknown} schema
  * @returns {Field[] | undefined} Undefined when the arguments as a whole must be typed as JSON.
  */
 export function fieldsOf(schema) {
@@ -31,7 +33,7 @@ export function fieldsOf(schema) {
   );
 }
 
-/** @param {string} name @param {any} property @param {boolean} isRequired @returns {Field} */
+/** @param {string} name @param {JsonSchema} property @param {boolean} isRequired @returns {Field} */
 function fieldOf(name, property, isRequired) {
   const choices = choicesOf(property);
   const kind = choices ? 'choice' : kindOf(property);
@@ -50,11 +52,12 @@ function fieldOf(name, property, isRequired) {
   };
 }
 
-/** A reference into the same schema, and "or null", are seen through. @param {any} property @param {any} root */
+/** A reference into the same schema, and "or null", are seen through. @param {unknown} property @param {JsonSchema} root @returns {JsonSchema} */
 function simplify(property, root) {
   if (!isObject(property)) return {};
   const [, kind, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(text(property.$ref)) ?? [];
-  const target = kind && name ? root[kind]?.[name] : undefined;
+  const definitions = kind && root[kind];
+  const target = name && isObject(definitions) ? definitions[name] : undefined;
   const seen = isObject(target) ? { ...target, ...property } : property;
   const variants = seen.anyOf ?? seen.oneOf;
   if (!Array.isArray(variants)) return seen;
@@ -63,7 +66,7 @@ function simplify(property, root) {
   return real.length === 1 && isObject(real[0]) ? { ...real[0], ...rest } : seen;
 }
 
-/** @param {any} property @returns {FieldKind} */
+/** @param {JsonSchema} property @returns {FieldKind} */
 function kindOf({ type, anyOf, oneOf, allOf }) {
   if (anyOf || oneOf || allOf) return 'json';
   const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type];
@@ -72,7 +75,7 @@ function kindOf({ type, anyOf, oneOf, allOf }) {
   return types[0] === 'number' || types[0] === 'integer' ? types[0] : 'json';
 }
 
-/** @param {any} property */
+/** @param {JsonSchema} property */
 function choicesOf({ type, const: only, enum: values }) {
   const offered = type === 'boolean' ? [true, false] : only !== undefined ? [only] : values;
   if (!Array.isArray(offered)) return undefined;
@@ -82,14 +85,14 @@ function choicesOf({ type, const: only, enum: values }) {
   }));
 }
 
-/** @param {any} value @param {boolean} isJson @param {FieldKind} kind */
+/** @param {unknown} value @param {boolean} isJson @param {FieldKind} kind */
 function initialOf(value, isJson, kind) {
   if (value === undefined || value === null) return '';
   if (isJson) return kind === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value);
   return typeof value === 'object' ? '' : String(value);
 }
 
-/** @param {FieldKind} kind @param {any} property */
+/** @param {FieldKind} kind @param {JsonSchema} property */
 function hintOf(kind, { type, format, minimum, maximum }) {
   if (kind === 'json') return typeof type === 'string' ? `${type}, as JSON` : 'JSON';
   const range = [number(minimum)?.toString(), number(maximum)?.toString()];
@@ -140,7 +143,7 @@ function problemOf({ kind, minimum, maximum }, typed) {
   return maximum !== undefined && value > maximum ? `At most ${maximum}.` : '';
 }
 
-/** @param {string} json @returns {any} Undefined when it is none. */
+/** @param {string} json @returns {unknown} Undefined when it is none. */
 function parse(json) {
   try {
     return JSON.parse(json);
@@ -149,9 +152,9 @@ function parse(json) {
   }
 }
 
-/** @param {any} value */
+/** @param {unknown} value */
 const text = (value) => (typeof value === 'string' ? value : '');
-/** @param {any} value */
+/** @param {unknown} value */
 const number = (value) => (typeof value === 'number' ? value : undefined);
-/** @param {any} value @returns {value is Record<string, any>} */
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

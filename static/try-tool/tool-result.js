@@ -2,12 +2,13 @@
 // The result of a call. All of it comes from the server: text stays text, and only pictures are decoded.
 import { html, useLayoutEffect, useRef } from '../lib/html.js';
 import { Badge, CopyButton } from '../lib/ui.js';
+import { membersOf } from './members-of.js';
 
 const mostShown = 200_000;
 const pictures = /^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/;
 
 /**
- * @typedef {{ milliseconds?: number, result?: any, problem?: string, needsToken?: boolean, warnings?: readonly string[] }} Outcome
+ * @typedef {{ milliseconds?: number, result?: unknown, problem?: string, needsToken?: boolean, warnings?: readonly string[] }} Outcome
  */
 
 /** @param {{ outcome: Outcome | undefined }} props */
@@ -24,29 +25,31 @@ export function ToolResult({ outcome }) {
 /** @param {Outcome} outcome */
 function Answer({ result, problem, milliseconds, warnings = [] }) {
   if (problem) return html`<p class="banner bad foreign" dir="auto">${problem}</p>`;
-  const content = Array.isArray(result?.content) ? result.content : [];
+  const { content: parts, isError } = membersOf(result);
+  /** @type {unknown[]} */
+  const content = Array.isArray(parts) ? parts : [];
   const json = JSON.stringify(result, null, 2) ?? '';
   return html`
     <div class="stack">
       <div class="row">
         <h3>Result</h3>
-        ${result?.isError ? html`<${Badge} kind="bad" text="Error from the tool" />` : html`<${Badge} kind="good" text="OK" />`}
+        ${isError ? html`<${Badge} kind="bad" text="Error from the tool" />` : html`<${Badge} kind="good" text="OK" />`}
         <span class="soft">${timeText(milliseconds ?? 0)}</span>
         <span class="push"><${CopyButton} text=${json} label="the answer as JSON" /></span>
       </div>
       ${warnings.map((text) => html`<p key=${text} class="banner foreign" dir="auto">${text}</p>`)}
       ${content.length === 0 && html`<p class="soft">It answered without content.</p>`}
-      ${content.map((/** @type {any} */ part, /** @type {number} */ at) => html`<${Part} key=${at} part=${part} at=${at + 1} />`)}
+      ${content.map((part, at) => html`<${Part} key=${at} part=${part} at=${at + 1} />`)}
       <details class="more"><summary>Whole answer as JSON</summary><${Text} text=${json} label="Whole answer" /></details>
     </div>`;
 }
 
-/** @param {{ part: any, at: number }} props */
+/** @param {{ part: unknown, at: number }} props */
 function Part({ part, at }) {
-  const isPicture = part?.type === 'image' && pictures.test(part.mimeType) && typeof part.data === 'string';
-  if (isPicture)
-    return html`<img class="picture" src=${`data:${part.mimeType};base64,${part.data}`} alt=${`Picture in the result (${part.mimeType})`} />`;
-  if (part?.type === 'text') return html`<${Text} text=${String(part.text)} label=${`Text ${at}`} />`;
+  const { type, text, mimeType, data } = membersOf(part);
+  if (type === 'image' && pictures.test(String(mimeType)) && typeof data === 'string')
+    return html`<img class="picture" src=${`data:${mimeType};base64,${data}`} alt=${`Picture in the result (${mimeType})`} />`;
+  if (type === 'text') return html`<${Text} text=${String(text)} label=${`Text ${at}`} />`;
   return html`<${Text} text=${JSON.stringify(part, null, 2) ?? ''} label=${`Part ${at}`} />`;
 }
 

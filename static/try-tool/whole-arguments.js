@@ -39,6 +39,7 @@ export function valuesOf(fields, before, json) {
 /** @param {Field[]} fields @param {string} json @param {Map<string, string>} values Filled in. */
 function problemOf(fields, json, values) {
   let isExact = true;
+  /** @type {Record<string, unknown>} */
   const whole = JSON.parse(json, (_, value) => {
     isExact &&= typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
     return value;
@@ -54,7 +55,7 @@ function problemOf(fields, json, values) {
   return '';
 }
 
-/** An empty text would be left out. @param {Field} field @param {any} value */
+/** An empty text would be left out. @param {Field} field @param {unknown} value */
 function textOf({ kind, choices }, value) {
   const json = JSON.stringify(value);
   if (kind === 'json') return JSON.stringify(value, null, 2);

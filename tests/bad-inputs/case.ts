@@ -1,4 +1,4 @@
-/** A bad input as `bad-inputs.json` describes it (its own page explains every field), and its text forms. */
+/** A bad input as a file of cases has it (`run.ts` says which), and its text forms. */
 import { readFileSync } from 'node:fs';
 
 export type CaseText =

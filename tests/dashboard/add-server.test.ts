@@ -7,6 +7,7 @@ import { configFiles, everythingPath, memoryPath, startEverything } from '../sup
 import { waitUntil } from '../support/wait-until.ts';
 import { dashboardSuite } from './support/dashboard-suite.ts';
 import { inspect } from './support/inspect.ts';
+import type { Visit } from './support/open-page.ts';
 import { words } from './support/words.ts';
 
 const canary = 'canary-of-the-form';
@@ -118,6 +119,11 @@ test('an address where nothing answers is said, input kept, and Retry works', as
   assert.ok(kept.includes('nowhere'), `${kept}`);
 });
 
+async function seeFocusAtName({ page, user }: Pick<Visit, 'page' | 'user'>): Promise<void> {
+  await page.waitForSelector('[aria-invalid="true"]', { timeout: 3_000 });
+  await waitUntil('the focus is there', async () => /Name/.test(await user.focus()));
+}
+
 test('a name that is not allowed and a missing address are said at their fields', async ({ visit }) => {
   const { user, page } = await visit();
   await user.presses('button', words.addServer);
@@ -126,8 +132,23 @@ test('a name that is not allowed and a missing address are said at their fields'
 
   await user.presses('button', words.addNow);
 
-  await page.waitForSelector('[aria-invalid="true"]', { timeout: 3_000 });
-  await waitUntil('the focus is there', async () => /Name/.test(await user.focus()));
+  await seeFocusAtName({ page, user });
+});
+
+test('who is faster than the rules of the manager waits for them', async ({ visit }) => {
+  const { user, page } = await visit();
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const isOfRules = request.url().endsWith('/api/openapi.json');
+    setTimeout(() => void request.continue(), isOfRules ? 1_000 : 0);
+  });
+  await user.presses('button', words.addServer);
+  await user.presses('tab', words.urlTab);
+  await user.writes('Name', 'not__allowed');
+
+  await user.presses('button', words.addNow);
+
+  await seeFocusAtName({ page, user });
 });
 
 test('a problem among what is advanced is shown, and stays in sight when it is corrected', async ({

@@ -106,7 +106,7 @@ test('2,000 tools are painted quickly, and a tick is answered quickly', async ({
   await savePicture(page, 'many-tools-1280-light');
 });
 
-/** The figure beside what the issue asks for; a busy machine may miss it, so the limits that are asserted are wider. */
+/** The figure beside what is wanted; a busy machine may miss it, so the limits that are asserted are wider. */
 function against(ms: number, target: number): string {
   return `${ms} ms (target ${target}: ${ms < target ? 'holds' : 'MISSED'})`;
 }

@@ -178,6 +178,19 @@ test('a name that is taken or not allowed is said in the dialog, and what was ty
   await user.sees('dialog', /group/i);
   const kept = await page.$$eval('dialog input', (fields) => fields.map((field) => field.value));
   assert.ok(kept.includes('research'), `${kept}`);
+  const refused = (name: string) =>
+    page.$eval(
+      'dialog input[name=name]',
+      (field, typed) => {
+        field.value = typed;
+        return field.validity.patternMismatch;
+      },
+      name,
+    );
+  await waitUntil('the rule of the manager is known', () => refused('a..b'));
+  assert.is(await refused('.a'), true);
+  assert.is(await refused('Team-1.new_x'), false);
+  assert.equal(await page.$eval('dialog [name=name]', (field) => field.getAttribute('maxlength')), '64');
 });
 
 test('the default group can be neither deleted nor renamed', async ({ visit }) => {

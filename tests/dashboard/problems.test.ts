@@ -1,4 +1,4 @@
-/** P1 on the page: a server whose definitions break rules says so on its card, and names each in its drawer. */
+/** On the page, a server whose definitions break rules says so on its card, and names each in its drawer. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

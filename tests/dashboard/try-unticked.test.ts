@@ -1,4 +1,4 @@
-/** U8: a tool is tried before agents have it: by the manager, told apart, with its result in view. */
+/** A tool is tried before agents have it: by the manager, told apart, with its result in view. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

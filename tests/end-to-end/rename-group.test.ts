@@ -1,4 +1,4 @@
-/** U10: a group is renamed under agents that use it: the new address serves, the old one says where the group went. */
+/** A group is renamed under agents that use it: the new address serves, the old one says where the group went. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { projectDir } from '../support/service-command.ts';
@@ -32,37 +32,6 @@ test('every document that prints commands has its suite here', () => {
     [],
   );
 });
-
-test('links lead to files and headings that are there', () => {
-  const dead = documents.flatMap((path) =>
-    [
-      ...read(path)
-        .replace(/```[\s\S]*?```/g, '')
-        .matchAll(/\]\(([^)\s]+)\)/g),
-    ]
-      .map(([, target = '']) => target)
-      .filter((target) => !/^[a-z]+:/.test(target) && !leads(path, target))
-      .map((target) => `${path}: ${target}`),
-  );
-  assert.equal(dead, []);
-});
-
-function leads(from: string, target: string): boolean {
-  const [path = '', anchor] = target.split('#');
-  const file = path === '' ? from : join(dirname(from), path);
-  if (!existsSync(join(projectDir, file))) return false;
-  return anchor === undefined || anchorsOf(read(file)).includes(anchor);
-}
-
-/** As GitHub makes them. */
-function anchorsOf(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
 
 test('npm scripts and make targets that are named exist', () => {
   const { scripts } = JSON.parse(read('package.json'));

@@ -57,6 +57,7 @@ export function createManagerContext(parts: ContextParts = {}): ManagerContext {
       groupsDir: 'groups',
       maxBodyBytes: 65_536,
       allowedImages: [],
+      allowedUpstreams: [],
       notReadyBecause: async () => undefined,
       notLoaded: stillStarting,
       ...service,

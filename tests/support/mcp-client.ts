@@ -68,7 +68,7 @@ export function postAnew(
   return sendRaw(Number(port), Buffer.from(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${text}`));
 }
 
-/** `initialize` and `notifications/initialized`, as the specification's curl calls do it. */
+/** `initialize` and `notifications/initialized`, as plain calls with curl do it. */
 export async function openSession(
   url: string,
   { protocolVersion = '2025-03-26', headers = {} as Readonly<Record<string, string>> } = {},

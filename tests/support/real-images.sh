@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes images of six real MCP servers, two versions of each, on the engine that `docker` reaches: three from npm and three
 # from PyPI, with the node and the python3 of this machine inside. Nothing is pulled, and no builder is needed.
-# Usage: build-images.sh PREFIX. Makes PREFIX/NAME:old and PREFIX/NAME:new; what is there already is left alone.
+# Usage: real-images.sh PREFIX. Makes PREFIX/NAME:old and PREFIX/NAME:new; what is there already is left alone.
 set -eu
 prefix=$1
 here=$(mktemp -d)

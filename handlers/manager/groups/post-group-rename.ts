@@ -6,6 +6,7 @@ import { pathParam, requiredVersion } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ToolsContext } from '../context.ts';
+import type { SavedGroup } from './answers.ts';
 import { RenameGroupBody } from './request-bodies.ts';
 
 /** `POST /api/groups/{name}/rename`: gives the group another name, on condition of `If-Match` when that is sent. */
@@ -13,7 +14,7 @@ export async function postGroupRename(request: IRequestStrict, context: ToolsCon
   const name = pathParam(request, 'name');
   const body = check(await readJson(request, managerBodyBytes), RenameGroupBody);
   const group = await rename(context, name, body.name, requiredVersion(request.headers));
-  return success({
+  return success<SavedGroup>({
     message: `Group \`${name}\` is called \`${group.name}\` now; agents need its new address.`,
     group: group.document,
     etag: group.etag,

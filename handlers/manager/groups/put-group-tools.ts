@@ -6,6 +6,7 @@ import { pathParam, requiredVersion } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ToolsContext } from '../context.ts';
+import type { SavedTools } from './answers.ts';
 import { ToolListBody } from './request-bodies.ts';
 
 /** `POST` or `PUT /api/groups/{name}/tools`: the whole list, on condition of `If-Match` when that is sent. */
@@ -13,5 +14,10 @@ export async function putGroupTools(request: IRequestStrict, context: ToolsConte
   const name = pathParam(request, 'name');
   const body = check(await readJson(request, managerBodyBytes), ToolListBody);
   const { group, tools } = await replaceTools(context, name, body, requiredVersion(request.headers));
-  return success({ message: `Group \`${name}\` is saved.`, group: name, tools, etag: group.etag });
+  return success<SavedTools>({
+    message: `Group \`${name}\` is saved.`,
+    group: name,
+    tools,
+    etag: group.etag,
+  });
 }

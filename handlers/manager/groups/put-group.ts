@@ -6,6 +6,7 @@ import { pathParam, requiredVersion } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ToolsContext } from '../context.ts';
+import type { SavedGroup } from './answers.ts';
 import { DescribeGroupBody } from './request-bodies.ts';
 
 /** `PUT /api/groups/{name}`: sets the group's description, on condition of `If-Match` when that is sent. */
@@ -13,5 +14,9 @@ export async function putGroup(request: IRequestStrict, context: ToolsContext): 
   const name = pathParam(request, 'name');
   const { description } = check(await readJson(request, managerBodyBytes), DescribeGroupBody);
   const group = await describe(context, name, description, requiredVersion(request.headers));
-  return success({ message: `Group \`${name}\` is described.`, group: group.document, etag: group.etag });
+  return success<SavedGroup>({
+    message: `Group \`${name}\` is described.`,
+    group: group.document,
+    etag: group.etag,
+  });
 }

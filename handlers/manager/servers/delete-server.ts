@@ -3,6 +3,7 @@ import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { affectedGroups, forgetServer } from '../../../lib/registry/removal/affected-groups.ts';
 import type { ManagerContext } from '../context.ts';
+import type { DeletedServer } from './answers.ts';
 import { flagParam } from './query-params.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function deleteServer(
   const affected = affectedGroups(context.groups, name);
   const { removed, kept, warnings } = await context.registry.deregister(name);
   if (forgetsTools) await forgetServer(context.groups, affected, name, context.log);
-  return success({
+  return success<DeletedServer>({
     message: `Server ${name} is removed.`,
     name,
     affected_groups: affected,

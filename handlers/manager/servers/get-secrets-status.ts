@@ -3,13 +3,14 @@ import { referencesIn } from '../../../lib/config/references.ts';
 import { Failure, toFailure } from '../../../lib/failure.ts';
 import { success } from '../../../lib/http/responses.ts';
 import type { ManagerContext } from '../context.ts';
+import type { SecretsStatus } from './answers.ts';
 
 /** `GET /api/servers/secrets-status`: the secrets method, and which names each server lacks. Never a value. */
 export async function getSecretsStatus(
   _request: IRequestStrict,
   context: Pick<ManagerContext, 'secrets' | 'catalog'>,
 ): Promise<Response> {
-  return success(await secretsReport(context));
+  return success<SecretsStatus>(await secretsReport(context));
 }
 
 /**
@@ -19,7 +20,7 @@ export async function getSecretsStatus(
 async function secretsReport({
   secrets,
   catalog,
-}: Pick<ManagerContext, 'secrets' | 'catalog'>): Promise<Record<string, unknown>> {
+}: Pick<ManagerContext, 'secrets' | 'catalog'>): Promise<SecretsStatus> {
   const [isReachable, found] = await Promise.all([secrets.isReachable(), secrets.names().catch(toFailure)]);
   const names = found instanceof Failure ? new Set<string>() : found;
   const servers = catalog

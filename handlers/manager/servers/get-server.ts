@@ -1,6 +1,7 @@
 import type { IRequestStrict } from 'itty-router';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
+import type { ReadServer } from './answers.ts';
 import { type RecordContext, readServerRecord, serverDataRecord } from './server-record.ts';
 
 /** `GET /api/servers/{name}`: one server with its tools, config, limits, recent calls and stored data. */
@@ -8,5 +9,5 @@ export async function getServer(request: IRequestStrict, context: RecordContext)
   await Promise.all([context.serverCalls.refresh(), context.shownImages?.refresh()]);
   const name = pathParam(request, 'name');
   const record = readServerRecord(name, context);
-  return success({ server: { ...record, data: await serverDataRecord(name, context) } });
+  return success<ReadServer>({ server: { ...record, data: await serverDataRecord(name, context) } });
 }

@@ -1,13 +1,12 @@
 import type { IRequestStrict } from 'itty-router';
-import { boolean, optional, type } from 'superstruct';
 import { readOptionalJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
+import type { RestartedServer } from './answers.ts';
+import { RestartBody } from './restart-body.ts';
 import { type RecordContext, serverRecord } from './server-record.ts';
-
-const RestartBody = type({ discard_data: optional(boolean()) });
 
 /**
  * `POST /api/servers/{name}/restart`: ends a server's process or connection, opens it again and lists its tools. With
@@ -18,5 +17,5 @@ export async function postServerRestart(request: IRequestStrict, context: Record
   const { discard_data: discardData = false } = check(body, RestartBody);
   const server = await context.registry.restart(pathParam(request, 'name'), { discardData });
   const { name, status, tool_count } = serverRecord(server, context);
-  return success({ message: `Server ${name} is restarted.`, name, status, tool_count });
+  return success<RestartedServer>({ message: `Server ${name} is restarted.`, name, status, tool_count });
 }

@@ -1,4 +1,5 @@
 import type { IRequestStrict } from 'itty-router';
+import type { Conversion } from '../../../lib/clients/conversion.ts';
 import { convertServers as convert } from '../../../lib/clients/convert-servers.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { jsonResponse } from '../../../lib/http/responses.ts';
@@ -14,6 +15,6 @@ export async function postServersConvert(
   context: Pick<ManagerContext, 'isAdministrator'>,
 ): Promise<Response> {
   const document = await readJson(request, managerBodyBytes);
-  const conversion = convert(document, context.isAdministrator);
+  const conversion: Conversion = convert(document, context.isAdministrator);
   return jsonResponse({ success: true, ...conversion }, 200, { 'Cache-Control': 'no-store' });
 }

@@ -1,4 +1,5 @@
 import type { IRequestStrict } from 'itty-router';
+import { assertUpstreamAllowed } from '../../../lib/config/allowed-upstreams.ts';
 import { assertImageAllowed } from '../../../lib/config/image-reference.ts';
 import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
 import { Failure } from '../../../lib/failure.ts';
@@ -6,6 +7,7 @@ import { readJson } from '../../../lib/http/read-body.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
+import type { RegisteredServer } from './answers.ts';
 import { registrationAnswer, splitOptions } from './registration-body.ts';
 
 /**
@@ -17,7 +19,7 @@ export async function postServers(
   context: Pick<ManagerContext, 'registry' | 'service' | 'isAdministrator'>,
 ): Promise<Response> {
   const { document, dryRun, replace, discardData } = splitOptions(await readJson(request, managerBodyBytes));
-  const { command, image } = parseServerConfig(document);
+  const { command, image, url } = parseServerConfig(document);
   if (command !== undefined && image === undefined && !context.isAdministrator) {
     throw new Failure(
       'command_needs_admin',
@@ -25,9 +27,10 @@ export async function postServers(
     );
   }
   if (image !== undefined) assertImageAllowed(image, context.service.allowedImages);
+  if (url !== undefined) assertUpstreamAllowed(url, context.service.allowedUpstreams);
   const { isAdministrator } = context;
   const options = { dryRun, replace, discardData, isAdministrator, signal: request.signal };
   const registration = await context.registry.register(document, options);
   const isNew = registration.outcome === 'registered' && !dryRun;
-  return success(registrationAnswer(registration, dryRun), isNew ? 201 : 200);
+  return success<RegisteredServer>(registrationAnswer(registration, dryRun), isNew ? 201 : 200);
 }

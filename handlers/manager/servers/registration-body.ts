@@ -1,15 +1,25 @@
-import { boolean, optional, type } from 'superstruct';
+import { object, type } from 'superstruct';
+import { serverConfigFields } from '../../../lib/config/server-config-document.ts';
 import { problemsOf } from '../../../lib/definitions/some-problems.ts';
 import { check } from '../../../lib/json/check.ts';
+import { flag } from '../../../lib/json/field-structs.ts';
 import type { Registration } from '../../../lib/registry/registry.ts';
+import type { RegisteredServer } from './answers.ts';
 
 /** The body and the answer of `POST /api/servers`, around the config itself. */
 
-const WithOptions = type({
-  dry_run: optional(boolean()),
-  replace: optional(boolean()),
-  discard_data: optional(boolean()),
-});
+const options = {
+  dry_run: flag('Only starts the server, says what would change, and stops it.'),
+  replace: flag('A server of this name is replaced.'),
+  discard_data: flag(
+    'Files of the container outside of volumes may be lost, and volumes that another image wrote.',
+  ),
+};
+
+const WithOptions = type(options);
+
+/** The whole body as it is described. `splitOptions` checks the options, `parseServerConfig` all other fields. */
+export const RegistrationBody = object({ ...serverConfigFields, ...options });
 
 export interface RegistrationOptions {
   readonly document: unknown;
@@ -20,17 +30,16 @@ export interface RegistrationOptions {
 
 /** Splits the body: a config in its file's form, with up to three more fields. */
 export function splitOptions(body: unknown): RegistrationOptions {
-  const options = check(body, WithOptions);
   const {
     dry_run: dryRun = false,
     replace = false,
     discard_data: discardData = false,
     ...document
-  } = options;
+  } = check(body, WithOptions);
   return { document, dryRun, replace, discardData };
 }
 
-export function registrationAnswer(registration: Registration, dryRun: boolean): Record<string, unknown> {
+export function registrationAnswer(registration: Registration, dryRun: boolean): RegisteredServer {
   const { server, outcome, warnings, addedTools, removedTools } = registration;
   return {
     message: message(registration, dryRun),

@@ -13,6 +13,10 @@ export interface ServerLogs {
   follow(onLine: (line: string) => void): () => void;
 }
 
+/** Last lines in an answer that asks for no number of them, and at most. */
+export const usualLines = 200;
+export const mostLines = 1_000;
+
 /** The restart of a container ends its log; another one begins. */
 const followAgainMs = 1_000;
 

@@ -1,7 +1,7 @@
 import { withTimeout } from '../../../lib/async/wait.ts';
 import type { StoredServer } from '../../../lib/catalog/catalog.ts';
 import { commandLine } from '../../../lib/config/command-line.ts';
-import type { ServerVolume } from '../../../lib/config/server-config.ts';
+import { defaultPath, type ServerVolume } from '../../../lib/config/server-config.ts';
 import { type ImageRecord, imageRecord } from '../../../lib/containers/images/shown-images.ts';
 import type { ServerData } from '../../../lib/containers/store/container-data.ts';
 import { someProblems } from '../../../lib/definitions/some-problems.ts';
@@ -12,44 +12,16 @@ import { affectedTools } from '../../../lib/registry/removal/affected-groups.ts'
 import { sha256 } from '../../../lib/text/sha256.ts';
 import { complaintOf } from '../../../lib/upstreams/connection/last-lines.ts';
 import type { ManagerContext } from '../context.ts';
+import type { ServerDetails, ServerRecord, StoredData } from './server-record-structs.ts';
 
 /**
- * A server as the manager API shows it (docs/http.md). Of variables, headers and tokens only the names are shown, never a
+ * A server as the manager API shows it (docs/api.md, Records). Of variables, headers and tokens only the names are shown, never a
  * value, be it a literal or a reference.
  */
 export type RecordContext = Pick<
   ManagerContext,
   'catalog' | 'features' | 'groups' | 'registry' | 'upstreams' | 'containers' | 'shownImages' | 'serverCalls'
 >;
-
-export interface ServerRecord extends ImageRecord {
-  readonly name: string;
-  readonly description: string;
-  readonly transport: string | undefined;
-  readonly image?: string | undefined;
-  readonly url?: string | undefined;
-  /** With unresolved references. */
-  readonly command_line?: string | undefined;
-  readonly container_name?: string | undefined;
-  readonly running: boolean;
-  readonly status: string;
-  readonly tool_count: number;
-  readonly last_error?: string | undefined;
-  /** The output before that failure, last lines last, secrets redacted. */
-  readonly last_error_lines?: readonly string[] | undefined;
-  /** The line that gives the reason, if any. */
-  readonly last_error_line?: string | undefined;
-  readonly connected_at?: string | undefined;
-  /** Calls by all processes of this installation since they started; `errors` of them failed. */
-  readonly calls: number;
-  readonly errors: number;
-  readonly in_flight: number;
-  readonly missing_variables?: readonly string[] | undefined;
-  /** Why the config file cannot be used as it is now, or the container does not fit it. */
-  readonly problem?: string | undefined;
-  /** Problems of the listed tools and other features, in whole sentences; a limited number. */
-  readonly problems?: readonly string[] | undefined;
-}
 
 /** Sorted by name; includes files that were never usable, as failed servers. */
 export function serverRecords(context: RecordContext): ServerRecord[] {
@@ -93,7 +65,7 @@ function runningRecord(
   { upstreams, containers, shownImages }: RecordContext,
 ): Pick<ServerRecord, 'container_name' | 'running' | 'status' | keyof ImageRecord> {
   if (config.image === undefined) {
-    const { state } = upstreams.status(name) ?? { state: 'idle' };
+    const { state } = upstreams.status(name) ?? { state: 'idle' as const };
     return { running: state === 'connected', status: state };
   }
   const container = containers?.status(name);
@@ -125,7 +97,7 @@ function brokenRecord(name: string, problem: string): ServerRecord {
  * One server with its tools, config, limits and recent calls.
  * @throws Failure `server_not_found`
  */
-export function readServerRecord(name: string, context: RecordContext): Record<string, unknown> {
+export function readServerRecord(name: string, context: RecordContext): ServerDetails {
   assertServer(name, context);
   const server = context.catalog.server(name);
   const affected = { affected_groups: affectedTools(context.groups, context.catalog, name) };
@@ -142,7 +114,7 @@ export function readServerRecord(name: string, context: RecordContext): Record<s
       cwd: config.cwd,
       url: config.url,
       port: config.port,
-      path: config.path,
+      path: config.path ?? (config.port === undefined ? undefined : defaultPath),
       session_mode: config.sessionMode,
       network: config.network,
       read_only: config.readOnly,
@@ -162,11 +134,11 @@ export function readServerRecord(name: string, context: RecordContext): Record<s
   };
 }
 
-function volumeRecord({ path, source, readOnly }: ServerVolume): Record<string, unknown> {
+function volumeRecord({ path, source, readOnly }: ServerVolume) {
   return { path, source, read_only: readOnly };
 }
 
-function recentCall({ at, milliseconds, ...call }: RecentCall): Record<string, unknown> {
+function recentCall({ at, milliseconds, ...call }: RecentCall) {
   return { at: new Date(at).toISOString(), ...call, milliseconds: Math.round(milliseconds) };
 }
 
@@ -178,7 +150,7 @@ export function assertServer(
   if (!catalog.server(name) && !registry.brokenFiles().has(name)) throw serverNotFound(name);
 }
 
-function boundsRecord({ config }: StoredServer): Record<string, unknown> {
+function boundsRecord({ config }: StoredServer) {
   const { timeouts, limits } = config;
   return {
     timeouts: {
@@ -210,7 +182,7 @@ const dataTimeoutMs = 3_000;
 export async function serverDataRecord(
   name: string,
   { catalog, containers }: Pick<ManagerContext, 'catalog' | 'containers'>,
-): Promise<Record<string, unknown> | undefined> {
+): Promise<StoredData | undefined> {
   if (catalog.server(name)?.config.image === undefined || containers === undefined) return undefined;
   const reading: Promise<ServerData | undefined> = containers.data(name).catch(() => undefined);
   const data = await withTimeout(reading, dataTimeoutMs, () => undefined);

@@ -2,6 +2,7 @@ import type { Bus, BusMessage } from '../../../lib/events/bus.ts';
 import type { Groups } from '../../../lib/groups/groups.ts';
 import { createBoundedStream } from '../../../lib/streams/bounded-stream.ts';
 import { commentLine, keepAliveLine, messageEvent } from '../../../lib/streams/event-stream-text.ts';
+import type { ChangeEvent } from './answers.ts';
 
 /**
  * Bus messages for the dashboard as server-sent events (`GET /api/events`). Each names what changed; the page fetches it.
@@ -38,10 +39,10 @@ export function openEventFeed(
   return stream.body;
 }
 
-function toEvent(busMessage: BusMessage, groups: Pick<Groups, 'read'>): Record<string, unknown> {
+function toEvent(busMessage: BusMessage, groups: Pick<Groups, 'read'>): ChangeEvent {
   if (busMessage.type === 'image_offer') return { type: 'server', name: busMessage.name };
   const etag = busMessage.type === 'group' ? groups.read(busMessage.name)?.group?.etag : undefined;
-  return { type: busMessage.type, name: busMessage.name, etag };
+  return { type: busMessage.type as ChangeEvent['type'], name: busMessage.name, etag };
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { IRequestStrict } from 'itty-router';
 import { withTimeout } from '../../../lib/async/wait.ts';
 import { success } from '../../../lib/http/responses.ts';
+import { latestProtocolVersion } from '../../../lib/json-rpc/protocol-versions.ts';
 import type { ManagerContext } from '../context.ts';
+import type { ServiceStatus } from './answers.ts';
 
 const secretsLimitMs = 2_000;
 
@@ -19,7 +21,7 @@ export async function getStatus(
     problems.engine(),
     withTimeout(secrets.isReachable(), secretsLimitMs, () => false),
   ]);
-  return success({
+  return success<ServiceStatus>({
     version: service.version,
     default_group: service.defaultGroup,
     gateway_url: service.gatewayUrl(),
@@ -27,6 +29,7 @@ export async function getStatus(
     groups_dir: service.groupsDir,
     gateway_command: service.gatewayCommand(),
     commands_allowed: context.isAdministrator,
+    protocol_version: latestProtocolVersion,
     tries_allowed: context.mayTry,
     database: part(database),
     engine: part(engine),

@@ -6,6 +6,7 @@ import { namesOf } from '../../../lib/groups/visible/visible-tools.ts';
 import { success } from '../../../lib/http/responses.ts';
 import { queryParam } from '../../../lib/http/route-table.ts';
 import type { ManagerContext } from '../context.ts';
+import type { CurrentGroup } from './answers.ts';
 
 /**
  * `GET /api/current`: the default group or `?group=`, the problem of its file, and warnings: about the folder of config
@@ -21,7 +22,7 @@ export function getCurrentGroup(
   const ofGroup = group ? resourceWarnings(group, entryScope(group, catalog, features, formerServers)) : [];
   const ofFolder = context.registry.folderProblem();
   const warnings = [...(ofFolder === undefined ? [] : [ofFolder]), ...ofGroup];
-  return success({
+  return success<CurrentGroup>({
     group: name,
     tools: group ? namesOf(group, catalog) : [],
     description: group?.description ?? '',

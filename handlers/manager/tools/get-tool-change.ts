@@ -3,6 +3,7 @@ import { readChange } from '../../../lib/groups/definitions/definition-change.ts
 import { success } from '../../../lib/http/responses.ts';
 import { pathParam, queryParam } from '../../../lib/http/route-table.ts';
 import type { ToolsContext } from '../context.ts';
+import type { ToolChange } from './answers.ts';
 
 /**
  * `GET /api/tools/{tool}/change`: the definition that was approved for a group and the current one, as the server's own
@@ -13,14 +14,14 @@ export async function getToolChange(request: IRequestStrict, context: ToolsConte
   const group = queryParam(request, 'group') ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');
   const { current, approved } = await readChange(context, group, tool);
-  return success({
+  return success<ToolChange>({
     group,
     tool,
     current: { definition_hash: current.hash, definition: current.definition },
     approved: approved && {
       definition_hash: approved.hash,
       definition: approved.hash === current.hash ? current.definition : approved.text,
-      approved_at: approved.approvedAt,
+      approved_at: approved.approvedAt.toISOString(),
     },
   });
 }

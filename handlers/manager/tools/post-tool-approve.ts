@@ -7,6 +7,7 @@ import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ToolsContext } from '../context.ts';
 import { ApproveBody } from '../groups/request-bodies.ts';
+import type { ApprovedTool } from './answers.ts';
 
 /** `POST /api/tools/{tool}/approve`: accepts the changed definition that the caller saw, while it is the current one. */
 export async function postToolApprove(request: IRequestStrict, context: ToolsContext): Promise<Response> {
@@ -14,7 +15,7 @@ export async function postToolApprove(request: IRequestStrict, context: ToolsCon
   const group = body.group ?? context.service.defaultGroup;
   const tool = pathParam(request, 'tool');
   await approveChange(context, group, tool, body.definition_hash);
-  return success({
+  return success<ApprovedTool>({
     message: `The definition is approved for group \`${group}\`.`,
     group,
     tool,

@@ -7,6 +7,7 @@ import { check } from '../../../lib/json/check.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ToolsContext } from '../context.ts';
 import { ExposeBody } from '../groups/request-bodies.ts';
+import type { RenamedTool } from './answers.ts';
 
 /**
  * `POST /api/tools/{tool}/expose`: gives a tool the suggested name for the agents of a group, or `name`, or with `null` its
@@ -19,7 +20,7 @@ export async function postToolExpose(request: IRequestStrict, context: ToolsCont
   const wanted = { tool, name: body.name };
   const exposed = await expose(context, group, wanted, requiredVersion(request.headers));
   const { tools, enabled, exposedName } = exposed;
-  return success({
+  return success<RenamedTool>({
     message: messageOf(group, exposed),
     group,
     tools,

@@ -1,14 +1,23 @@
 import { define, object, optional, string } from 'superstruct';
 import { jsonText } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
+import { about, described } from '../../../lib/json/json-schema.ts';
 import { isObject, parseJson } from '../../../lib/json/parse-json.ts';
 import { memberText } from '../../../lib/json/raw-json.ts';
 import type { Standing, TriedCall, TryRequest } from '../../../lib/tries/tries.ts';
 
 /** Body and answer of `POST /api/tools/{tool}/try`. Arguments and result pass as raw JSON, byte for byte. */
-const TryBody = object({
-  arguments: optional(define('object', isObject)),
-  group: optional(string()),
+export const TryBody = object({
+  arguments: optional(
+    described(define('object', isObject), {
+      type: 'object',
+      additionalProperties: true,
+      description: 'The arguments of the tool; absent: none.',
+    }),
+  ),
+  group: optional(
+    about(string(), 'The answer says how the tool stands in this group; absent: the default group.'),
+  ),
 });
 
 /** @throws Failure `invalid_params`, `invalid_request`, `parse_error`. */

@@ -3,8 +3,8 @@ import type { ContainerMount, ContainerSpec } from '../containers.ts';
 
 /**
  * The body of the engine's create request: the hardened defaults, in one place. Each was tried with real servers
- * (docker.md section 5). Only the mounts of the config are mounted, never a socket, nothing is privileged, and a port
- * is published on the loopback address alone.
+ * (docs/containers.md, What a config can say). Only the mounts of the config are mounted, never a socket, nothing is
+ * privileged, and a port is published on the loopback address alone.
  */
 export interface CreateOptions extends Owner {
   /** The bridge network of this deployment. */

@@ -4,7 +4,7 @@ import type { FoundCredentials } from '../credentials/registry-credentials.ts';
 
 /**
  * Translates the engine's errors. Newer and older engines map the same fault to different statuses, and a pull that
- * fails late reports the fault only in its stream, so both status and text count (docker.md section 3). The engine's
+ * fails late reports the fault only in its stream, so both status and text count (docs/decisions/0009). The engine's
  * texts go to the log as `cause`; they may hold addresses and are not for callers.
  */
 export type EngineStep = 'engine' | 'pull' | 'start';

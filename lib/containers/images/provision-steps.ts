@@ -1,15 +1,25 @@
+import { boolean, enums, integer, number, optional, type } from 'superstruct';
 import { Failure, toFailure } from '../../failure.ts';
+import { about, named, type ValueOf } from '../../json/json-schema.ts';
+import { startFields } from '../../upstreams/start-details.ts';
+
+const steps = ['pull', 'start', 'ready', 'register', 'compare', 'swap'] as const;
 
 /**
- * The progress of a provision (contract section 3, "Provisioning, in detail"), and of an update, which compares and
- * swaps instead of registering. Each step is reported when it begins, `pull` also with each progress.
+ * The progress of a provision (docs/api.md, Servers), and of an update, which compares and swaps instead of
+ * registering. Each step is reported when it begins, `pull` also with each progress.
  */
-export interface ProvisionStep {
-  readonly step: 'pull' | 'start' | 'ready' | 'register' | 'compare' | 'swap';
-  /** Over the layers that need loading; absent while their sizes are unknown. */
-  readonly percent?: number;
-  readonly layers?: { readonly done: number; readonly total: number };
-}
+export const ProvisionStep = named(
+  'ProvisionStep',
+  type({
+    step: about(enums(steps), 'The step that begins, or that goes on.'),
+    percent: optional(
+      about(number(), 'Of the layers that need loading; absent while their sizes are unknown.'),
+    ),
+    layers: optional(about(type({ done: integer(), total: integer() }), 'How many layers are loaded.')),
+  }),
+);
+export type ProvisionStep = ValueOf<typeof ProvisionStep>;
 
 /** The observer of a provision, which may cancel it. */
 export interface ProvisionWatch {
@@ -20,7 +30,17 @@ export interface ProvisionWatch {
 
 /** The failures of provisioning, in sentences for the client. */
 
-export type FailedStep = ProvisionStep['step'] | 'engine';
+/** `details` of `provision_failed`, and of other failures on the way. */
+export const ProvisionDetails = type({
+  step: optional(
+    about(enums([...steps, 'engine']), 'The one that failed; `engine`: there was none to begin with.'),
+  ),
+  ...startFields,
+  undone: optional(about(boolean(), 'Whether all that had been done is undone; absent: nothing had begun.')),
+});
+export type ProvisionDetails = ValueOf<typeof ProvisionDetails>;
+
+export type FailedStep = NonNullable<ProvisionDetails['step']>;
 
 export interface ProvisionFacts {
   readonly status: 422 | 502 | 503 | 504;
@@ -33,16 +53,14 @@ export interface ProvisionFacts {
 
 export function provisionFailed(step: FailedStep, sentence: string, facts: ProvisionFacts): Failure {
   const { status, exitCode, outOfMemory, logTail, missingVariables } = facts;
-  return new Failure('provision_failed', sentence, {
-    status,
-    details: {
-      step,
-      ...(exitCode === undefined ? {} : { exit_code: exitCode }),
-      ...(outOfMemory === true ? { out_of_memory: true } : {}),
-      ...(logTail === undefined || logTail.length === 0 ? {} : { log_tail: logTail }),
-      ...(missingVariables === undefined ? {} : { missing_variables: missingVariables }),
-    },
-  });
+  const details: ProvisionDetails = {
+    step,
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(outOfMemory === true ? { out_of_memory: true } : {}),
+    ...(logTail === undefined || logTail.length === 0 ? {} : { log_tail: logTail }),
+    ...(missingVariables === undefined ? {} : { missing_variables: missingVariables }),
+  };
+  return new Failure('provision_failed', sentence, { status, details });
 }
 
 export function noEngine(reason?: string): Failure {
@@ -74,10 +92,11 @@ export function calledOff(step: FailedStep): Failure {
 export function withStep(error: unknown, step: FailedStep, isUndone: boolean): Failure {
   const failure = toFailure(error);
   if (failure.code === 'internal') return failure;
+  const told: Pick<ProvisionDetails, 'step' | 'undone'> = { step, ...failure.details, undone: isUndone };
   return new Failure(failure.code, failure.message, {
     status: failure.status,
     headers: failure.headers,
-    details: { step, ...failure.details, undone: isUndone },
+    details: told,
     cause: failure.cause,
   });
 }

@@ -1,5 +1,7 @@
+import { optional, string, type } from 'superstruct';
 import type { Queryable } from '../../database/database.ts';
 import { withDatabaseTimeout } from '../../database/database-fault.ts';
+import { about, type ValueOf } from '../../json/json-schema.ts';
 import { type AvailableUpdate, availableUpdateOf } from './available-updates.ts';
 
 /**
@@ -78,20 +80,29 @@ function imageOf(row: StoredImage): ShownImage {
   };
 }
 
-/** For a server in a container: the images that could replace its present one. */
-export interface ImageRecord {
-  /** A newer image of its reference. */
-  readonly update_available?: UpdateRecord | undefined;
-  /** The previous image, for a rollback. */
-  readonly previous_image?: { readonly reference: string; readonly digest: string } | undefined;
-}
+export const UpdateRecord = type({
+  reference: about(string(), 'The image as in the config.'),
+  old_digest: about(string(), 'Digest (`sha256:…`) of the image that it was made from.'),
+  new_digest: about(string(), 'Digest of the newer image.'),
+  seen_at: about(string(), 'When the newer image was first seen, a time in ISO 8601.'),
+});
+export type UpdateRecord = ValueOf<typeof UpdateRecord>;
 
-export interface UpdateRecord {
-  readonly reference: string;
-  readonly old_digest: string;
-  readonly new_digest: string;
-  readonly seen_at: string;
-}
+/** Of a server in a container: the images that could replace its present one. */
+export const imageFields = {
+  update_available: optional(about(UpdateRecord, 'A newer image of its reference.')),
+  previous_image: optional(
+    about(
+      type({
+        reference: about(string(), 'The image as in the config of that time.'),
+        digest: about(string(), 'Its digest, or its id at the engine.'),
+      }),
+      'The image before, for a rollback.',
+    ),
+  ),
+};
+const ImageRecord = type(imageFields);
+export type ImageRecord = ValueOf<typeof ImageRecord>;
 
 export function imageRecord(image: ShownImage | undefined): ImageRecord {
   const { availableUpdate, previous } = image ?? {};

@@ -1,4 +1,14 @@
+import { array, integer, literal, optional, string, type } from 'superstruct';
 import { Failure } from '../../failure.ts';
+import { about, type ValueOf } from '../../json/json-schema.ts';
+
+/** `details` of `data_at_risk`. */
+export const DataAtRisk = type({
+  paths: about(array(string()), 'Paths inside the container: of files the first ones, of volumes all.'),
+  count: about(integer(), 'How many files, or volumes.'),
+  needs_admin: optional(about(literal(true), 'Asking with `discard_data` does not help.')),
+});
+export type DataAtRisk = ValueOf<typeof DataAtRisk>;
 
 /** Files that a person or the server put into the writable layer of its container. */
 export interface LayerData {
@@ -53,8 +63,9 @@ export const howToDiscard = '`"discard_data": true`, or `--discard-data` on the 
 
 /** @param act The operation that would lose data, such as "Another config". */
 export function layerAtRisk(server: string, layer: LayerData, act: string): Failure {
+  const details: DataAtRisk = { paths: layer.paths, count: layer.count };
   return new Failure('data_at_risk', `${layerSentence(server, layer, act)} To lose that: ${howToDiscard}.`, {
-    details: { paths: layer.paths, count: layer.count },
+    details,
   });
 }
 
@@ -78,7 +89,7 @@ export function volumesAtRisk(server: string, paths: readonly string[], isListed
   const remedy = isListed
     ? 'replace it with administration rights to keep them, or delete the server first, to lose them'
     : `register that image again to keep them. To lose them: ${howToDiscard}`;
-  const details = { paths, count: paths.length, ...(isListed ? { needs_admin: true } : {}) };
+  const details: DataAtRisk = { paths, count: paths.length, ...(isListed ? { needs_admin: true } : {}) };
   return new Failure('data_at_risk', `${volumes}: ${remedy}.`, { details });
 }
 

@@ -10,7 +10,7 @@ import type { ServerVolumes } from './server-volumes.ts';
  */
 export type ConfigHash = (config: ServerConfig) => Promise<string>;
 
-/** @param key Random, stored with this installation, never shown. With another key all containers are created anew. */
+/** @param key Random, stored with this installation, never shown. With another key `FitsConfig` asks the engine. */
 export function createConfigHash(key: string): ConfigHash {
   const utf8 = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

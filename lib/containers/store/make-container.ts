@@ -23,7 +23,7 @@ export function containerSpec(
     entrypoint: config.entrypoint,
     shmMb: config.shmMb,
     capabilities: config.capabilities,
-    // Both are the container's Cmd; the image's entrypoint stays unless one is given (contract section 4).
+    // Both are the container's Cmd; the image's entrypoint stays unless one is given (docs/containers.md).
     command: config.command === undefined ? config.args : [config.command, ...config.args],
     env: config.env,
     limits: { memoryMb, cpus, pids },

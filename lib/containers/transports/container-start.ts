@@ -22,7 +22,7 @@ export interface StartedContainer {
 
 type Engine = Pick<Containers, 'attach' | 'start' | 'stop' | 'inspect'>;
 
-/** Attaches before the start, so that no output is missed (docker.md section 2.2). */
+/** Attaches before the start, so that no output is missed (docs/decisions/0009). */
 export async function startAttached(
   containers: Engine,
   { facts }: LeasedContainer,

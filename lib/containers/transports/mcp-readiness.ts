@@ -4,7 +4,7 @@ import type { ContainerFacts } from '../containers.ts';
 
 /**
  * Checks whether a server over HTTP answers MCP. An open port proves nothing: the engine's proxy accepts before the
- * server listens, and may then hang the very first request (docker.md section 4). So each attempt is a separate
+ * server listens, and may then hang the very first request (docs/decisions/0009). So each attempt is a separate
  * `initialize` with a short limit, and the session that it opens is closed again.
  */
 export interface ReadinessOptions {

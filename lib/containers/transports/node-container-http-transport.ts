@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../../config/server-config.ts';
+import { defaultPath, type ServerConfig } from '../../config/server-config.ts';
 import { Failure } from '../../failure.ts';
 import { openStreamableHttp } from '../../upstreams/transports/http/node-streamable-http-transport.ts';
 import type { ClosePurpose, Transport, TransportEvents } from '../../upstreams/transports/transport.ts';
@@ -74,7 +74,7 @@ export class ContainerHttpTransport implements Transport {
 
   #addressed({ facts: { address } }: StartedContainer): ServerConfig & { url: string } {
     if (address === undefined) throw new Failure('upstream_unavailable', 'Its container has no address.');
-    return { ...this.#config, url: `http://${address}${this.#config.path ?? '/mcp'}` };
+    return { ...this.#config, url: `http://${address}${this.#config.path ?? defaultPath}` };
   }
 
   #listen({ attachment }: StartedContainer): void {

@@ -17,9 +17,8 @@ import {
 } from './approval-rows.ts';
 
 /**
- * The definition of a tool that a group's owner approved (contract section 1, `state` of `GET /api/tools`): the one
- * stored when the tool was switched on or a change was approved, or, after an edit by hand, when the tool was first
- * seen in the file. Always the server's own definition, byte for byte.
+ * The definition of a tool that a group's owner approved (docs/decisions/0013): the one stored when the tool was
+ * switched on or a change was approved, or, after an edit by hand, when the tool was first seen in the file. Always the server's own definition, byte for byte.
  */
 export interface Approvals {
   /** Tool name → hash of the approved definition. From memory. */

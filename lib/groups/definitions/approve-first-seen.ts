@@ -10,7 +10,7 @@ import type { DatabaseApprovals } from './approvals.ts';
 
 /**
  * Approves the definitions of tools that came into a group by hand or with an included server, when they are first seen
- * (contract section 1, `state`). Runs after the bus messages, so publishers do not wait for it; a failure is retried with
+ * (docs/decisions/0013). Runs after the bus messages, so publishers do not wait for it; a failure is retried with
  * the next message.
  */
 export interface FirstSeenDeps {

@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { sameLists } from '../group-lists.ts';
+import { sameList, sameLists } from '../group-lists.ts';
 import type { Group, GroupChange } from '../groups.ts';
 import { formatGroup, type ParsedGroup, parseGroup, withChange } from './parse-group.ts';
 
@@ -102,8 +102,10 @@ function applyEdit(group: Group, edit: GroupEdit, etagOf: (text: string) => stri
 
 function isSame(group: Group, change: GroupChange): boolean {
   const { description = group.description, exposedNames = group.exposedNames } = change;
+  const { includedPrompts = group.includedPrompts ?? [] } = change;
   return (
     sameLists(group, change) &&
+    sameList(includedPrompts, group.includedPrompts ?? []) &&
     description === group.description &&
     exposedNames.size === group.exposedNames.size &&
     [...exposedNames].every(([tool, name]) => group.exposedNames.get(tool) === name)

@@ -1,14 +1,14 @@
-import { array, type Infer, nonempty, optional, record, string, type } from 'superstruct';
 import { Failure } from '../../failure.ts';
 import { check } from '../../json/check.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import { membership } from '../group-lists.ts';
 import type { Group, GroupChange, GroupLists } from '../groups.ts';
+import { GroupFile } from './group-file.ts';
 
 /**
- * A group file's text as a Group, or a sentence with the reason why it is unusable, and back to text (contract section
- * 4). Only this file uses the snake_case form. No fault is corrected silently: one wrong field makes the whole file
- * unusable, and its last good version continues to serve.
+ * A group file's text as a Group, or a sentence with the reason why it is unusable, and back to text
+ * (docs/api.md, Group files). Only this file uses the snake_case form. No fault is corrected silently: one wrong field
+ * makes the whole file unusable, and its last good version continues to serve.
  */
 export type ParsedGroup = { readonly group: Group } | { readonly problem: string };
 
@@ -18,23 +18,10 @@ export interface GroupFileText {
   readonly modifiedAt: Date;
 }
 
-/** Unknown fields are allowed and kept. */
-const GroupFile = type({
-  name: string(),
-  description: optional(string()),
-  included_tools: array(string()),
-  included_servers: optional(array(string())),
-  excluded_tools: optional(array(string())),
-  included_prompts: optional(array(string())),
-  included_resources: optional(array(string())),
-  exposed_names: optional(record(string(), nonempty(string()))),
-});
-type GroupFile = Infer<typeof GroupFile>;
-
 export function parseGroup(name: string, file: GroupFileText): ParsedGroup {
   try {
     const document = parseJson(file.text.replace(/^\uFEFF/, ''));
-    const group = toGroup(check(document, GroupFile), document as Record<string, unknown>, file);
+    const group = toGroup(check(document, GroupFile), document as Group['document'], file);
     const problem = findProblem(name, group);
     return problem === undefined ? { group } : { problem };
   } catch (error) {
@@ -49,6 +36,9 @@ export function withChange(group: Group, change: GroupChange): Record<string, un
   const document: Record<string, unknown> = { ...group.document };
   if (description !== group.description) document.description = description;
   if (exposedNames !== group.exposedNames) setNames(document, exposedNames);
+  const { includedPrompts } = change;
+  if (includedPrompts !== undefined && document.included_prompts !== undefined)
+    document.included_prompts = includedPrompts;
   document.included_tools = change.includedTools;
   setList(document, 'included_servers', change.includedServers);
   setList(document, 'excluded_tools', change.excludedTools);
@@ -69,7 +59,7 @@ function setList(document: Record<string, unknown>, field: string, list: readonl
   if (list.length > 0 || document[field] !== undefined) document[field] = list;
 }
 
-function toGroup(fields: GroupFile, document: Record<string, unknown>, file: GroupFileText): Group {
+function toGroup(fields: GroupFile, document: Group['document'], file: GroupFileText): Group {
   return {
     name: fields.name,
     description: fields.description ?? '',

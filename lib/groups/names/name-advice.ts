@@ -1,11 +1,13 @@
 import { longestToolNameForAllClients } from '../../names/names.ts';
-import { nameProblem, readableName } from '../../names/provider-names.ts';
+import { hasTakenCharacters, nameProblem, readableName } from '../../names/provider-names.ts';
 import type { Group } from '../groups.ts';
 
 /** Advice for a tool whose visible name some model provider or client refuses. */
 export interface NameAdvice {
   /** In a sentence. */
   readonly problem: string;
+  /** The length is all that is wrong with the name. */
+  readonly isLong: boolean;
   /** For `exposed_names`: accepted everywhere, and unique in the group, also when its servers offer more tools later. */
   readonly suggestion: string;
 }
@@ -27,6 +29,8 @@ export function createNameAdvice(
 ): (tool: NamedTool) => NameAdvice | undefined {
   const taken = new Set(exposedNames.values());
   let sharedNames: ReadonlySet<string> | undefined;
+
+  const visibleName = ({ fullName }: NamedTool) => exposedNames.get(fullName) ?? fullName;
 
   function problemOf({ fullName, name }: NamedTool): string | undefined {
     const given = exposedNames.get(fullName);
@@ -57,7 +61,8 @@ export function createNameAdvice(
 
   return (tool) => {
     const problem = problemOf(tool);
-    return problem === undefined ? undefined : { problem, suggestion: suggestionFor(tool) };
+    if (problem === undefined) return undefined;
+    return { problem, isLong: hasTakenCharacters(visibleName(tool)), suggestion: suggestionFor(tool) };
   };
 }
 

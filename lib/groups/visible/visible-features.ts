@@ -5,8 +5,8 @@ import type { Group } from '../groups.ts';
 import { type KnownTools, namesOf, shownNameOf } from './visible-tools.ts';
 
 /**
- * The prompts, resources and templates that agents of a group see (contract section 4, `included_prompts` and
- * `included_resources`). A group without such a list has all those of the servers behind it: of its tools, and of
+ * The prompts, resources and templates that agents of a group see (`included_prompts` and `included_resources`;
+ * docs/api.md, Group files). A group without such a list has all those of the servers behind it: of its tools, and of
  * `included_servers`.
  */
 export interface VisibleFeature extends FeatureOf {
@@ -106,7 +106,7 @@ function namePrompts(prompts: readonly FeatureOf[], group: Group): readonly Visi
   });
 }
 
-/** URIs stay as they are; where two servers list one, the later is `{server}+{uri}` (mcp-spec rule 47). */
+/** URIs stay as they are; where two servers list one, the later is `{server}+{uri}` (docs/protocol.md, rule 47). */
 function resourcesOf(
   group: Group,
   behind: ReadonlyMap<string, ServerFeatures>,

@@ -46,7 +46,7 @@ export function visibleTools(group: Group, catalog: KnownTools): ReadonlyMap<str
   return visible;
 }
 
-/** The group's full names (contract section 4), vanished ones included. */
+/** The group's full names (docs/api.md, Group files), vanished ones included. */
 export function namesOf(lists: GroupLists, catalog: Pick<Catalog, 'server'>): readonly string[] {
   return groupNames(lists, toolsOfServer(catalog));
 }

@@ -8,7 +8,7 @@ import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /**
  * `tools/call`: checks that the tool is in the group, and relays. A server that is down or too slow is answered as a
- * result with `isError`, so that a model can react (section 1.4).
+ * result with `isError`, so that a model can react (docs/protocol.md, error codes).
  * @throws Failure for a mistake of the caller: `invalid_params`, `tool_not_found`, `too_many_requests`.
  */
 export async function callTool(
@@ -44,7 +44,7 @@ export async function callTool(
   } catch (error) {
     const failure = toFailure(error);
     done(signal.aborted ? 'cancelled' : failure.code);
-    // The server was just removed. A 404 would mean to the client that its session is gone (rule 20).
+    // The server was just removed. A 404 would mean to the client that its session is gone (docs/protocol.md, rule 20).
     if (failure.code === 'server_not_found') throw unknownTool(name);
     if (failure.code !== 'upstream_unavailable' && failure.code !== 'upstream_timeout') throw failure;
     return failedCall(message, failure);

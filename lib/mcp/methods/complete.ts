@@ -9,8 +9,8 @@ import { relayInGroup } from './relay.ts';
 import type { CallScope, MethodDependencies } from './scope.ts';
 
 /**
- * `completion/complete` (server/utilities/completion; mcp-spec rule 45): the reference becomes the server's own name
- * for its prompt or template, the rest passes. A server without completions is not asked.
+ * `completion/complete` (server/utilities/completion; docs/protocol.md, rule 45): the reference becomes the server's
+ * own name for its prompt or template, the rest passes. A server without completions is not asked.
  */
 const nothing = '{"completion":{"values":[],"total":0,"hasMore":false}}';
 

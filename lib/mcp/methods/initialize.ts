@@ -6,7 +6,7 @@ import { negotiateVersion } from '../../json-rpc/protocol-versions.ts';
 import type { NewSession } from '../../sessions/sessions.ts';
 import type { GroupFeatures } from '../views/group-features.ts';
 
-/** The handshake (MCP basic/lifecycle, Initialization; mcp-spec rules 15 to 18). */
+/** The handshake (MCP basic/lifecycle, Initialization; docs/protocol.md, rules 15 to 18). */
 
 /** Stored with every session, so a body within the size limit may still be too large. 200 is usual. */
 const mostClientBytes = 4_096;
@@ -34,7 +34,10 @@ export function readInitialize(params: Params, group: string, gatewayId: string)
   return { group, protocolVersion: negotiateVersion(protocolVersion), ...client };
 }
 
-/** Declares the capabilities of the servers behind the group, and `listChanged`, which is the gateway's own (rule 24). */
+/**
+ * Declares the capabilities of the servers behind the group, and `listChanged`, which is the gateway's own
+ * (docs/protocol.md, rule 24).
+ */
 export function initializeResult(
   protocolVersion: string,
   group: string,

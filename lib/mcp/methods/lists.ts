@@ -30,7 +30,10 @@ export function listFeatures(
   };
 }
 
-/** A cursor names the last tool of its page, so that edits do not shift pages (server/utilities/pagination; rule 33). */
+/**
+ * A cursor names the last tool of its page, so that edits do not shift pages (server/utilities/pagination;
+ * docs/protocol.md, rule 33).
+ */
 function listTools(params: Params, view: GroupView, pageSize: number): string {
   const cursor = params.cursor;
   if (pageSize === 0) {

@@ -9,7 +9,7 @@ import type { CallScope, ToolCallDependencies } from './scope.ts';
 
 /**
  * Relays a client's request to one server. Params and result pass as raw JSON; only the names of the server's features
- * and the progress token are replaced (mcp-spec rules 36, 38, 41).
+ * and the progress token are replaced (docs/protocol.md, rules 36, 38, 41).
  */
 export interface RelayedMessage {
   readonly message: RequestMessage;
@@ -66,7 +66,9 @@ export async function relayInGroup(
   }
 }
 
-/** The client's own token as JSON text, when it asked for progress (a string or an integer, rule 41). */
+/**
+ * The client's own token as JSON text, when it asked for progress (a string or an integer, docs/protocol.md, rule 41).
+ */
 function progressToken({ params }: RequestMessage, sent: string): string | undefined {
   const meta = params._meta;
   if (!isObject(meta) || meta.progressToken === undefined) return undefined;

@@ -29,7 +29,7 @@ export async function readResource(
 }
 
 /**
- * The server decides, and a subscription that it agreed to is stored with the session (mcp-spec rule 48).
+ * The server decides, and a subscription that it agreed to is stored with the session (docs/protocol.md, rule 48).
  * @throws Failure as `routeResource` and `relayInGroup`, and `method_not_found` when the server takes no subscriptions.
  */
 export function changeSubscription(change: 'added' | 'removed') {
@@ -53,8 +53,8 @@ export function changeSubscription(change: 'added' | 'removed') {
 type ResourceRoute = OwnThing & { readonly isKnown: boolean };
 
 /**
- * A URI belongs to the server that lists it, or a template of it, or that showed it to the group in a result (mcp-spec
- * rule 47). Any other URI is relayed only if the group has exactly one server with resources.
+ * A URI belongs to the server that lists it, or a template of it, or that showed it to the group in a result
+ * (docs/protocol.md, rule 47). Any other URI is relayed only if the group has exactly one server with resources.
  * @throws Failure `invalid_params`, `resource_not_found`, `method_not_found` when the group has no resources.
  */
 function routeResource(

@@ -6,8 +6,8 @@ import { shownServers } from '../views/group-views.ts';
 import type { MethodDependencies, Scope } from './scope.ts';
 
 /**
- * `logging/setLevel` (2025-11-25 server/utilities/logging; mcp-spec rule 44): the level is stored with the session, for
- * every process, and set on the servers behind the group, which may have to log more.
+ * `logging/setLevel` (2025-11-25 server/utilities/logging; docs/protocol.md, rule 44): the level is stored with the
+ * session, for every process, and set on the servers behind the group, which may have to log more.
  */
 export async function setLogLevel(
   message: RequestMessage,

@@ -13,8 +13,9 @@ import {
 } from './numbered-stream.ts';
 
 /**
- * The streams that answer POSTs whose requests this process runs. A client that disconnects has not cancelled (rule
- * 27): later messages are stored, and a process that tails the stream for the client is notified of each.
+ * The streams that answer POSTs whose requests this process runs. A client that disconnects has not cancelled
+ * (docs/protocol.md, rule 27): later messages are stored, and a process that tails the stream for the client is notified
+ * of each.
  */
 export interface AnswerStreams {
   open(owner: AnswerOwner): AnswerStream;

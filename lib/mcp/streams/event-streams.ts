@@ -29,7 +29,9 @@ export interface EventStreams {
    * Rejects with `database_unavailable` when the client waits for an answer that cannot be read now.
    */
   open(request: StreamRequest): Promise<ReadableStream<Uint8Array>>;
-  /** Sends one message to every session of the group: on one stream each, never on several (rule 26). */
+  /**
+   * Sends one message to every session of the group: on one stream each, never on several (docs/protocol.md, rule 26).
+   */
   sendToGroup(group: string, message: string): void;
   /** Sends one message to this session, on one of its streams here. False: it has none in this process. */
   sendToSession(sessionId: string, message: string): boolean;

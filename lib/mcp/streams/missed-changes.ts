@@ -1,7 +1,7 @@
 /**
  * Changes of lists that a client may have missed while it had no stream, including those from before this process
- * watched the group. A superfluous notification costs a client one listing, a missing one leaves a wrong list (mcp-spec
- * rule 43).
+ * watched the group. A superfluous notification costs a client one listing, a missing one leaves a wrong list
+ * (docs/protocol.md, rule 43).
  */
 export interface MissedChanges {
   /** From now on every change of the group's lists is recorded. */

@@ -146,7 +146,8 @@ export function replayBytes(
 
 /**
  * A digest of the credential of the request that opened a stream, salted with the session, or '' without a credential.
- * A session's id alone does not suffice to read another client's messages (mcp-spec section 6, 3).
+ * A session's id alone does not suffice to read another client's messages (2025-11-25 security best practices, Session
+ * Hijacking).
  */
 export function principalOf(authorization: string | null, sessionId: string): string | Promise<string> {
   return authorization === null || authorization === '' ? '' : sha256(`${sessionId} ${authorization}`);

@@ -11,9 +11,9 @@ import { createActiveSubscriptions, type Subscriber } from './active-subscriptio
 import { fromBusMessage, isSubscribable, toBusMessage, updatedText } from './update-message.ts';
 
 /**
- * `resources/updated` for subscribed sessions (mcp-spec rule 48), over any number of processes: each process delivers
- * the updates of its own connections to the streams that are open in it, so it subscribes on its connections for the
- * sessions whose streams it has. The subscriptions of each session are rows in the database.
+ * `resources/updated` for subscribed sessions (docs/protocol.md, rule 48), over any number of processes: each process
+ * delivers the updates of its own connections to the streams that are open in it, so it subscribes on its connections
+ * for the sessions whose streams it has. The subscriptions of each session are rows in the database.
  */
 export interface ResourceUpdates {
   /** The server agreed. Rejects as `SessionSubscriptions.add` does, after unsubscribing from the server. */

@@ -18,7 +18,7 @@ import { compileUriTemplate, literalLength } from './uri-template.ts';
 export interface GroupFeatures {
   /** The servers with features in this group, as far as they were ever reached. */
   readonly servers: readonly string[];
-  /** Capabilities of any server behind the group (mcp-spec rule 24). */
+  /** Capabilities of any server behind the group (docs/protocol.md, rule 24). */
   readonly can: ServerCapabilities;
   /** The servers' instructions, each under its name. */
   readonly instructions: string | undefined;

@@ -41,7 +41,7 @@ interface Dependencies {
   readonly features: Pick<FeatureCatalog, 'of'>;
   readonly formerServers?: FormerServers;
   readonly bus: Pick<Bus, 'subscribe'>;
-  /** A list for agents of this group has really changed (mcp-spec rule 43). */
+  /** A list for agents of this group has really changed (docs/protocol.md, rule 43). */
   readonly onChanged: (group: string, list: ListName) => void;
 }
 
@@ -117,7 +117,7 @@ export function listChangesOf(view: GroupView | undefined): readonly string[] {
   return lists.map(listChanged);
 }
 
-/** The notification of a changed list (mcp-spec rule 43). */
+/** The notification of a changed list (docs/protocol.md, rule 43). */
 export function listChanged(list: ListName): string {
   return notificationText(`notifications/${list}/list_changed`);
 }

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '../../async/wait.ts';
 
 /**
- * Which server showed a URI to a group: clients read links in results although no server lists them (mcp-spec rule 47).
- * Bounded, and local to this process: a URI that was shown elsewhere or long ago is found by its list or template, or
- * not at all.
+ * Which server showed a URI to a group: clients read links in results although no server lists them
+ * (docs/protocol.md, rule 47). Bounded, and local to this process: a URI that was shown elsewhere or long ago is found
+ * by its list or template, or not at all.
  */
 export interface SeenUris {
   /**

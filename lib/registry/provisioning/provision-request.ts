@@ -17,19 +17,32 @@ import {
 import { provisionFailed } from '../../containers/images/provision-steps.ts';
 import { Failure } from '../../failure.ts';
 import { check } from '../../json/check.ts';
+import { flag } from '../../json/field-structs.ts';
+import { about } from '../../json/json-schema.ts';
 
 /** The body of `POST /api/servers/provision`, validated in full before any request to an engine. */
-const ProvisionRequest = object({
+export const ProvisionRequest = object({
   name: ServerName,
   image: ImageReference,
-  command: optional(Arguments),
+  command: optional(about(Arguments, 'What replaces the image’s command; `args` of the config.')),
   env_vars: optional(Variables),
   description: optional(Description),
-  transport: optional(enums(['stdio', 'streamable_http'])),
-  port: optional(Port),
+  transport: optional(
+    about(
+      enums(['stdio', 'streamable_http']),
+      'How MCP is spoken with the server; absent: `streamable_http` with a `port` or `path`, else `stdio`.',
+    ),
+  ),
+  port: optional(
+    about(
+      Port,
+      'The port inside the container, of `streamable_http`; absent: the one that the image exposes.',
+    ),
+  ),
   path: optional(UrlPath),
   ...boundFields,
   ...containerFields,
+  discard_data: flag('Volumes of a removed server of this name, which another image wrote, may be lost.'),
 });
 
 export type ProvisionRequest = Infer<typeof ProvisionRequest>;
@@ -68,7 +81,7 @@ export function toConfigDocument(
   request: ProvisionRequest,
   exposedPorts: readonly number[],
 ): ServerConfigDocument {
-  const { command, env_vars, transport, port, path, ...same } = request;
+  const { command, env_vars, transport, port, path, discard_data: _, ...same } = request;
   const isHttp = transport === 'streamable_http' || (port ?? path) !== undefined;
   return {
     ...same,

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import { type ProvisionWatch, provisionFailed } from '../../containers/images/provision-steps.ts';
 import { Failure } from '../../failure.ts';
 import type { ListInBackground } from '../reconcile/list-in-background.ts';
+import type { NameTaken } from '../registration/name-taken.ts';
 import { registerExclusively, undoneOnFailure } from '../registration/register-server.ts';
 import {
   assertMayFollow,
@@ -43,7 +44,7 @@ export async function provisionServer(
       deps.bus.publish({ type: 'provision', name });
       const pulled = await images.pull({ image: request.image, pull: draft.pull }, stepWatch);
       const config = parseServerConfig(toConfigDocument(request, pulled.ports), deps.callTimeoutMs);
-      const rights = { isAdministrator, discardData: false };
+      const rights = { isAdministrator, discardData: request.discard_data === true };
       const watched = { watch: stepWatch, onFailure, onMissing: refuseMissing };
       const options = { ...rights, ...watched, warnings: warningsOf(pulled) };
       return await registerExclusively(deps, listInBackground, config, options);
@@ -63,10 +64,11 @@ async function assertMayProvision(
 
 function assertFree(deps: Pick<RegistryDependencies, 'known' | 'catalog'>, name: string): void {
   if (isTaken(deps, name)) {
+    const details: NameTaken = { suggested_name: freeNameLike(name, (other) => isTaken(deps, other)) };
     throw new Failure(
       'conflict',
       `There is a server named \`${name}\` already: choose another name, or update or delete that one.`,
-      { details: { suggested_name: freeNameLike(name, (other) => isTaken(deps, other)) } },
+      { details },
     );
   }
 }

@@ -6,6 +6,7 @@ import { Failure } from '../../failure.ts';
 import { longestServerName } from '../../names/names.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { affectedTools } from '../removal/affected-groups.ts';
+import type { ReplaceableServer } from './name-taken.ts';
 import { registrationOutcome } from './registration.ts';
 
 /**
@@ -137,19 +138,18 @@ function isIdentical(deps: Deps, config: ServerConfig): boolean {
 
 function taken(deps: Deps, config: ServerConfig): Failure {
   const { name } = config;
+  const details: ReplaceableServer = {
+    server: name,
+    tools: deps.catalog.server(name)?.tools.map(({ fullName }) => fullName) ?? [],
+    affected_groups: affectedTools(deps.groups, deps.catalog, name),
+    origin_changes: changesOrigin(deps, config),
+    needs_admin: replacementRefusal(deps, config) !== undefined,
+    suggested_name: freeNameLike(name, (other) => isTaken(deps, other)),
+  };
   return new Failure(
     'conflict',
     `There is a server named \`${name}\` already: choose another name, or say that this one replaces it (\`replace\`).`,
-    {
-      details: {
-        server: name,
-        tools: deps.catalog.server(name)?.tools.map(({ fullName }) => fullName) ?? [],
-        affected_groups: affectedTools(deps.groups, deps.catalog, name),
-        origin_changes: changesOrigin(deps, config),
-        needs_admin: replacementRefusal(deps, config) !== undefined,
-        suggested_name: freeNameLike(name, (other) => isTaken(deps, other)),
-      },
-    },
+    { details },
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { toFailure } from '../../failure.ts';
-import type { Group, GroupLists, Groups } from '../../groups/groups.ts';
+import type { Group, GroupChange, Groups } from '../../groups/groups.ts';
 import { namesOf } from '../../groups/visible/visible-tools.ts';
 import type { Log } from '../../log.ts';
 import { serverOf } from '../../names/names.ts';
@@ -54,11 +54,12 @@ function mentions(group: Group, server: string): boolean {
   return group.includedServers.includes(server) || names.some((name) => serverOf(name) === server);
 }
 
-function without(group: Group, server: string): GroupLists {
-  const isOfAnother = (tool: string) => serverOf(tool) !== server;
+function without(group: Group, server: string): GroupChange {
+  const isOfAnother = (name: string) => serverOf(name) !== server;
   return {
     includedTools: group.includedTools.filter(isOfAnother),
     includedServers: group.includedServers.filter((name) => name !== server),
     excludedTools: group.excludedTools.filter(isOfAnother),
+    includedPrompts: group.includedPrompts?.filter(isOfAnother),
   };
 }

@@ -97,6 +97,8 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
   const server = createServer(
     {
       maxHeaderSize: longestHeader,
+      // `assertWellFormed` answers instead: Node's own answer has no body and lacks our headers.
+      requireHostHeader: false,
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 75_000,
@@ -139,6 +141,10 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
 function assertWellFormed(request: IncomingMessage): void {
   if (!request.url?.startsWith('/')) {
     throw new Failure('invalid_request', 'The request target must be a path.');
+  }
+  // RFC 9112, section 3.2.
+  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    throw new Failure('invalid_request', 'An HTTP/1.1 request needs the Host header.');
   }
   const seen = new Set<string>();
   for (let at = 0; at < request.rawHeaders.length; at += 2) {

@@ -1,5 +1,5 @@
 /**
- * A script or style sheet of the page without the comments that fill whole lines, which are a third of our files. Line
+ * A script or style sheet of the page without the comments that fill whole lines, which are a quarter of our sources. Line
  * numbers stay the same, so that those in a browser's messages are true of the file. There is no parser: a template
  * literal must not have a line that looks like a comment; a test checks that.
  */

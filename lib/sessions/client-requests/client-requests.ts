@@ -10,10 +10,10 @@ import type { ClientRequestRows } from './client-request-rows.ts';
 import { createUnreadQuestions, type UnreadQuestion } from './unread-questions.ts';
 
 /**
- * Sends servers' requests to clients (mcp-spec rule 49): on the stream of the call that a server works on, or outside of
- * any call on a stream that the client listens to, in any process. The answer is a POST of its own, to any process too.
- * A client is asked only for the capabilities that it declared (2025-11-25 client/sampling, elicitation, roots): any other
- * request is an error of the server, which is answered here.
+ * Sends servers' requests to clients (docs/protocol.md, rule 49): on the stream of the call that a server works on, or
+ * outside of any call on a stream that the client listens to, in any process. The answer is a POST of its own, to any
+ * process too. A client is asked only for the capabilities that it declared (2025-11-25 client/sampling, elicitation,
+ * roots): any other request is an error of the server, which is answered here.
  */
 export interface ClientRequests {
   /**

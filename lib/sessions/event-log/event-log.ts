@@ -1,7 +1,7 @@
 /**
  * The events of streams, so that a client whose connection broke gets the rest, from any process (2025-11-25
- * basic/transports, Resumability; mcp-spec rule 29). Bounded per stream by its writer, per session and in age by the
- * log. Callers never wait for a write: while the database is away, streams go on and are not stored.
+ * basic/transports, Resumability; docs/protocol.md, rule 29). Bounded per stream by its writer, per session and in age
+ * by the log. Callers never wait for a write: while the database is away, streams go on and are not stored.
  */
 export interface EventLog {
   /** Stores a stream that may be resumed before its first event. True when it is stored. */

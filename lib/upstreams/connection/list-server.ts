@@ -24,8 +24,8 @@ const mostElements = 10_000;
 const mostCharacters = 4_194_304;
 
 /**
- * A list of a server over all its pages (mcp-spec rule 33), each element as raw text, exactly as listed. Bounded,
- * because a server may page for ever.
+ * A list of a server over all its pages (docs/protocol.md, rule 33), each element as raw text, exactly as listed.
+ * Bounded, because a server may page for ever.
  * @returns undefined when the server refused. @throws Failure `upstream_unavailable`, and as `ask` does.
  */
 export async function listPages(

@@ -204,7 +204,7 @@ export class Multiplexer {
     this.#abandon(id, 'timed out', timedOut(this.#server, waited));
   }
 
-  /** Gives up on a request and cancels it at the server (rules 25 and 42), if it was sent. */
+  /** Gives up on a request and cancels it at the server (docs/protocol.md, rules 25 and 42), if it was sent. */
   #abandon(id: number, reason: string, error: unknown): void {
     const call = this.#pending.complete(id);
     if (call === undefined) return;

@@ -2,7 +2,7 @@ import { memberText, replaceMembers } from '../../json/raw-json.ts';
 
 /**
  * A client sees one server, the group; so questions and log messages of the servers behind it carry their names
- * (mcp-spec rules 44 and 50). All values here are raw JSON text.
+ * (docs/protocol.md, rules 44 and 50). All values here are raw JSON text.
  */
 const serverKey = 'svc-mcp/server';
 

@@ -125,7 +125,7 @@ export function createReceiver(
     else options.onUnsolicited?.({ method, text });
   }
 
-  /** Our request ids are the progress tokens (mcp-spec rule 41). */
+  /** Our request ids are the progress tokens (docs/protocol.md, rule 41). */
   function deliverProgress(token: unknown, text: string): void {
     const call = typeof token === 'number' ? pending.byId.get(token) : undefined;
     if (call === undefined) return;

@@ -10,10 +10,11 @@ import type { OutsideQuestions } from './outside-questions.ts';
 import type { PendingCalls } from './pending-calls.ts';
 
 /**
- * Answers the requests of a server (mcp-spec rules 32 and 49). Sampling and elicitation go to the client of the session
- * whose call the server works on, or else of the one session that its connection has ever had; when their session is
- * uncertain, they are refused rather than shown to the wrong client. Roots belong to a session, whatever call is in flight;
- * over a connection that other sessions may come to share they are given on the stream of a call only.
+ * Answers the requests of a server (docs/protocol.md, rules 32 and 49). Sampling and elicitation go to the client of
+ * the session whose call the server works on, or else of the one session that its connection has ever had; when their
+ * session is uncertain, they are refused rather than shown to the wrong client. Roots belong to a session, whatever
+ * call is in flight; over a connection that other sessions may come to share they are given on the stream of a call
+ * only.
  */
 export interface ServerRequests {
   /** @param requestId The request of ours on whose stream it came, if it came on one. */

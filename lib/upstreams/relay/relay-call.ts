@@ -1,6 +1,7 @@
 import { boolean, type Infer, object, optional, string } from 'superstruct';
 import { createCancellation } from '../../async/cancellation.ts';
 import { toFailure } from '../../failure.ts';
+import { about } from '../../json/json-schema.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { createBoundedStream } from '../../streams/bounded-stream.ts';
@@ -14,15 +15,17 @@ import { failureLine, hangUpLine, messageLine, progressLine, relayAnswerLine } f
  * asked, and awaited, here: the other process only passes them on.
  */
 export const RelayedCall = object({
-  server: string(),
-  session_id: string(),
-  method: string(),
-  /** Raw JSON text, checked by the process that took it from its client. */
-  params: string(),
-  /** The caller wants progress; the token in `params` is replaced with our own. */
-  progress: boolean(),
-  /** The client can receive notifications and questions meanwhile. */
-  messages: optional(boolean()),
+  server: about(string(), 'Name of the server.'),
+  session_id: about(string(), 'The MCP session of the client.'),
+  method: about(string(), 'The MCP method, such as `tools/call`.'),
+  params: about(string(), 'Raw JSON text, checked by the process that took it from its client.'),
+  progress: about(
+    boolean(),
+    'The caller wants progress; the token in `params` is replaced with one of this process.',
+  ),
+  messages: optional(
+    about(boolean(), 'The client can receive notifications and questions meanwhile; absent: it cannot.'),
+  ),
 });
 
 export type RelayedCall = Infer<typeof RelayedCall>;

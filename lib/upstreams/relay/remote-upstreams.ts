@@ -6,7 +6,7 @@ import type { UpstreamRequest, Upstreams } from '../upstreams.ts';
 import { parseRelayLine, relayPath } from './relay-lines.ts';
 
 /**
- * Calls to servers in containers that another process owns (architecture section 5). Each call is one
+ * Calls to servers in containers that another process owns (docs/decisions/0009). Each call is one
  * `POST /internal/calls` to the owner, answered line by line; closing the connection cancels the call. A call that certainly
  * was not begun is sent once more, to the owner at that time; nothing else is sent twice.
  */

@@ -17,11 +17,12 @@ import { logAskedBack, logUndelivered, type Sharing } from './sharing.ts';
 import { type Subscriptions, subscriptionMethods } from './subscriptions.ts';
 
 /**
- * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short one whenever
- * its tools are listed. The number of sessions is limited, and one more is refused rather than an older one ended.
- * A shared server that sends messages which name no call gets a connection for each session whose client can be asked, so
- * that each question reaches the right client (mcp-spec rule 49; see `sharing.ts`). Beyond the limit the connection that
- * was unused for longest is closed; while all are busy, sessions go on sharing, and questions there are refused.
+ * All connections of one server: the shared one, or for a stateful server one for each MCP session and a short one
+ * whenever its tools are listed. The number of sessions is limited, and one more is refused rather than an older one
+ * ended. A shared server that sends messages which name no call gets a connection for each session whose client can be
+ * asked, so that each question reaches the right client (docs/protocol.md, rule 49; see `sharing.ts`). Beyond the limit
+ * the connection that was unused for longest is closed; while all are busy, sessions go on sharing, and questions there
+ * are refused.
  */
 export interface ServerConnections {
   readonly config: ServerConfig;

@@ -102,8 +102,8 @@ function createSendLevel(wanted: () => LogLevel | undefined) {
 }
 
 /**
- * The log levels that the sessions of a server have set (mcp-spec rule 44). A shared connection has the most verbose of
- * these, and at least the default, for sessions that set none; each session then gets only its own share.
+ * The log levels that the sessions of a server have set (docs/protocol.md, rule 44). A shared connection has the most
+ * verbose of these, and at least the default, for sessions that set none; each session then gets only its own share.
  */
 export interface LogLevels {
   /** True when the level is another one than before. */

@@ -3,8 +3,9 @@ import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { UpstreamRequest } from '../upstreams.ts';
 
 /**
- * The resources that each session of a server is subscribed to (mcp-spec rule 48). Subscriptions outlive connections: a new
- * connection subscribes again. Over a shared connection the server receives only the last session's unsubscribe.
+ * The resources that each session of a server is subscribed to (docs/protocol.md, rule 48). Subscriptions outlive
+ * connections: a new connection subscribes again. Over a shared connection the server receives only the last session's
+ * unsubscribe.
  */
 export interface Subscriptions {
   /** @param sessionId The one session of a connection; absent: the connection serves all. */

@@ -1,4 +1,7 @@
-/** Whose is it? Questions and log messages that come late, of calls that ended or were cancelled (mcp-spec rules 44, 49). */
+/**
+ * Whose is it? Questions and log messages that come late, of calls that ended or were cancelled
+ * (docs/protocol.md, rules 44, 49).
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits, type ServerConfig } from '../../../lib/config/server-config.ts';

@@ -1,4 +1,7 @@
-/** What servers declare to be asked for, ask of a session outside of its calls, and hear of its roots (mcp-spec rules 49, 51). */
+/**
+ * What servers declare to be asked for, ask of a session outside of its calls, and hear of its roots
+ * (docs/protocol.md, rules 49, 51).
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

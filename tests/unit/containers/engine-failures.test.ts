@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { FoundCredentials } from '../../../lib/containers/credentials/registry-credentials.ts';
 import { engineUnavailable, pullFailure } from '../../../lib/containers/docker/engine-failures.ts';
 
-/** The texts are those that engines were seen to send (docker.md section 3). */
+/** The texts are those that engines were seen to send (docs/decisions/0009). */
 const test = suite('what a failed pull means');
 
 const image = 'registry.example/tool:1';

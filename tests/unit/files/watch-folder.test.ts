@@ -116,7 +116,7 @@ test('a folder that is made anew is watched again', async () => {
   await waitUntil('it is seen', () => seen.names.has('a'), withinASecond);
 });
 
-test('S21: another folder in its place is noticed without waiting for a rescan', async () => {
+test('another folder in its place is noticed without waiting for a rescan', async () => {
   const replacements = {
     'made anew': async () => {
       await rm(folder, { recursive: true });

@@ -140,9 +140,7 @@ test('news of another process make it read the file, and those of a gap all file
   await waitUntil('seen', () => groups.names().includes('ops'), withinASecond);
 });
 
-test('S21: groups of a folder that was replaced are there without waiting for a rescan', async ({
-  folder,
-}) => {
+test('groups of a folder that was replaced are there without waiting for a rescan', async ({ folder }) => {
   const { groups } = await folder.open({ rescanEveryMs: 3_600_000 });
   const restored = `${folder.directory}-restored`;
   for (const tool of ['a__1', 'a__2']) {

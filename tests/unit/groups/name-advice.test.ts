@@ -28,6 +28,15 @@ test('a lawful name needs no other', () => {
     assert.is(problem(name), undefined, name);
 });
 
+test('a name may be refused for its length alone', () => {
+  const isLong = (name: string, exposed = {}) => adviceOn([name], exposed)[name]?.isLong;
+  assert.is(isLong(`a__${'x'.repeat(58)}`), true);
+  assert.is(isLong(`a__${'x'.repeat(62)}`), true);
+  assert.is(isLong(`a__${'.'.repeat(62)}`), false);
+  assert.is(isLong('a__b c'), false);
+  assert.is(isLong('a__b c', { 'a__b c': 'x'.repeat(61) }), true);
+});
+
 test('the problem names what is refused, in a sentence', () => {
   const refused = 'Model providers refuse its name because of';
   const allowed = 'they take letters, digits, "_" and "-".';

@@ -123,6 +123,16 @@ test('a list of prompts or resources that is not there is another thing than an 
   assert.equal([empty.includedPrompts, empty.includedResources], [[], []]);
 });
 
+test('a change sets the list of prompts, and makes none where the file has none', () => {
+  const lists = { includedTools: [], includedServers: [], excludedTools: [] };
+  const written = (content: object, includedPrompts?: string[]) =>
+    withChange(groupOf({ name: 'ops', included_tools: [], ...content }), { ...lists, includedPrompts });
+
+  assert.equal(written({ included_prompts: ['a__p', 'b__p'] }, ['b__p']).included_prompts, ['b__p']);
+  assert.equal(written({ included_prompts: ['a__p'] }).included_prompts, ['a__p']);
+  assert.is(written({}, ['b__p']).included_prompts, undefined);
+});
+
 test('exposed names of tools outside the group are ignored', () => {
   const exposed_names = { a__x: 'read', b__x: 'read', c__x: 'read' };
 

@@ -49,7 +49,13 @@ test('so do long answers, which leave in pieces', () => {
 test('so do the refusals that come before any handler', async () => {
   await onNodeLeg(async ({ port }) => {
     const expecting = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n';
-    for (const text of ['GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 'HELLO\r\n\r\n', expecting]) {
+    const hostless = 'GET / HTTP/1.1\r\n\r\n';
+    for (const text of [
+      'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n',
+      'HELLO\r\n\r\n',
+      expecting,
+      hostless,
+    ]) {
       assert.match((await sendRaw(port, Buffer.from(text))).head, /x-content-type-options: nosniff/i);
     }
   });

@@ -60,7 +60,7 @@ onBothLegs(test, 'rule 14: the session header is found in any spelling', async (
   assert.is(whispered.status, 200);
 });
 
-onBothLegs(test, '1.4: a body that is not JSON is 400 and -32700 with id null', async ({ fetch }) => {
+onBothLegs(test, 'a body that is not JSON is 400 and -32700 with id null', async ({ fetch }) => {
   const session = await openSession(fetch);
 
   for (const body of ['', '{', '{oops}', '{"a":1,}', "{'a':1}", 'nul']) {
@@ -72,7 +72,7 @@ onBothLegs(test, '1.4: a body that is not JSON is 400 and -32700 with id null', 
   }
 });
 
-onBothLegs(test, '1.4: JSON that is no message is 400 and -32600', async ({ fetch }) => {
+onBothLegs(test, 'JSON that is no message is 400 and -32600', async ({ fetch }) => {
   const session = await openSession(fetch);
 
   for (const body of ['null', '5', '"ping"', 'true', '{}', '{"id":1,"method":"ping"}']) {
@@ -83,7 +83,7 @@ onBothLegs(test, '1.4: JSON that is no message is 400 and -32600', async ({ fetc
   }
 });
 
-onBothLegs(test, '1.4: an id of null is -32600, since MCP forbids it', async ({ fetch }) => {
+onBothLegs(test, 'an id of null is -32600, since MCP forbids it', async ({ fetch }) => {
   const session = await openSession(fetch);
 
   const answer = await post(fetch, { jsonrpc: '2.0', id: null, method: 'ping' }, session);
@@ -93,7 +93,7 @@ onBothLegs(test, '1.4: an id of null is -32600, since MCP forbids it', async ({ 
   assert.is(answer.body.id, null);
 });
 
-onBothLegs(test, '1.4: the id of a refused message is echoed when it can be read', async ({ fetch }) => {
+onBothLegs(test, 'the id of a refused message is echoed when it can be read', async ({ fetch }) => {
   const session = await openSession(fetch);
 
   const badMethod = await post(fetch, { jsonrpc: '2.0', id: 'abc', method: 5 }, session);

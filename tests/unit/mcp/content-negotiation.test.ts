@@ -178,7 +178,7 @@ onBothLegs(test, 'rule 8: GET without text/event-stream is 406', async ({ fetch 
   assert.is(json.status, 406);
 });
 
-test('rule 8: the specification’s call without any Accept header is answered in JSON', async () => {
+test('rule 8: a call without any Accept header is answered in JSON', async () => {
   await onNodeLeg(async ({ port }) => {
     const body = JSON.stringify(initializeMessage());
     const head = `POST ${endpoint} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;

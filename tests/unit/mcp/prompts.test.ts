@@ -107,7 +107,7 @@ onBothLegs(
 
 onBothLegs(
   test,
-  'section 1.4: unknown prompts are -32602, servers that are down -32603 by name',
+  'unknown prompts are -32602, servers that are down -32603 by name',
   async (leg) => {
     leg.upstreams.answerWith(() => {
       throw unavailable('demo', 'its process ended');

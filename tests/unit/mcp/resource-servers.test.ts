@@ -41,7 +41,7 @@ function asked({ upstreams }: Leg): readonly string[] {
 
 onBothLegs(
   test,
-  'S4: a server in no group takes over no entry, listed, read, subscribed or completed',
+  'a server in no group takes over no entry, listed, read, subscribed or completed',
   async (leg) => {
     const ask = await open(leg);
 
@@ -71,7 +71,7 @@ onBothLegs(
 
 onBothLegs(
   test,
-  'S4: while its server offers it no more, an entry is of nobody, whoever lists it meanwhile',
+  'while its server offers it no more, an entry is of nobody, whoever lists it meanwhile',
   async (leg) => {
     const ask = await open(leg);
     leg.features.setFeatures('docs', { resources: [], templates: [] });
@@ -87,7 +87,7 @@ onBothLegs(
 for (const group of ['both', 'listed']) {
   onBothLegs(
     test,
-    `S4: of templates that match the one with the most text of its own is asked, in group ${group}`,
+    `of templates that match the one with the most text of its own is asked, in group ${group}`,
     async (leg) => {
       const ask = await open(leg, group);
       for (const uri of ['docs://5', 'docs://a', 'other://5']) await ask('resources/read', { uri });

@@ -120,7 +120,7 @@ onBothLegs(
 
 onBothLegs(
   test,
-  'section 1.4: a resource that nobody has is -32002 with its URI',
+  'a resource that nobody has is -32002 with its URI',
   async (leg) => {
     const { error } = await (await open(leg))('resources/read', { uri: 'nobody://1' });
 
@@ -178,7 +178,7 @@ onBothLegs(
 
 onBothLegs(
   test,
-  'section 1.4: a server that is down is -32603 by name, one that was just removed has no resources',
+  'a server that is down is -32603 by name, one that was just removed has no resources',
   async (leg) => {
     const ask = await open(leg);
     leg.upstreams.answerWith(({ params }) => {

@@ -1,4 +1,4 @@
-/** Readers that do not read: each costs a bounded queue, and nobody else waits for it (threats-and-promises, R17). */
+/** Readers that do not read: each costs a bounded queue, and nobody else waits for it (SECURITY.md, Limits). */
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -158,22 +158,18 @@ onBothLegs(test, 'a tool with an exposed name is called by that name alone', asy
   assert.is(leg.upstreams.calls[0]?.params, '{"name":"echo"}');
 });
 
-onBothLegs(
-  test,
-  '1.4: a call without a name, or with one that is no string, is -32602',
-  async ({ fetch }) => {
-    const session = await openSession(fetch);
+onBothLegs(test, 'a call without a name, or with one that is no string, is -32602', async ({ fetch }) => {
+  const session = await openSession(fetch);
 
-    for (const params of [undefined, {}, { name: 5 }, { name: null }, { name: ['demo__echo'] }]) {
-      const { status, body } = await post(fetch, request(1, 'tools/call', params), session);
+  for (const params of [undefined, {}, { name: 5 }, { name: null }, { name: ['demo__echo'] }]) {
+    const { status, body } = await post(fetch, request(1, 'tools/call', params), session);
 
-      assert.equal([status, body.error.code], [200, -32602]);
-      assert.match(body.error.message, '`params.name`');
-    }
-  },
-);
+    assert.equal([status, body.error.code], [200, -32602]);
+    assert.match(body.error.message, '`params.name`');
+  }
+});
 
-onBothLegs(test, '1.4: a server that is down is a result with isError that names it', async (leg) => {
+onBothLegs(test, 'a server that is down is a result with isError that names it', async (leg) => {
   const session = await openSession(leg.fetch);
   leg.upstreams.answerWith(() => {
     throw new Failure('upstream_unavailable', 'The server "demo" is unavailable: its process ended.');
@@ -187,7 +183,7 @@ onBothLegs(test, '1.4: a server that is down is a result with isError that names
   assert.equal(leg.counted, ['demo echo upstream_unavailable']);
 });
 
-onBothLegs(test, '1.4: a server that is too slow is a result with isError', async (leg) => {
+onBothLegs(test, 'a server that is too slow is a result with isError', async (leg) => {
   const session = await openSession(leg.fetch);
   leg.upstreams.answerWith(() => {
     throw new Failure('upstream_timeout', 'The server "demo" did not answer within 60 s.');

@@ -75,23 +75,32 @@ test('no two files export different things under one name', () => {
   assert.is(twins.map(([name, where]) => `${name}: ${where.join(', ')}`).join('\n'), '');
 });
 
-test('comments and documents name files that are there', () => {
-  const known = new Set(paths.map((path) => basename(path)));
-  /** Examples of the documents, and files of others. */
-  const elsewhere = new Set(['create-thing.ts', 'things.ts', 'fs.js', 'x.ts', 'index.js', 'client.mjs']);
+/** `a/{b,c}` stands for `a/b` and `a/c`. */
+function alternatives(path: string): string[] {
+  const [, before = path, listed, after = ''] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(path) ?? [];
+  return listed === undefined ? [path] : listed.split(',').map((each) => before + each + after);
+}
+
+test('documents name folders and modules that are there', () => {
+  /** Examples of CONTRIBUTING.md. */
+  const examples = /\/things\b/;
+  const isThere = (name: string) => {
+    const begun = name
+      .replace(/\/$/, '')
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '[^/]*');
+    const pattern = new RegExp(`^${begun}(?:$|/|(?:\\.test)?\\.[jt]s$|-[\\w-]+\\.md$)`);
+    return paths.some((path) => pattern.test(path));
+  };
   const missing = paths
-    .filter((path) => /^(lib|handlers|static|bin|docs)\/.*\.(ts|js|md)$|^[\w-]+\.(md|ts)$/.test(path))
-    .filter((path) => path !== 'CHANGELOG.md')
+    .filter((path) => /^(docs\/.*|[A-Z]+)\.md$/.test(path) && path !== 'CHANGELOG.md')
     .flatMap((path) => {
-      const named = [...readText(path).matchAll(/`((?:[\w.-]+\/)*[\w-]+\.(?:ts|js|mjs))`/g)];
-      return named
-        .map(([, name = '']) => name)
-        .filter((name) => !elsewhere.has(basename(name)))
-        .filter((name) =>
-          name.includes('/')
-            ? !paths.some((one) => one === name || one.endsWith(`/${name}`))
-            : !known.has(name),
-        )
+      const named = readText(path).matchAll(
+        /`((?:lib|handlers|static|bin|tests|scripts|bench|docs)\/[^`\s<…]+)`/g,
+      );
+      const names = [...named].flatMap(([, name = '']) => alternatives(name));
+      return names
+        .filter((name) => !examples.test(name) && !isThere(name))
         .map((name) => `${path}: \`${name}\``);
     });
 

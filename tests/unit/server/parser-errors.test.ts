@@ -62,6 +62,11 @@ test('a bad chunk in the body ends the request, and is no defect of ours', async
   await send(text, isRefused(400, 'invalid_request'));
 });
 
+test('HTTP/1.1 without a Host is 400; of older versions nothing is known to be ours', async () => {
+  await send('GET /healthz HTTP/1.1\r\n\r\n', isRefused(400, 'invalid_request'));
+  await send('GET /healthz HTTP/1.0\r\n\r\n', isRefused(403, 'host_not_allowed'));
+});
+
 test('an expectation that nobody knows is 417', async () => {
   await send(`${post}Expect: pancakes\r\nContent-Length: 0\r\n\r\n`, ({ status }) => assert.is(status, 417));
 });

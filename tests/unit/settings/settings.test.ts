@@ -18,7 +18,7 @@ function refuses(variables: Record<string, string>, name: string, expected: RegE
   assert.unreachable(`${name} was accepted`);
 }
 
-test('nothing set: the contract’s defaults', () => {
+test('nothing set: the defaults', () => {
   assert.equal(readSettings({}), {
     host: '127.0.0.1',
     managerPort: 3701,

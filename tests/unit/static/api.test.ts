@@ -15,6 +15,7 @@ test.after(() => {
   globalThis.fetch = realFetch;
 });
 
+const pathOf = ({ url }: Request) => url.slice('http://manager'.length);
 const ok = (body: object) => Response.json({ success: true, ...body });
 const refused = () =>
   Response.json({ success: false, error: 'A token is needed.', code: 'unauthorized' }, { status: 401 });
@@ -26,28 +27,47 @@ const failureOf = (promise: Promise<unknown>): Promise<ApiFailure> =>
 
 test('a body goes out as JSON with its headers, and the answer comes back parsed', async () => {
   answer = async (request) => {
-    const sent = { method: request.method, type: request.headers.get('content-type') };
+    const sent = { method: request.method, url: pathOf(request), type: request.headers.get('content-type') };
     return ok({ ...sent, etag: request.headers.get('if-match'), body: await request.json() });
   };
   const api = createApi({ getToken: () => '' });
 
-  const { success, ...seen } = await api.put('/api/x', { tools: [] }, { 'If-Match': '"1"' });
+  const seen = await api.call('PUT /api/groups/{name}/tools', {
+    path: { name: 'a b' },
+    body: { tools: [] },
+    headers: { 'If-Match': '"1"' },
+  });
 
-  assert.equal(seen, { method: 'PUT', type: 'application/json', etag: '"1"', body: { tools: [] } });
+  const about = { method: 'PUT', url: '/api/groups/a%20b/tools', type: 'application/json', etag: '"1"' };
+  assert.equal(seen as unknown, { success: true, ...about, body: { tools: [] } });
+});
+
+test('what is asked for goes into the address, and what is left open does not', async () => {
+  answer = (request) => ok({ group: pathOf(request) });
+  const api = createApi({ getToken: () => '' });
+
+  const of = async (query: { group?: string }) => (await api.call('GET /api/tools', { query })).group;
+
+  assert.is(await of({ group: 'a b&c' }), '/api/tools?group=a+b%26c');
+  assert.is(await of({ group: undefined }), '/api/tools');
 });
 
 test('text goes out as it is, and a call that is given up is no failure of the manager', async () => {
   answer = async (request) => ok({ text: await request.text(), type: request.headers.get('content-type') });
   const api = createApi({ getToken: () => '' });
-  const { text, type } = await api.post('/api/x', '{"n":12345678901234567890}');
-  assert.equal([text, type], ['{"n":12345678901234567890}', 'application/json']);
+  const sent = await api.call('POST /api/update', { body: '{"n":12345678901234567890}' });
+  assert.equal(sent as unknown, {
+    success: true,
+    text: '{"n":12345678901234567890}',
+    type: 'application/json',
+  });
 
   const leaving = new AbortController();
   answer = () => {
     leaving.abort();
     return Promise.reject(leaving.signal.reason);
   };
-  const failure = await failureOf(api.post('/api/x', '{}', { signal: leaving.signal }));
+  const failure = await failureOf(api.call('POST /api/update', { body: '{}', signal: leaving.signal }));
   assert.is(failure.name, 'AbortError');
 });
 
@@ -55,7 +75,7 @@ test("a failure carries the service's sentence, code and details", async () => {
   const body = { success: false, error: 'It changed.', code: 'group_changed', details: { tools: ['a'] } };
   answer = () => Response.json(body, { status: 409 });
 
-  const failure = await failureOf(createApi({ getToken: () => '' }).post('/api/x', {}));
+  const failure = await failureOf(createApi({ getToken: () => '' }).call('POST /api/update', { body: '{}' }));
 
   assert.instance(failure, ApiFailure);
   assert.is(failure.message, 'It changed.');
@@ -65,13 +85,13 @@ test("a failure carries the service's sentence, code and details", async () => {
 
 test('an answer that is no JSON, from a proxy perhaps, is a failure with its status', async () => {
   answer = () => new Response('<h1>Bad gateway</h1>', { status: 502 });
-  const failure = await failureOf(createApi({ getToken: () => '' }).get('/api/x'));
+  const failure = await failureOf(createApi({ getToken: () => '' }).call('GET /api/groups'));
   assert.is(failure.status, 502);
 });
 
 test('a manager that is not there is `unreachable`', async () => {
   answer = () => Promise.reject(new TypeError('fetch failed'));
-  const failure = await failureOf(createApi({ getToken: () => '' }).get('/api/x'));
+  const failure = await failureOf(createApi({ getToken: () => '' }).call('GET /api/groups'));
   assert.is(failure.code, 'unreachable');
 });
 
@@ -81,11 +101,11 @@ test('calls refused together ask for the token once, and are sent again with it'
   const token = createAdminToken({ onAsk: () => (asked += 1), onLocked: () => {} });
   const api = createApi({ getToken: token.get, askForToken: token.ask });
 
-  const calls = Promise.all([api.get('/api/x'), api.get('/api/y')]);
+  const calls = Promise.all([api.call('GET /api/groups'), api.call('GET /api/servers')]);
   await new Promise((resolve) => setTimeout(resolve, 10));
   token.set('right');
   await calls;
-  await api.get('/api/z');
+  await api.call('GET /api/tools');
 
   assert.is(asked, 1);
 });
@@ -102,7 +122,7 @@ test('a wrong token is asked for again', async () => {
     onLocked: () => {},
   });
 
-  await createApi({ getToken: token.get, askForToken: token.ask }).get('/api/x');
+  await createApi({ getToken: token.get, askForToken: token.ask }).call('GET /api/groups');
 
   assert.equal(typed, []);
   assert.equal(again, [false, true]);
@@ -126,12 +146,12 @@ test('the token is kept for the tab until it is refused', async () => {
     onLocked: () => {},
   });
 
-  await createApi({ getToken: token.get, askForToken: token.ask }).get('/api/x');
+  await createApi({ getToken: token.get, askForToken: token.ask }).call('GET /api/groups');
 
   assert.equal(again, [[true, 0]]);
   assert.equal([...stored], [['admin-token', 'right']]);
   const next = createAdminToken({ kept, onAsk: () => {}, onLocked: () => {} });
-  await createApi({ getToken: next.get, askForToken: next.ask }).get('/api/x');
+  await createApi({ getToken: next.get, askForToken: next.ask }).call('GET /api/groups');
   assert.is(next.get(), 'right');
 });
 
@@ -148,8 +168,8 @@ test('who declines is not asked again until they want to be', async () => {
   });
   const api = createApi({ getToken: token.get, askForToken: token.ask });
 
-  assert.is((await failureOf(api.get('/api/x'))).code, 'unauthorized');
-  assert.is((await failureOf(api.get('/api/y'))).code, 'unauthorized');
+  assert.is((await failureOf(api.call('GET /api/groups'))).code, 'unauthorized');
+  assert.is((await failureOf(api.call('GET /api/servers'))).code, 'unauthorized');
 
   assert.is(asked, 1);
   assert.equal(locked, [true]);
@@ -165,9 +185,9 @@ test('a stream calls back for each event, and a plain answer is one event', asyn
   const api = createApi({ getToken: () => '' });
 
   answer = stream;
-  await api.stream('/api/x', { method: 'POST', body: {}, onEvent });
+  await api.stream('POST /api/servers/{name}/update', { path: { name: 'web' }, body: {}, onEvent });
   answer = () => ok({ a: 1 });
-  await api.stream('/api/x', { onEvent });
+  await api.stream('POST /api/servers/{name}/update', { path: { name: 'web' }, onEvent });
 
   assert.equal(seen, [
     ['step', { step: 'pull' }],

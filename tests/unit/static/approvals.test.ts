@@ -5,7 +5,7 @@ import { createPage } from '../../../static/state/page.js';
 import { createSaving } from '../../../static/state/saving.js';
 import { createMemoryManager } from './memory-manager.ts';
 
-const test = suite('S8: which definitions the dashboard approves');
+const test = suite('which definitions the dashboard approves');
 
 async function open() {
   const manager = createMemoryManager({ main: ['a', 'b'] });

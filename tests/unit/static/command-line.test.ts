@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rulesOf } from '../../../static/lib/api-rules.js';
 import {
   dockerLine,
   hostLine,
@@ -7,6 +8,7 @@ import {
   onFile,
   splitWords,
 } from '../../../static/progress/command-line.js';
+import { document } from '../../support/api-document.ts';
 
 const test = suite('command lines in the dashboard');
 
@@ -57,19 +59,20 @@ test('the docker line names variables and never holds their values', () => {
 });
 
 test('the docker line shows what is mounted and how it is bounded, of a request as of a config', () => {
+  const rules = rulesOf(document);
   const made = {
     volumes: [{ path: '/data' }, { path: '/work', source: '/srv/a b', read_only: true }],
     ...{ entrypoint: ['node', 'server.js'], limits: { memory_mb: 1024 }, shm_mb: 128, read_only: true },
-    ...{ network: 'none', user: '1000', capabilities: ['CHOWN', 'KILL'] },
+    ...({ network: 'none', user: '1000', capabilities: ['CHOWN', 'KILL'] } as const),
   };
-  const request = dockerLine({
-    name: 'x',
-    image: 'a/x',
-    command: ['--quiet'],
-    env_vars: { A: '1' },
-    ...made,
-  });
-  const config = dockerLine({ name: 'x', image: 'a/x', args: ['--quiet'], env: { A: '1' }, ...made });
+  const request = dockerLine(
+    { name: 'x', image: 'a/x', command: ['--quiet'], env_vars: { A: '1' }, ...made },
+    rules.bodyOf('POST /api/servers/provision'),
+  );
+  const config = dockerLine(
+    { name: 'x', image: 'a/x', args: ['--quiet'], env: { A: '1' }, ...made },
+    rules.bodyOf('POST /api/servers'),
+  );
 
   assert.is(request, config);
   assert.match(
@@ -78,6 +81,10 @@ test('the docker line shows what is mounted and how it is bounded, of a request 
   );
   assert.match(request, " --network none --user 1000 --read-only -v /data -v '/srv/a b:/work:ro' -e A ");
   assert.match(request, / --entrypoint node a\/x server\.js --quiet$/);
+});
+
+test('bounds that are not known yet are not shown', () => {
+  assert.match(dockerLine({ name: 'x', image: 'a/x' }), / --security-opt no-new-privileges a\/x$/);
 });
 
 test('the line for this host shows that a variable is set, not to what', () => {

@@ -39,7 +39,7 @@ test('separators that only JavaScript takes for line ends are part of their line
 
 test('a character cut in two by the network arrives whole', async () => {
   const bytes = new TextEncoder().encode('data: "grüße"\n\n');
-  const body = new ReadableStream<Uint8Array>({
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
       for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
       controller.close();

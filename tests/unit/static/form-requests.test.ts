@@ -1,12 +1,24 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  commandRequest,
-  emptyFields,
-  fileOf,
-  imageRequest,
-  urlRequest,
-} from '../../../static/add-server/form-requests.js';
+import { RegistrationBody } from '../../../handlers/manager/servers/registration-body.ts';
+import { check } from '../../../lib/json/check.ts';
+import type { AnyStruct } from '../../../lib/json/json-schema.ts';
+import { ProvisionRequest } from '../../../lib/registry/provisioning/provision-request.ts';
+import { emptyFields } from '../../../static/add-server/form-fields.js';
+import * as requests from '../../../static/add-server/form-requests.js';
+import { rulesOf } from '../../../static/lib/api-rules.js';
+import { document } from '../../support/api-document.ts';
+
+const { fileOf } = requests;
+const rules = rulesOf(document);
+const [ofConfig, ofProvision] = [
+  rules.bodyOf('POST /api/servers'),
+  rules.bodyOf('POST /api/servers/provision'),
+];
+type Typed = ReturnType<typeof emptyFields>;
+const imageRequest = (typed: Typed) => requests.imageRequest(typed, ofProvision);
+const urlRequest = (typed: Typed) => requests.urlRequest(typed, ofConfig);
+const commandRequest = (typed: Typed) => requests.commandRequest(typed, ofConfig);
 
 const test = suite('what the Add dialog sends');
 const row = (name: string, value = 'v', id = 1) => ({ id, name, value });
@@ -94,7 +106,7 @@ test('a row that was left empty is not sent', () => {
   });
 });
 
-test('names follow the contract: single separators inside, 30 characters', () => {
+test('names follow the grammar of servers: single separators inside, 30 characters', () => {
   for (const name of ['', 'a__b', '_a', 'a.', 'a b', 'x'.repeat(31)]) {
     assert.ok(imageRequest(fields({ name, image: 'i' })).problems.name, name);
   }
@@ -156,6 +168,98 @@ test('the file for the terminal holds no value', () => {
 
   assert.equal(JSON.parse(file).env, { KEY: '…' });
   assert.not.match(file, 'canary');
+});
+
+test('each problem is told in the sentence of its field', () => {
+  const told = (patch: object) => imageRequest(fields({ image: 'i', ...patch })).problems;
+
+  assert.equal(told({ name: 'a__b' }), { name: 'Letters and digits, with single . _ or - between them.' });
+  assert.equal(told({ name: 'x'.repeat(31) }), { name: 'At most 30 characters.' });
+  assert.equal(told({ image: 'a b' }), { image: 'An image has no blanks in it; arguments go below.' });
+  assert.equal(told({ image: 'Time' }), { image: 'An image is named like mcp/time:1, with small letters.' });
+  assert.equal(told({ variables: [row('1X')] }), { variables: '“1X” cannot be a name here.' });
+  assert.equal(told({ port: '70000' }), { port: 'A whole number from 1 to 65535.' });
+  assert.equal(told({ path: 'mcp' }), { path: 'A path that starts with /.' });
+  assert.equal(told({ memory: '15' }), { memory: 'A whole number from 16 to 1,048,576.' });
+  assert.equal(told({ cpus: '0' }), { cpus: 'A number from 0.01 to 256.' });
+  assert.equal(told({ startSeconds: '601' }), { startSeconds: 'A whole number from 1 to 600.' });
+  assert.equal(told({ volumes: '/a\n/a' }), { volumes: 'Each path once.' });
+  assert.equal(told({ pull: 'often' }), { pull: 'This cannot be used here.' });
+  assert.equal(urlRequest(fields({ url: 'http://a', headers: [row('X', 'a\nb')] })).problems, {
+    headers: 'The value of “X” cannot be used here.',
+  });
+});
+
+const verdicts: readonly (readonly [keyof Typed, readonly unknown[]])[] = [
+  ['name', ['a', 'a.b-c_d', 'x'.repeat(30), 'x'.repeat(31), 'a__b', '_a', 'a.', 'a b', 'é']],
+  ['image', ['x', 'acme/x:1', 'localhost:5000/a/b', 'A', 'a b', 'a:', '--help', 'a'.repeat(401)]],
+  ['variables', ['A', '_b1', '1A', 'A-B', 'Ä', '__proto__'].map((name) => [row(name)])],
+  ['port', ['1', '65535', '0', '65536', '1.5']],
+  ['path', ['/', '/mcp', 'mcp', '/a b', '/a?b']],
+  ['memory', ['16', '1048576', '15', '1048577', '16.5']],
+  ['cpus', ['0.01', '256', '0.009', '257']],
+  ['shm', ['1', '0', '1048577']],
+  ['startSeconds', ['1', '600', '0', '601']],
+  ['pull', ['always', 'never', 'often']],
+  ['volumes', ['/data', '/srv/a b:/work:ro', 'my.data:/db', 'data', '/', '/a/../b', 'a/b:/c', `/\${A}`]],
+  ['entrypoint', ['node server.js', '"" x']],
+  ['description', ['', 'x'.repeat(8192), 'x'.repeat(8193)]],
+];
+
+const isAccepted = (body: unknown, struct: AnyStruct) => {
+  try {
+    check(body, struct);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('the verdict of the form is that of the service, whatever is typed', () => {
+  let refused = 0;
+  for (const [field, values] of verdicts) {
+    for (const value of values) {
+      const typed = fields({ image: 'i', [field]: value });
+      // What breaks a rule is left out of a number's place, so the body is made without rules.
+      const { body } = requests.imageRequest(typed);
+      const isFine = Object.keys(imageRequest(typed).problems).length === 0;
+      if (!isFine) refused++;
+      assert.is(isFine, isAccepted(body, ProvisionRequest), `${field}: ${JSON.stringify(value)}`);
+    }
+  }
+  assert.ok(refused > 30);
+});
+
+test('so it is of addresses, headers and commands', () => {
+  for (const url of ['http://a', 'HTTPS://a.example/mcp?key=1', '', 'a', 'ftp://a', 'http://', `\${URL}`]) {
+    const { problems, body } = urlRequest(fields({ url }));
+    assert.is(Object.keys(problems).length === 0, isAccepted(body, RegistrationBody), url);
+  }
+  for (const name of ['X-Key', '*', 'A B', 'A:', '__proto__']) {
+    const { problems, body } = urlRequest(fields({ url: 'http://a', headers: [row(name)] }));
+    assert.is(Object.keys(problems).length === 0, isAccepted(body, RegistrationBody), name);
+  }
+  for (const command of ['npx -y x', '""', `x ${'y'.repeat(8193)}`]) {
+    const { problems, body } = commandRequest(fields({ command }));
+    assert.is(Object.keys(problems).length === 0, isAccepted(body, RegistrationBody), command);
+  }
+});
+
+test('without rules the form is sent as it is, and only what cannot be sent is told', () => {
+  const typed = fields({ name: 'a__b', image: 'A b', port: '70000', memory: '1', volumes: 'data' });
+
+  assert.equal(requests.imageRequest(typed), {
+    problems: {},
+    body: {
+      ...{ name: 'a__b', image: 'A b', port: 70_000, limits: { memory_mb: 1 }, volumes: [{ path: 'data' }] },
+    },
+  });
+  const nothing = requests.imageRequest({ ...emptyFields(), command: '"open', cpus: 'two' }).problems;
+  assert.equal(Object.keys(nothing).sort(), ['command', 'cpus', 'image', 'name']);
+});
+
+test('the older protocol of an address says nothing of an image', () => {
+  assert.is(imageRequest(fields({ image: 'i', transport: 'sse' })).body.transport, undefined);
 });
 
 test.run();

@@ -1,10 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { latestProtocolVersion } from '../../../lib/json-rpc/protocol-versions.ts';
 import { callTool } from '../../../static/try-tool/mcp-client.js';
 import { createGatewayFixture } from '../../support/gateway-fixture.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('a tool call as the dashboard makes it');
+const protocolVersion = latestProtocolVersion;
 const endpoint = 'http://127.0.0.1:3700/v0/groups/svc-global/mcp';
 
 /** The real gateway, and what was asked of it. */
@@ -17,7 +19,7 @@ function gateway() {
     return fixture.handle(new Request(url, init));
   }
   const call = (more: object = {}) =>
-    callTool({ endpoint, tool: 'demo__echo', argumentsJson: '{}', fetcher, ...more });
+    callTool({ endpoint, protocolVersion, tool: 'demo__echo', argumentsJson: '{}', fetcher, ...more });
   return { ...fixture, methods, call };
 }
 
@@ -93,7 +95,7 @@ test('a gateway that wants a token is told apart by its status', async () => {
   const body = '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"A token is needed."}}';
 
   const failure = await failureOf(
-    callTool({ endpoint, tool: 't', argumentsJson: '{}', fetcher: answering(401, body) }),
+    callTool({ endpoint, protocolVersion, tool: 't', argumentsJson: '{}', fetcher: answering(401, body) }),
   );
 
   assert.is(failure.status, 401);
@@ -103,9 +105,11 @@ test('a gateway that wants a token is told apart by its status', async () => {
 test('a gateway that does not answer, or not in JSON, is said in words', async () => {
   const away = async () => Promise.reject(new TypeError('fetch failed'));
 
-  const one = await failureOf(callTool({ endpoint, tool: 't', argumentsJson: '{}', fetcher: away }));
+  const one = await failureOf(
+    callTool({ endpoint, protocolVersion, tool: 't', argumentsJson: '{}', fetcher: away }),
+  );
   const two = await failureOf(
-    callTool({ endpoint, tool: 't', argumentsJson: '{}', fetcher: answering(502, '<h1>') }),
+    callTool({ endpoint, protocolVersion, tool: 't', argumentsJson: '{}', fetcher: answering(502, '<h1>') }),
   );
 
   assert.is(one.message, 'The gateway does not answer.');

@@ -1,4 +1,19 @@
+import type { ListedGroupTool } from '../../../lib/groups/listed-tool.ts';
 import { ApiFailure } from '../../../static/lib/api.js';
+
+type Api = import('../../../static/lib/api.js').Api;
+type ManagerCall = import('../../../static/lib/api.js').ManagerCall;
+type Asked<Name extends ManagerCall> = import('../../../static/lib/api.js').Asked<Name>;
+type AnswerOf<Name extends ManagerCall> = import('../../../static/lib/api.js').AnswerOf<Name>;
+
+type Answers = {
+  [Name in ManagerCall]?: (asked: Asked<Name>) => AnswerOf<Name> | Promise<AnswerOf<Name>>;
+};
+
+const server: AnswerOf<'GET /api/servers'>['servers'][number] = {
+  ...{ name: 's', description: '', running: true, status: 'connected' },
+  ...{ tool_count: 4, calls: 0, errors: 0, in_flight: 0 },
+};
 
 /**
  * A manager API that knows one or more groups of tools `a`, `b`, `c`, `d`: enough of it to save against. As the real
@@ -25,30 +40,72 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     return { tools, etag: String(versions.get(group)?.etag) };
   }
 
-  async function get(path: string) {
-    calls.push(`GET ${path}`);
-    const answer = answerTo(path);
-    await new Promise((resolve) => setTimeout(resolve, slowMs));
-    if (failure) throw failure;
+  const answers: Answers = {
+    'GET /api/groups': () => ({ groups: [...versions.keys()], default: 'main', gateway_url: '' }),
+    'GET /api/servers': () => ({ servers: [server] }),
+    'GET /api/tools': ({ query }) => {
+      const group = query?.group ?? 'main';
+      return { group, servers: { s: toolsFor(read(group).tools) } };
+    },
+    'GET /api/current': ({ query }) => {
+      const group = query?.group ?? 'main';
+      return { group, ...shown(read(group)), description: '' };
+    },
+    'PUT /api/groups/{name}/tools': async ({ path, body, headers }) => {
+      const { tools, definition_hashes } = bodyOf(body);
+      sentHashes.push(definition_hashes);
+      await pass(writeMs);
+      assertWell();
+      const group = path?.name ?? '';
+      assertVersion(group, headers);
+      assertOffered(tools, read(group).tools);
+      return { message: '', group, ...write(group, [...tools]) };
+    },
+    'POST /api/groups/{name}': ({ path, body }) => {
+      assertWell();
+      const { tools = [], definition_hashes } = bodyOf(body);
+      sentHashes.push(definition_hashes);
+      assertOffered(tools);
+      const name = path?.name ?? '';
+      return { message: '', ...saved(name, write(name, [...tools])) };
+    },
+    'POST /api/groups/{name}/rename': async ({ path, body, headers }) => {
+      assertWell();
+      const group = path?.name ?? '';
+      const { name } = bodyOf(body);
+      const { tools } = read(group);
+      assertVersion(group, headers);
+      versions.delete(group);
+      await pass(writeMs);
+      return { message: '', ...saved(name, write(name, tools)) };
+    },
+    'DELETE /api/groups/{name}': async ({ path }) => {
+      assertWell();
+      const group = path?.name ?? '';
+      versions.delete(group);
+      await pass(slowMs * 3);
+      return { message: '', group };
+    },
+  };
+
+  async function call<Name extends ManagerCall>(name: Name, asked: Asked<Name> = {}) {
+    calls.push(addressed(name, asked));
+    const answerTo = answers[name];
+    if (answerTo === undefined) throw new ApiFailure({ code: 'not_found', message: `No ${name} here.` });
+    const answer = await answerTo(asked);
+    if (name.startsWith('GET')) await pass(slowMs);
+    assertWell();
     return answer;
   }
 
-  function answerTo(path: string) {
-    const url = new URL(path, 'http://manager');
-    const group = url.searchParams.get('group') ?? 'main';
-    if (url.pathname === '/api/groups')
-      return { groups: [...versions.keys()], default: 'main', gateway_url: '' };
-    if (url.pathname === '/api/servers') return { servers: [{ name: 's' }] };
-    if (url.pathname === '/api/tools') return { servers: { s: toolsFor(read(group).tools) } };
-    if (url.pathname === '/api/current') return { group, ...shown(read(group)), description: '' };
-    return {};
+  function assertWell() {
+    if (failure) throw failure;
   }
 
-  function toolsFor(members: readonly string[]) {
-    const stateOf = (name: string) => (offered.has(name) ? 'present' : 'missing');
+  function toolsFor(members: readonly string[]): ListedGroupTool[] {
     return [...new Set([...offered, ...members])].map((name) => ({
-      name,
-      state: stateOf(name),
+      ...{ name, description: '', input_schema: {}, token_estimate: 1, enabled: members.includes(name) },
+      state: offered.has(name) ? 'present' : 'missing',
       ...definitions.get(name),
     }));
   }
@@ -59,60 +116,14 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     throw new ApiFailure({ code: 'tool_not_found', message: `Nobody offers ${unknown}.`, status: 404 });
   }
 
-  async function put(
-    path: string,
-    body: { tools: string[]; definition_hashes?: object },
-    headers: Record<string, string> = {},
-  ) {
-    calls.push(`PUT ${path}`);
-    sentHashes.push(body.definition_hashes);
-    await new Promise((resolve) => setTimeout(resolve, writeMs));
-    if (failure) throw failure;
-    const group = path.split('/')[3] ?? '';
+  function assertVersion(group: string, headers: Record<string, string> = {}) {
     const etag = headers['If-Match'];
-    if (etag !== undefined && etag !== String(read(group).etag)) {
-      throw new ApiFailure({ code: 'group_changed', message: 'The group changed.', status: 409 });
-    }
-    assertOffered(body.tools, read(group).tools);
-    return write(group, body.tools);
-  }
-
-  async function post(
-    path: string,
-    {
-      tools = [],
-      definition_hashes,
-      name,
-    }: { tools?: string[]; definition_hashes?: object; name?: string } = {},
-    { headers = {} }: { headers?: Record<string, string> | undefined } = {},
-  ) {
-    if (failure) throw failure;
-    if (name !== undefined) return rename(path.split('/')[3] ?? '', name, headers['If-Match']);
-    sentHashes.push(definition_hashes);
-    assertOffered(tools);
-    return write(path.split('/')[3] ?? '', tools);
-  }
-
-  async function rename(group: string, name: string, etag?: string) {
-    const version = read(group);
-    if (etag !== undefined && etag !== String(version.etag)) {
-      throw new ApiFailure({ code: 'group_changed', message: 'The group changed.', status: 409 });
-    }
-    versions.delete(group);
-    await new Promise((resolve) => setTimeout(resolve, writeMs));
-    return write(name, version.tools);
-  }
-
-  async function remove(path: string) {
-    calls.push(`DELETE ${path}`);
-    if (failure) throw failure;
-    versions.delete(path.split('/')[3] ?? '');
-    await new Promise((resolve) => setTimeout(resolve, slowMs * 3));
-    return {};
+    if (etag === undefined || etag === String(read(group).etag)) return;
+    throw new ApiFailure({ code: 'group_changed', message: 'The group changed.', status: 409 });
   }
 
   return {
-    api: { get, put, post, delete: remove, stream: async () => {} },
+    api: { call, stream: async () => {} } satisfies Api,
     calls,
     /** `definition_hashes` of each list that was sent. */
     sentHashes,
@@ -141,4 +152,23 @@ export function createMemoryManager(groups: Record<string, string[]>) {
 
 function shown({ tools, etag }: { tools: string[]; etag: number }) {
   return { tools, etag: String(etag) };
+}
+
+function saved(name: string, { tools, etag }: { tools: string[]; etag: string }) {
+  return { group: { name, included_tools: tools }, etag };
+}
+
+function bodyOf<Body>(body: Body | string | undefined): Body {
+  if (body === undefined || typeof body === 'string') throw new Error('A body is needed, as an object.');
+  return body;
+}
+
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** As it goes over the wire. */
+function addressed(name: string, { path, query }: { path?: unknown; query?: unknown }) {
+  const values = Object.entries(path ?? {});
+  const address = values.reduce((text, [key, value]) => text.replace(`{${key}}`, String(value)), name);
+  const asked = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== undefined));
+  return asked.size > 0 ? `${address}?${asked}` : address;
 }

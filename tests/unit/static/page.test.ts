@@ -81,7 +81,7 @@ test('a tick of a tool that is gone is dropped and said, and the others can be s
   await page.refresh('group');
 
   assert.equal(Object.fromEntries(state().draft), { d: true, a: false, b: false });
-  assert.match(state().notices[0]?.text ?? '', /^Not offered any more, tick dropped: c$/);
+  assert.match(state().notices[0]?.text ?? '', /^No longer offered, tick dropped: c$/);
   await saving.save();
   assert.equal(manager.toolsOf('main'), ['d']);
 });

@@ -4,6 +4,7 @@ import { firstValues, inputsOf, withValues } from '../../../static/add-server/in
 import { entriesOf } from '../../../static/add-server/pasted.js';
 
 const test = suite('pasted configurations');
+const nothing = { problems: [], warnings: [] };
 const time = { command: 'uvx', args: ['mcp-server-time'] };
 
 test('what a file asks for is put in wherever it is asked for, and stays where nothing was typed', () => {
@@ -33,11 +34,11 @@ test('commands are chosen at first only where they may be registered', () => {
   ];
 
   assert.equal(
-    entriesOf({ configs }, false).map(({ isChosen }) => isChosen),
+    entriesOf({ configs, ...nothing }, false).map(({ isChosen }) => isChosen),
     [false, true],
   );
   assert.equal(
-    entriesOf({ configs }, true).map(({ isChosen }) => isChosen),
+    entriesOf({ configs, ...nothing }, true).map(({ isChosen }) => isChosen),
     [true, true],
   );
 });

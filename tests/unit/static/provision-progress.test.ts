@@ -4,8 +4,19 @@ import { advance, fail, newProgress } from '../../../static/progress/provision-p
 import { mayReplace } from '../../../static/progress/replacement.js';
 
 const test = suite('the steps of a provision as the dashboard shows them');
-const at = (...events: [string, object][]) =>
-  events.reduce((progress, [type, data]) => advance(progress, type, data), newProgress());
+type Event = Parameters<typeof advance>[1];
+type Step = Extract<Event, ['step', unknown]>[1];
+const at = (...events: Event[]) => events.reduce(advance, newProgress());
+const done = {
+  ...{
+    message: '',
+    name: 'time',
+    container_running: true,
+    tool_count: 1,
+    tools: ['time__now'],
+    warnings: [],
+  },
+};
 const states = ({ steps }: ReturnType<typeof at>) => Object.values(steps);
 
 test('a step is running when the service says so, those before it are done', () => {
@@ -25,11 +36,21 @@ test('without a measured size there is no percentage', () => {
 });
 
 test('done brings the tools', () => {
-  const progress = at(['step', { step: 'register' }], ['done', { name: 'time', tools: ['time__now'] }]);
+  const progress = at(['step', { step: 'register' }], ['done', done]);
 
   assert.is(progress.outcome, 'done');
   assert.equal(states(progress), ['done', 'done', 'done', 'done']);
   assert.equal(progress.result, { name: 'time', tools: ['time__now'] });
+});
+
+test('done of an update has differences instead', () => {
+  const tools = { added: [], removed: [], changed: [] };
+  const updated = { message: '', name: 'time', old_digest: '', new_digest: '', tools, tool_count: 1 };
+
+  const progress = at(['done', { success: true, ...updated }]);
+
+  assert.is(progress.outcome, 'done');
+  assert.is(progress.result, undefined);
 });
 
 test('failed names the step, the reason, the exit code and the last lines', () => {
@@ -42,7 +63,7 @@ test('failed names the step, the reason, the exit code and the last lines', () =
   };
   const progress = at(
     ['step', { step: 'start' }],
-    ['failed', { error: 'It exits.', code: 'provision_failed', details }],
+    ['failed', { success: false, request_id: '', error: 'It exits.', code: 'provision_failed', details }],
   );
 
   assert.equal(states(progress), ['done', 'done', 'failed', 'waiting']);
@@ -53,7 +74,7 @@ test('failed names the step, the reason, the exit code and the last lines', () =
 });
 
 test('a connection that breaks fails the step that was under way', () => {
-  const progress = fail(at(['step', { step: 'start' }]), { message: 'The connection broke.' });
+  const progress = fail(at(['step', { step: 'start' }]), { message: 'The connection broke.', details: {} });
 
   assert.equal(states(progress), ['done', 'failed', 'waiting', 'waiting']);
   assert.is(progress.failure?.isUndone, undefined);
@@ -62,8 +83,8 @@ test('a connection that breaks fails the step that was under way', () => {
 test('a step or an event of a newer service changes nothing', () => {
   const before = at(['step', { step: 'start' }]);
 
-  assert.equal(advance(before, 'step', { step: 'scan' }), before);
-  assert.equal(advance(before, 'hint', {}), before);
+  assert.equal(advance(before, ['step', { step: 'scan' } as unknown as Step]), before);
+  assert.equal(advance(before, ['hint', {}] as unknown as Event), before);
 });
 
 test('a name that is taken is told apart from other conflicts, with what it would replace', () => {
@@ -73,7 +94,7 @@ test('a name that is taken is told apart from other conflicts, with what it woul
   };
 
   const taken = fail(newProgress(), { message: 'It is there.', code: 'conflict', details });
-  const busy = fail(newProgress(), { message: 'Another is under way.', code: 'conflict' });
+  const busy = fail(newProgress(), { message: 'Another is under way.', code: 'conflict', details: {} });
 
   const groups = { support: ['crm__get'] };
   assert.equal(taken.failure?.replaces, { server: 'crm', groups, isElsewhere: true, needsAdmin: true });

@@ -10,11 +10,10 @@ import {
 import { appendLines, emptyLog, pauseLog, resumeLog } from '../../../static/servers/log-buffer.js';
 
 const test = suite('servers as the dashboard tells of them');
-const server = (patch: object) => ({
-  name: 's',
-  status: 'connected',
-  running: true,
-  tool_count: 1,
+type ServerRecord = Parameters<typeof statusOf>[0];
+const server = (patch: Partial<ServerRecord>): ServerRecord => ({
+  ...{ name: 's', description: '', status: 'connected', running: true },
+  ...{ tool_count: 1, calls: 0, errors: 0, in_flight: 0 },
   ...patch,
 });
 
@@ -32,7 +31,10 @@ test('problems of definitions are counted, those that are not named among them',
 test('a status has a word and a colour, and a new one its own word', () => {
   assert.equal(statusOf(server({})), { kind: 'good', word: 'Connected' });
   assert.equal(statusOf(server({ status: 'failed' })), { kind: 'bad', word: 'Failed' });
-  assert.equal(statusOf(server({ status: 'hibernating' })), { kind: 'quiet', word: 'hibernating' });
+  assert.equal(statusOf(server({ status: 'hibernating' as ServerRecord['status'] })), {
+    kind: 'quiet',
+    word: 'hibernating',
+  });
 });
 
 test('missing variables and a broken config file are said before anything else', () => {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isAllowedUpstream } from '../../../lib/config/allowed-upstreams.ts';
+import { assertUpstreamAllowed, isAllowedUpstream } from '../../../lib/config/allowed-upstreams.ts';
+import type { Failure } from '../../../lib/failure.ts';
 import {
   guardedLookup,
   hasRefusedAddress,
@@ -99,6 +100,22 @@ test('ALLOWED_UPSTREAMS takes hosts, ports and names below a domain', () => {
   assert.not(isAllowed('http://evilinternal/'));
   assert.not(isAllowed('http://tools.example.org.evil.com/'));
   assert.not(isAllowed('http://[::1]/'));
+});
+
+test('an address to be registered is refused by its text, one whose host is a reference when the server starts', () => {
+  const reference = `$\{NAME}`;
+  const refused = (url: string) => () => assertUpstreamAllowed(url, ['tools.example.org']);
+
+  assert.throws(
+    refused('http://evil.example/mcp'),
+    (error: Failure) => error.code === 'upstream_not_allowed',
+  );
+  assert.throws(
+    refused(`http://evil.example/${reference}`),
+    (error: Failure) => error.code === 'upstream_not_allowed',
+  );
+  assert.not.throws(refused(`https://tools.example.org/mcp?key=${reference}`));
+  assert.not.throws(refused(`http://${reference}/mcp`));
 });
 
 test('without ALLOWED_UPSTREAMS any address is allowed', () => {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createManagerFixture, type ManagerFixture } from './manager-fixture.ts';
 
-const test = suite<{ manager: ManagerFixture }>('S8: approving definitions');
+const test = suite<{ manager: ManagerFixture }>('approving definitions');
 
 const first = {
   read: '{"name":"read","x":1}',

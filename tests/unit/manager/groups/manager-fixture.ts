@@ -6,6 +6,7 @@ import type { Definition } from '../../../../lib/groups/definitions/approval-row
 import type { Approvals } from '../../../../lib/groups/definitions/approvals.ts';
 import { createMetrics } from '../../../../lib/observe/node-metrics.ts';
 import { createTries } from '../../../../lib/tries/tries.ts';
+import { assertAnswer, mediaTypeOf } from '../../../support/api-document.ts';
 import { createManagerContext } from '../../../support/manager-context.ts';
 import { createMemoryCatalog } from '../../../support/memory-catalog.ts';
 import { createMemoryOffers } from '../../../support/memory-offers.ts';
@@ -56,6 +57,7 @@ export async function createManagerFixture() {
     });
     const response = await serve(request);
     const text = await response.text();
+    assertAnswer({ method, path, status: response.status, mediaType: mediaTypeOf(response.headers), text });
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   }
 

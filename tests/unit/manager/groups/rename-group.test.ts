@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createManagerFixture, type ManagerFixture } from './manager-fixture.ts';
 
-const test = suite<{ manager: ManagerFixture }>('U10: POST /api/groups/{name}/rename');
+const test = suite<{ manager: ManagerFixture }>('POST /api/groups/{name}/rename');
 
 test.before.each(async (context) => {
   context.manager = await createManagerFixture();

@@ -27,9 +27,39 @@ test('POST /api/tools/toggle flips, appends at the end, and answers with the who
     group: 'default',
     tools: ['files__read', 'gone__tool', 'files__write'],
     enabled: true,
+    etag: on.body.etag,
   });
   assert.equal([off.body.tools, off.body.enabled], [['gone__tool', 'files__write'], false]);
   assert.equal((await manager.folder.json('default')).included_tools, ['gone__tool', 'files__write']);
+});
+
+test('with If-Match of before another change nothing is switched, with that of now it is', async ({
+  manager,
+}) => {
+  const switchOn = (etag: string, path = '/api/tools/enable') =>
+    manager.call(`POST ${path}`, { tool: 'files__write' }, { 'If-Match': etag });
+  const { body: before } = await manager.call('GET /api/current');
+  const { body: after } = await manager.call('POST /api/tools/disable', { tool: 'gone__tool' });
+
+  for (const path of ['/api/tools/enable', '/api/groups/default/tools/enable']) {
+    const { status, body } = await switchOn(before.etag, path);
+    assert.equal(
+      [status, body.code, body.details],
+      [409, 'group_changed', { tools: after.tools, etag: after.etag }],
+    );
+  }
+  const { status, body } = await switchOn(after.etag);
+
+  assert.equal([status, body.tools], [200, ['files__read', 'files__write']]);
+});
+
+test('If-Match of anything else than one etag is refused', async ({ manager }) => {
+  for (const etag of ['', 'abc', '"a", "b"', 'W/abc']) {
+    const headers = { 'If-Match': etag };
+    const { status, body } = await manager.call('POST /api/tools/toggle', { tool: 'files__write' }, headers);
+    assert.equal([status, body.code], [400, 'invalid_params'], etag);
+    assert.match(body.error, '`If-Match`');
+  }
 });
 
 test('with `enabled` it sets, and setting twice is the same as once', async ({ manager }) => {

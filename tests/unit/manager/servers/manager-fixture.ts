@@ -3,6 +3,7 @@ import { managerRoutes } from '../../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
 import type { ServerData } from '../../../../lib/containers/store/container-data.ts';
 import { createLocalBus } from '../../../../lib/events/local-bus.ts';
+import { assertAnswer, mediaTypeOf } from '../../../support/api-document.ts';
 import { type ContextParts, createManagerContext } from '../../../support/manager-context.ts';
 import { createMemoryCatalog, type MemoryCatalog } from '../../../support/memory-catalog.ts';
 import { createMemoryOffers } from '../../../support/memory-offers.ts';
@@ -39,6 +40,7 @@ export interface ManagerParts
   /** Without `data` the container keeps nothing. */
   readonly containers?: Omit<ServerContainers, 'data'> & Partial<ServerContainers>;
   readonly allowedImages?: readonly string[];
+  readonly allowedUpstreams?: readonly string[];
 }
 
 const recentCall = { at: Date.UTC(2026, 0, 2, 3, 4, 5), tool: 'get', outcome: 'ok', milliseconds: 12.3 };
@@ -49,10 +51,10 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
   const { log, logged } = createRecordingLog();
   const bus = createLocalBus({ log });
   const catalog = createMemoryCatalog(bus);
-  const { allowedImages = [], containers, ...brought } = parts;
+  const { allowedImages = [], allowedUpstreams = [], containers, ...brought } = parts;
   const context: ManagerContext = createManagerContext({
     ...brought,
-    service: { allowedImages },
+    service: { allowedImages, allowedUpstreams },
     catalog,
     features: createMemoryOffers(bus),
     containers: containers && { data: async () => keepsNothing, ...containers },
@@ -86,6 +88,8 @@ export function createManagerFixture(parts: ManagerParts = {}): ManagerFixture {
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
       const response = await send(path, text === undefined ? { method } : { method, headers, body: text });
       const answer = await response.text();
+      const mediaType = mediaTypeOf(response.headers);
+      assertAnswer({ method, path, status: response.status, mediaType, text: answer });
       return { status: response.status, body: JSON.parse(answer), text: answer };
     },
   };

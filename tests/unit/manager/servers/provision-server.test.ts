@@ -140,6 +140,7 @@ test('a failure after the first step is an event with the failure body', async (
   assert.is(response.status, 200);
   const [, failed = ''] = eventsIn(await response.text());
   const body = JSON.parse(failed.replace('failed ', ''));
+  assert.is(body.request_id, response.headers.get('X-Request-Id'));
   assert.equal([body.success, body.code, body.details.step], [false, 'provision_failed', 'pull']);
   assert.type(body.request_id, 'string');
 });

@@ -249,7 +249,7 @@ const group = (name: string, lists: Partial<Group>): Group => ({
   includedPrompts: undefined,
   includedResources: undefined,
   exposedNames: new Map(),
-  document: {},
+  document: { name: 'g', included_tools: [] },
   etag: '"1"',
   modifiedAt: new Date(0),
   ...lists,
@@ -258,7 +258,10 @@ const group = (name: string, lists: Partial<Group>): Group => ({
 function someGroups(changed: Map<string, unknown>): ManagerParts['groups'] {
   const all = new Map(
     [
-      group('naming', { includedTools: ['other__a', 'demo__a'], excludedTools: ['demo__b'] }),
+      group('naming', {
+        ...{ includedTools: ['other__a', 'demo__a'], excludedTools: ['demo__b'] },
+        includedPrompts: ['demo__p', 'other__p'],
+      }),
       group('whole', { includedServers: ['demo', 'other'] }),
       group('apart', { includedTools: ['demo2__a', 'demo.x__a'] }),
     ].map((one) => [one.name, one]),
@@ -348,7 +351,17 @@ test('DELETE with forget_tools takes its names out of the groups, as far as they
   assert.is(status, 200);
   assert.equal(
     [...changed],
-    [['naming', { includedTools: ['other__a'], includedServers: [], excludedTools: [] }]],
+    [
+      [
+        'naming',
+        {
+          includedTools: ['other__a'],
+          includedServers: [],
+          excludedTools: [],
+          includedPrompts: ['other__p'],
+        },
+      ],
+    ],
   );
 });
 
@@ -369,6 +382,21 @@ test('an image that may not be provisioned may not be registered either', async 
   const allowed = await manager.call('POST', '/api/servers', image('mcp/echo:1'));
 
   assert.is(`${refused.status} ${refused.body.code}`, '403 image_not_allowed');
+  assert.is(allowed.status, 201);
+  assert.is(asked.length, 1);
+});
+
+test('an address that may not be used may not be registered', async () => {
+  const asked: unknown[] = [];
+  const manager = createManagerFixture({
+    registry: acceptingRegistry(asked),
+    allowedUpstreams: ['tools.example'],
+  });
+
+  const refused = await manager.call('POST', '/api/servers', { name: 'x', url: 'http://evil.example/mcp' });
+  const allowed = await manager.call('POST', '/api/servers', { name: 'x', url: 'http://tools.example/mcp' });
+
+  assert.is(`${refused.status} ${refused.body.code}`, '403 upstream_not_allowed');
   assert.is(allowed.status, 201);
   assert.is(asked.length, 1);
 });

@@ -19,6 +19,7 @@ test('says where everything is, and that all is well', async () => {
     groups_dir: 'groups',
     gateway_command: 'node /opt/gateway/bin/gateway.js',
     commands_allowed: true,
+    protocol_version: '2025-11-25',
     tries_allowed: false,
     database: { ok: true },
     engine: { ok: true },

@@ -35,7 +35,7 @@ onBothLegs(test, 'rule 23: a known version other than the session’s is accepte
   assert.equal([status, body.result], [200, {}]);
 });
 
-onBothLegs(test, '1.4: an unknown method is 200 with -32601 and its id', async ({ fetch }) => {
+onBothLegs(test, 'an unknown method is 200 with -32601 and its id', async ({ fetch }) => {
   const session = await openSession(fetch);
 
   for (const method of ['no/such', 'server/discover', 'tools/calls', '__proto__']) {

@@ -166,7 +166,7 @@ function reported(...grades: [id: string, grade: 'exact' | 'tolerated' | 'failed
     },
     verdict: { grade, deviations: grade === 'exact' ? [] : ['status'] },
   })) as Parameters<typeof printReport>[0];
-  const code = printReport(results, { 'a-1': 'The contract says so.' }, (line) => lines.push(line));
+  const code = printReport(results, { 'a-1': 'The guard says so.' }, (line) => lines.push(line));
   return { code, last: lines.at(-1), text: lines.join('\n') };
 }
 
@@ -175,7 +175,7 @@ test('a tolerated answer passes only where it is argued for', () => {
   const unargued = reported(['a-1', 'tolerated'], ['b-1', 'tolerated']);
 
   assert.equal([argued.code, argued.last], [0, '2 passed, 0 failed']);
-  assert.match(argued.text, /The contract says so/);
+  assert.match(argued.text, /The guard says so/);
   assert.equal([unargued.code, unargued.last], [1, '1 passed, 1 failed']);
   assert.match(unargued.text, /TOLERATED {2}b-1: status/);
 });

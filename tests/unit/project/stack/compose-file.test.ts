@@ -40,4 +40,17 @@ test('the two reach each other by name, and names of .env count too', () => {
   assert.match(readText('docker-compose.yml'), /^ {2}ALLOWED_HOSTS: manager,gateway,\$\{ALLOWED_HOSTS:-\}$/m);
 });
 
+test('.env.example names the settings that are the stack’s own, and no others', () => {
+  const [, told = ''] =
+    /These are its\n# own, whatever stands here: ([\s\S]*?)\. /.exec(readText('.env.example')) ?? [];
+  const lines = readText('docker-compose.yml').matchAll(/^ {2,6}([A-Z_]+): (.*)$/gm);
+  const own = [...lines]
+    .filter(([, name = '', value = '']) => !value.includes(`\${${name}:`))
+    .map(([, name = '']) => name)
+    // What agents reach knows no admin token; the mount of a file that `.env` may name.
+    .filter((name) => name !== 'ADMIN_TOKEN' && name !== 'REGISTRY_CONFIG');
+
+  assert.equal((told.match(/[A-Z_]+/g) ?? []).sort(), [...new Set(own)].sort());
+});
+
 test.run();

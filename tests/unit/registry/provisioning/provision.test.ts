@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { provisionAnswer } from '../../../../handlers/manager/servers/post-servers-provision.ts';
+import { provisionAnswer } from '../../../../handlers/manager/images/post-servers-provision.ts';
 import { databaseUnavailable, Failure } from '../../../../lib/failure.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 import { stdio } from '../registry-fixture.ts';

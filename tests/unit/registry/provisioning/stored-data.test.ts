@@ -96,6 +96,16 @@ test('what another image wrote is not given to a server that comes anew under th
     await registry.register(document, { discardData: true });
   }));
 
+test('so it is with a provision, which may be told to discard it', () =>
+  withProvisioning(async ({ provision, engine, readConfig }) => {
+    engine.fit = { strangePaths: ['/data'] };
+
+    assert.is(await codeOf(provision()), 'data_at_risk');
+
+    await provision({ discard_data: true });
+    assert.not.match(String(await readConfig('demo')), 'discard_data');
+  }));
+
 test('what another image wrote for a server that is there: administration rights, and no discarding', () =>
   withProvisioning(async ({ registry, engine }) => {
     await registry.register(document);

@@ -4,6 +4,7 @@ import { success } from '../../../lib/http/responses.ts';
 import { pathParam } from '../../../lib/http/route-table.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
+import type { CheckedUpdate } from '../servers/answers.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { imageChangeAnswer, parseUpdateRequest, updateCheckAnswer } from './image-change-bodies.ts';
 
@@ -19,7 +20,7 @@ export async function postServerUpdate(
   const body = await readOptionalJson(request, managerBodyBytes);
   const { isCheck, ...wanted } = parseUpdateRequest(body);
   const { registry, service } = context;
-  if (isCheck) return success(updateCheckAnswer(name, await registry.checkUpdate(name)));
+  if (isCheck) return success<CheckedUpdate>(updateCheckAnswer(name, await registry.checkUpdate(name)));
   const options = { ...wanted, allowedImages: service.allowedImages };
   return await answerInSteps(
     request,

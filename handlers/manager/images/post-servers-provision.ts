@@ -7,6 +7,7 @@ import { parseProvisionRequest } from '../../../lib/registry/provisioning/provis
 import type { Registration } from '../../../lib/registry/registry.ts';
 import { managerBodyBytes } from '../../../lib/service-info.ts';
 import type { ManagerContext } from '../context.ts';
+import type { ProvisionedServer } from '../servers/answers.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 
 /** `POST /api/servers/provision`: a server from an image. Clients that accept an event stream receive each step. */
@@ -17,7 +18,7 @@ export async function postServersProvision(
   const body = await readJson(request, managerBodyBytes);
   const wanted = parseProvisionRequest(body, context.service.allowedImages);
 
-  async function run(watch: ProvisionWatch): Promise<Record<string, unknown>> {
+  async function run(watch: ProvisionWatch): Promise<ProvisionedServer> {
     const registration = await context.registry.provision(wanted, watch, context);
     return provisionAnswer(registration, context.containers?.status(wanted.name));
   }
@@ -29,7 +30,7 @@ export async function postServersProvision(
 export function provisionAnswer(
   { server, warnings }: Registration,
   container: ContainerState | undefined,
-): Record<string, unknown> {
+): ProvisionedServer {
   const { name, tools } = server;
   const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
   return {

@@ -1,20 +1,26 @@
-import { boolean, object, optional } from 'superstruct';
+import { object } from 'superstruct';
 import type { AvailableUpdate } from '../../../lib/containers/images/available-updates.ts';
 import { updateRecord } from '../../../lib/containers/images/shown-images.ts';
 import { problemsOf } from '../../../lib/definitions/some-problems.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { check } from '../../../lib/json/check.ts';
+import { flag } from '../../../lib/json/field-structs.ts';
 import type { ImageChange } from '../../../lib/registry/provisioning/image-change.ts';
 import type { ImageChangeOptions } from '../../../lib/registry/registry.ts';
+import type { ChangedImage, CheckedUpdate } from '../servers/answers.ts';
 
 /** The bodies and answers of `POST /api/servers/{name}/update` and `/rollback`. An absent body means the defaults. */
 
-const UpdateRequest = object({
-  discard_data: optional(boolean()),
-  dry_run: optional(boolean()),
-  check: optional(boolean()),
+const options = {
+  discard_data: flag('Files of the container outside of volumes may be lost.'),
+  dry_run: flag('Only starts a server of the other image, compares the tools, and removes it again.'),
+};
+
+export const UpdateBody = object({
+  ...options,
+  check: flag('Only asks the registry for a newer image; goes with no other field.'),
 });
-const RollbackRequest = object({ discard_data: optional(boolean()), dry_run: optional(boolean()) });
+export const RollbackBody = object(options);
 
 export interface UpdateRequest extends ImageChangeOptions {
   /** Only asks the registry. */
@@ -23,7 +29,7 @@ export interface UpdateRequest extends ImageChangeOptions {
 
 /** @throws Failure `invalid_params` */
 export function parseUpdateRequest(body: unknown): UpdateRequest {
-  const { check: isCheck = false, discard_data, dry_run } = check(body, UpdateRequest);
+  const { check: isCheck = false, discard_data, dry_run } = check(body, UpdateBody);
   if (isCheck && (discard_data ?? dry_run) !== undefined) {
     throw new Failure('invalid_params', 'Field `check` only asks the registry; it goes with no other field.');
   }
@@ -32,7 +38,7 @@ export function parseUpdateRequest(body: unknown): UpdateRequest {
 
 /** @throws Failure `invalid_params` */
 export function parseRollbackRequest(body: unknown): ImageChangeOptions {
-  return optionsOf(check(body, RollbackRequest));
+  return optionsOf(check(body, RollbackBody));
 }
 
 function optionsOf(fields: { discard_data?: boolean | undefined; dry_run?: boolean | undefined }) {
@@ -40,7 +46,7 @@ function optionsOf(fields: { discard_data?: boolean | undefined; dry_run?: boole
 }
 
 /** The body of the answer to an update (`verb`: `updated`) or a rollback (`rolled back`). */
-export function imageChangeAnswer(change: ImageChange, verb: string): Record<string, unknown> {
+export function imageChangeAnswer(change: ImageChange, verb: string): ChangedImage {
   const { name, outcome, tools, affectedGroups, warnings, problems = [] } = change;
   return {
     message: message(change, verb),
@@ -58,10 +64,7 @@ export function imageChangeAnswer(change: ImageChange, verb: string): Record<str
 }
 
 /** The body of the answer to an update with `check`. */
-export function updateCheckAnswer(
-  name: string,
-  update: AvailableUpdate | undefined,
-): Record<string, unknown> {
+export function updateCheckAnswer(name: string, update: AvailableUpdate | undefined): CheckedUpdate {
   const message =
     update === undefined
       ? `Server ${name} has the newest image.`

@@ -1,0 +1,28 @@
+import { createProgram } from '../../lib/cli/main.ts';
+import { table } from './schema-text.ts';
+
+/** The commands of `gateway` with their options. */
+export function commandTable(): string {
+  const nothing = () => {};
+  const program = createProgram({
+    ...{ environment: {}, directory: '.', command: 'gateway', startCommand: 'npm start', version: '' },
+    ...{ stdout: nothing, stderr: nothing },
+  });
+  const rows = program.commands.map((command) => {
+    const options = command.options.filter(({ long }) => long !== '--json' && long !== '--manager');
+    const words = [
+      command.name(),
+      ...command.registeredArguments.map((one) => argument(one.name(), one.required)),
+    ];
+    return [
+      `\`${words.join(' ')}\``,
+      command.description(),
+      options.map(({ flags, description }) => `\`${flags}\` ${description}`).join('; '),
+    ];
+  });
+  return table(['command', 'does', 'options'], rows);
+}
+
+function argument(name: string, isRequired: boolean): string {
+  return isRequired ? `<${name}>` : `[${name}]`;
+}
