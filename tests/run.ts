@@ -56,7 +56,7 @@ async function runAll(): Promise<FileResult[]> {
 
 /**
  * Each of those that run at the same time begins with another kind, so that what waits and what computes meet. Files
- * that do hardly anything but wait have two lanes more.
+ * that do hardly anything but wait have two lanes more, and those that must not run at the same time are all in the first lane.
  */
 async function runBesideEachOther(
   kinds: readonly Kind[],
@@ -68,6 +68,7 @@ async function runBesideEachOther(
   });
   const queued = chosen.map(({ kind, working }) => ({ kind, paths: working }));
   const patient = chosen.map(({ kind, waiting }) => ({ kind, paths: waiting }));
+  const first = chosen.map(({ kind, inTurn }) => ({ kind, paths: inTurn }));
   const done: FileResult[] = [];
   const [bundles, env] = await Promise.all([
     bundleTests(kinds.flatMap((kind) => files.get(kind) ?? [])),
@@ -89,7 +90,9 @@ async function runBesideEachOther(
     tell(await shared.end());
   };
   const parallel = Math.max(0, ...queued.map(({ kind }) => budgets[kind].parallel));
-  const working = rotations(queued, parallel);
+  const working = rotations(queued, parallel).map((queues, lane) =>
+    lane === 0 ? [...first, ...queues] : queues,
+  );
   const waiting = rotations(patient, waitingLanes);
   try {
     await Promise.all([...working, ...waiting].map(work));

@@ -43,7 +43,8 @@ export const budgets: Readonly<Record<Kind, Budget>> = {
   // They use up what there is of something, or stop the database.
   faults: { parallel: 1, limitMs: 180_000 },
   conformance: { parallel: 1, limitMs: 300_000 },
-  dashboard: { parallel: 1, limitMs: 120_000 },
+  // Each has its own service and browser.
+  dashboard: { parallel: 2, limitMs: 180_000 },
   // They clone and install, and mostly wait.
   readme: { parallel: 2, limitMs: 480_000 },
   // The first of them may have to install what they need.

@@ -37,13 +37,25 @@ export const longest = [
   'unit/services/end-serving',
   'unit/database/data-lock',
   'unit/project/runner/run-file',
+  'dashboard/trouble',
+  'dashboard/add-server',
 ] as const;
 
+/** They use the same container engine: one after another, beside what does not. */
+export const inTurn = ['dashboard/provision', 'dashboard/updates'] as const;
+
+export interface OrderedFiles {
+  readonly waiting: string[];
+  readonly working: string[];
+  readonly inTurn: string[];
+}
+
 /** @param files paths that end in a name above and `.test.ts`, or in another name. */
-export function orderFiles(files: readonly string[]): { waiting: string[]; working: string[] } {
+export function orderFiles(files: readonly string[]): OrderedFiles {
   const rankIn = (names: readonly string[], file: string) =>
     names.findIndex((name) => file.endsWith(`/${name}.test.ts`));
   const isWaiting = (file: string) => rankIn(mostlyWaiting, file) >= 0;
+  const isInTurn = (file: string) => rankIn(inTurn, file) >= 0;
   const rank = (file: string) => {
     const found = rankIn(longest, file);
     return found < 0 ? longest.length : found;
@@ -52,6 +64,9 @@ export function orderFiles(files: readonly string[]): { waiting: string[]; worki
     waiting: files
       .filter(isWaiting)
       .sort((one, other) => rankIn(mostlyWaiting, one) - rankIn(mostlyWaiting, other)),
-    working: files.filter((file) => !isWaiting(file)).sort((one, other) => rank(one) - rank(other)),
+    working: files
+      .filter((file) => !isWaiting(file) && !isInTurn(file))
+      .sort((one, other) => rank(one) - rank(other)),
+    inTurn: files.filter(isInTurn),
   };
 }
