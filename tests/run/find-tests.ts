@@ -22,7 +22,7 @@ export type Kind = (typeof kinds)[number];
 /** Most contract files wait more than they work. CI prefers calm to haste: its machine has other work, too. */
 const atOnce = process.env.CI ? 3 : 4;
 
-/** With a container engine they would take each other's images away; who runs them without one may say more. */
+/** The long form takes images away that others use; who runs the short one may say more. */
 const endToEndAtOnce = Number(process.env.END_TO_END_AT_ONCE ?? 1);
 
 interface Budget {
