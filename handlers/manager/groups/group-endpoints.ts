@@ -12,6 +12,7 @@ export const groupEndpoints = {
   'GET /api/groups': {
     summary: 'Lists the groups.',
     answers: { 200: GroupNames },
+    failures: ['database_unavailable'],
     examples: [
       {
         name: 'groups',

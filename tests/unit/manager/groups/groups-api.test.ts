@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { managerRoutes } from '../../../../handlers/manager/routes.ts';
+import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
 import { createManagerFixture, type ManagerFixture } from './manager-fixture.ts';
 
 const test = suite<{ manager: ManagerFixture }>('/api/groups');
@@ -20,6 +22,17 @@ test('GET /api/groups lists the names, the default one, and where agents connect
     default: 'default',
     gateway_url: 'http://127.0.0.1:3700',
   });
+});
+
+test('GET /api/groups answers 503 until the folder was read, for a group left out would seem deleted', async ({
+  manager,
+}) => {
+  const { context, groups } = manager;
+  const unread = serveManager(managerRoutes(), { ...context, groups: { ...groups, isLoaded: () => false } });
+  const answer = await unread(new Request('http://127.0.0.1:3701/api/groups'));
+
+  assert.is(answer.status, 503);
+  assert.is((await answer.json()).code, 'database_unavailable');
 });
 
 test('POST creates a group and answers 201 with its file', async ({ manager }) => {
