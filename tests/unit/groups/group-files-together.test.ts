@@ -118,10 +118,10 @@ test('saves by hand that race with toggles are kept', async ({ folder }) => {
   const { groups } = await folder.open();
 
   // No file system call looks and renames in one: a save that begins between the two is lost. Without the look 75 and more
-  // are lost in each round, with it mostly 0 to 3.
+  // are lost in each round, with it mostly 0 to 3. Of three rounds about one run in 60 had more than 2 in each.
   const lost: number[] = [];
   do lost.push(await lostSaves(folder, groups));
-  while (Math.min(...lost) > 2 && lost.length < 3);
+  while (Math.min(...lost) > 2 && lost.length < 6);
 
   assert.ok(Math.min(...lost) <= 2, `${lost} lost`);
 });
