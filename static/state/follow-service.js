@@ -45,17 +45,20 @@ export function followService({ store, refresh, failed }, getToken) {
     if (live === 'live' || !store.get().isLoaded) void everything();
   }
 
-  /** A hidden page fetches nothing. */
+  /** A hidden page that is well fetches nothing. A page that was slow to load is not loaded a second time. */
   function poll() {
-    const { isLoaded, reachable } = store.get();
-    const isWell = isLoaded && reachable;
     setTimeout(
       async () => {
-        if (!document.hidden || !isWell)
-          await (isWell ? refresh('status', 'servers', ...failed) : everything());
+        if (!isWell()) await everything();
+        else if (!document.hidden) await refresh('status', 'servers', ...failed);
         poll();
       },
-      isWell ? pollMs : impatientMs,
+      isWell() ? pollMs : impatientMs,
     );
+  }
+
+  function isWell() {
+    const { isLoaded, reachable } = store.get();
+    return isLoaded && reachable;
   }
 }
