@@ -21,7 +21,7 @@ export const registrationEndpoints = {
   'POST /api/servers': {
     summary: 'Registers a server, or replaces one.',
     description: [
-      'The body is a config with up to three more fields. The server is started and its tools are listed; then literal secrets move to the secrets method, `CONFIGS_DIR/<name>.json` is written, and the server serves. When a step fails nothing has changed. 201 a new server; 200 a replaced or unchanged one, and a dry run.',
+      'The body is a config with up to three more fields. The server is started and its tools are listed; then literal secrets move to the secrets method, `CONFIGS_DIR/<name>.json` is written, and the server serves; the answer comes after all that. When a step fails nothing has changed. 201 a new server; 200 a replaced or unchanged one, and a dry run.',
       `Which fields go together follows from the transport; a field without use is 400 \`invalid_params\`. A name that is taken is 409 \`conflict\`, unless the config is the same or \`replace\` is \`true\`; \`details\` has ${fieldNames(ReplaceableServer)}, a free name.`,
       'Without administration rights 403 answers: registering or replacing a program of this host (`command_needs_admin`), replacing what a group uses by something elsewhere (`replace_needs_admin`), referring to secrets that are not the server’s own (`secret_needs_admin`), and a mount or capability (`mount_needs_admin`). Of a server that does not start, `details.log_tail` has the last lines.',
     ].join('\n\n'),

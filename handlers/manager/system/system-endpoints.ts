@@ -67,7 +67,7 @@ export const systemEndpoints = {
   'GET /api/events': {
     summary: 'Streams what changes, until the client leaves.',
     description:
-      'Each event names a thing that changed; fetch it to see how. Nothing is repeated: after a lost connection fetch everything. Comments come every 15 s.',
+      'Each event names a thing that changed; fetch it to see how. Nothing is repeated: after a lost connection fetch everything. Comments come every 15 s. No `Accept` is needed: `curl -N` on this path shows them.',
     answers: {
       200: [
         {
