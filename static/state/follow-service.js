@@ -32,10 +32,15 @@ export function followService({ store, refresh, failed }, getToken) {
     if (name === group) void refresh('group');
   }
 
-  /** The group was deleted or was never readable; a deleted group is not fetched. @param {string} name */
+  /**
+   * The group was deleted or was never readable; a deleted group is not fetched. A page that deletes or renames it fetches
+   * what comes next itself, once that is answered.
+   * @param {string} name
+   */
   async function hearOfLostGroup(name) {
     await refresh('groups');
-    if (store.get().group === name) void refresh('group');
+    const { group, saving } = store.get();
+    if (group === name && !saving) void refresh('group');
   }
 
   /** @param {'live' | 'lost' | 'starting'} live */

@@ -47,4 +47,55 @@ test('a part that could not be fetched is fetched with the next poll, and not wi
   assert.not(manager.calls.includes('GET /api/groups'), `${manager.calls}`);
 });
 
+test('a page that is loaded when its first pause ends is not loaded again', async () => {
+  const manager = createMemoryManager({ main: ['a'] });
+  const page = createPage({ api: manager.api });
+  mock.timers.enable({ apis: ['setTimeout'] });
+  followService(page, () => '');
+  await pass(1_000);
+  assert.is(page.store.get().isLoaded, true);
+
+  manager.calls.length = 0;
+  await pass(4_000);
+
+  assert.ok(manager.calls.includes('GET /api/servers'), `${manager.calls}`);
+  assert.not(manager.calls.includes('GET /api/current?group=main'), `${manager.calls}`);
+});
+
+test('a group that is gone is not fetched, be it by somebody else or while the page itself renames it', async () => {
+  const events = followedEvents();
+  const manager = createMemoryManager({ main: ['a'], old: ['b'], other: ['c'] });
+  const page = createPage({ api: manager.api, preferredGroup: 'old' });
+  mock.timers.enable({ apis: ['setTimeout'] });
+  followService(page, () => '');
+  await pass(1_000);
+
+  for (const [name, saving] of [
+    ['old', true],
+    ['other', false],
+  ] as const) {
+    page.store.set({ group: name, saving });
+    manager.remove(name);
+    manager.calls.length = 0;
+    events.tell({ type: 'group', name });
+    await pass(1_000);
+
+    assert.ok(manager.calls.includes('GET /api/groups'), `${manager.calls}`);
+    assert.not(manager.calls.includes(`GET /api/current?group=${name}`), `${manager.calls}`);
+    assert.is(page.store.get().group, saving ? name : 'main');
+  }
+});
+
+/** What the page is told from now on. */
+function followedEvents() {
+  let tell = (_: object) => {};
+  const body = new ReadableStream({
+    start(controller) {
+      tell = (event) => controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`));
+    },
+  });
+  globalThis.fetch = async () => new Response(body);
+  return { tell: (event: object) => tell(event) };
+}
+
 test.run();
