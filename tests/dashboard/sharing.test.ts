@@ -1,7 +1,7 @@
 /** Others change what a page shows: other pages, scripts and editors. Nothing is overwritten blindly. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { replaceTools, switchTool } from '../support/manager-api.ts';
 import type { RunningService } from '../support/run-service.ts';
@@ -138,14 +138,21 @@ test('two pages that save different changes never lose one', async ({ visit, ser
 test('a Save that meets a file changed a moment ago does not overwrite it', async ({ visit, service }) => {
   await replaceTools(service, 'svc-global', [echo, read]);
   const { user, page } = await visit({ expects: conflictIsMeant });
-  // What the page fetches comes late, as over a slow line.
+  // What the page fetches comes after the answer to its Save, as over a slow line.
+  const held: HTTPRequest[] = [];
+  let isHolding = true;
   await page.setRequestInterception(true);
   page.on('request', (request) => {
-    setTimeout(() => void request.continue(), request.method() === 'GET' ? 1_000 : 0);
+    if (isHolding && request.method() === 'GET') held.push(request);
+    else void request.continue();
   });
   await user.presses('checkbox', words.tool(graph));
   await switchTool(service, 'svc-global', echo, false);
+  const answered = page.waitForResponse((response) => response.request().method() === 'PUT');
   await user.presses('button', words.save);
+  assert.is((await answered).status(), 409);
+  isHolding = false;
+  for (const request of held) void request.continue();
 
   await user.reads(words.conflict);
   assert.equal(included(service), [read]);
