@@ -28,8 +28,9 @@ export function followService({ store, refresh, failed }, getToken) {
     const { groups, group } = store.get();
     if (etag === undefined) return void hearOfLostGroup(name);
     if (!groups?.names.includes(name)) void refresh('groups');
-    // The version alone is not enough: a broken file goes on serving its last good version.
-    if (name === group) void refresh('group');
+    // The version alone is not enough: a broken file goes on serving its last good version. Until the first answer names the
+    // default group, each group may be the one that is being fetched.
+    if (name === group || group === '') void refresh('group');
   }
 
   /**

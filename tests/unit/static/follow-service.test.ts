@@ -86,6 +86,25 @@ test('a group that is gone is not fetched, be it by somebody else or while the p
   }
 });
 
+test('a change of the default group while it is fetched for the first time, still without a name, is fetched', async () => {
+  const events = followedEvents();
+  const manager = createMemoryManager({ main: ['a'] });
+  const page = createPage({ api: manager.api });
+  mock.timers.enable({ apis: ['setTimeout'] });
+  manager.slowDown(200);
+  followService(page, () => '');
+  await pass(100);
+  assert.ok(manager.calls.includes('GET /api/current'), `${manager.calls}`);
+  assert.is(page.store.get().group, '');
+
+  manager.write('main', ['b']);
+  events.tell({ type: 'group', name: 'main', etag: '2' });
+  await pass(1_000);
+
+  assert.is(page.store.get().group, 'main');
+  assert.equal(page.store.get().saved?.tools, ['b']);
+});
+
 /** What the page is told from now on. */
 function followedEvents() {
   let tell = (_: object) => {};
