@@ -7,7 +7,8 @@ import {
   storageFailed,
 } from '../../files/node-durable-file.ts';
 import { absent, type FileStamp } from '../../files/node-regular-file.ts';
-import { type Group, type Groups, groupExists } from '../groups.ts';
+import { type Group, groupExists } from '../groups.ts';
+import { renamedDocument } from './former-names.ts';
 import { usable } from './group-edits.ts';
 import type { AcquiredLock } from './group-lock.ts';
 import { etagOf, groupPath, readGroup } from './node-group-folder.ts';
@@ -38,7 +39,7 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
   const pathOf = (name: string) => groupPath(directory, name);
 
   async function writeNew(group: Group, to: string, assertLocked: () => Promise<void>): Promise<Group> {
-    const text = formatGroup(renamedDocument(group, to));
+    const text = formatGroup(renamedDocument(group.name, group.document, to));
     const renamed = usable(parseGroup(to, { text, etag: etagOf(text), modifiedAt: new Date() }));
     const { mode } = await lstat(pathOf(group.name));
     const modifiedAt = await replace(pathOf(to), text, absent, mode & 0o7777, assertLocked);
@@ -84,30 +85,4 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
       await cache.refresh(name);
     }
   };
-}
-
-/**
- * Field of the group's file with its former names, newest first: an agent that still asks for one gets the new name in
- * the error. Former names have no endpoint; a new group may have one of them.
- */
-const field = 'former_names';
-
-/** Bounds the file. */
-const mostFormerNames = 8;
-
-/** The same file under another name. */
-function renamedDocument({ name, document }: Group, to: string): Record<string, unknown> {
-  const former = [name, ...formerNames(document)].filter((one) => one !== to);
-  return { ...document, name: to, [field]: [...new Set(former)].slice(0, mostFormerNames) };
-}
-
-/** The present name of the group that had this name. Only for a name that no file has. */
-export function findRenamed(groups: Pick<Groups, 'names' | 'read'>, name: string): string | undefined {
-  return groups.names().find((now) => formerNames(groups.read(now)?.group?.document ?? {}).includes(name));
-}
-
-/** Checks the field, since people write these files, too. */
-function formerNames(document: Readonly<Record<string, unknown>>): readonly string[] {
-  const names = document[field];
-  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 }
