@@ -5,6 +5,8 @@
 export type BusMessage =
   /** The group's file appeared, changed, broke, was repaired or went away. */
   | { readonly type: 'group'; readonly name: string }
+  /** The row with the copy of the group's file was written or deleted. */
+  | { readonly type: 'group_copy'; readonly name: string }
   /** The server's registration or its stored tools changed (also: it was removed). */
   | { readonly type: 'tools'; readonly name: string }
   /** The server was restarted on request. */

@@ -164,6 +164,7 @@ export function createDatabaseBus({ database, processId, log }: DatabaseBusOptio
 /** All but those about this process alone: states of its connections, and its provisions. */
 const travellingTypes = [
   'group',
+  'group_copy',
   'tools',
   'restart',
   'image_offer',

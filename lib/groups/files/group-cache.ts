@@ -55,7 +55,7 @@ export function createGroupCache({ readGroup, bus, log }: GroupCacheDeps): Group
 
 function toEntry(found: ParsedGroup, previous: GroupEntry | undefined): GroupEntry {
   if ('group' in found) return { group: found.group, problem: undefined };
-  return { group: previous?.group, problem: found.problem };
+  return { group: found.lastGood ?? previous?.group, problem: found.problem };
 }
 
 function isSame(one: GroupEntry | undefined, other: GroupEntry | undefined): boolean {

@@ -51,7 +51,7 @@ async function withAdvisoryLock<Result>(
   let outcome: { readonly result: Result } | undefined;
   try {
     await database.transaction(async (transaction) => {
-      await transaction.query('select pg_advisory_xact_lock(hashtext($1))::text', [`group:${name}`]);
+      await lockGroup(transaction, name);
       outcome = { result: await work(lockOf(transaction)) };
     });
   } catch (error) {
@@ -60,6 +60,11 @@ async function withAdvisoryLock<Result>(
   }
   if (outcome === undefined) throw new Error('The transaction ended without running its work.');
   return outcome.result;
+}
+
+/** Takes the group's lock between processes, until the end of the transaction. */
+export async function lockGroup(transaction: Queryable, name: string): Promise<void> {
+  await transaction.query('select pg_advisory_xact_lock(hashtext($1))::text', [`group:${name}`]);
 }
 
 /** The lock lasts exactly as long as its transaction, and queries of an ended transaction fail. */

@@ -6,6 +6,7 @@ import { type FolderWatch, watchFolder } from '../../files/node-watch-folder.ts'
 import type { Log } from '../../log.ts';
 import { isGroupName } from '../../names/names.ts';
 import { type Groups, groupExists } from '../groups.ts';
+import { findRenamed } from './former-names.ts';
 import { createGroupCache, type GroupCache } from './group-cache.ts';
 import { createEditQueue } from './group-edits.ts';
 import type { AcquiredLock, GroupLock } from './group-lock.ts';
@@ -16,7 +17,7 @@ import {
   removeLeftovers,
   withoutLeftovers,
 } from './node-group-folder.ts';
-import { createGroupRenamer, findRenamed } from './node-group-renamer.ts';
+import { createGroupRenamer } from './node-group-renamer.ts';
 import { createGroupWriter, type GroupWriter } from './node-group-writer.ts';
 
 /**
@@ -26,6 +27,8 @@ import { createGroupWriter, type GroupWriter } from './node-group-writer.ts';
 export interface GroupFiles extends Groups {
   /** Reads the folder, creates the default group when it is absent, and begins to watch. */
   load(): Promise<void>;
+  /** Reads one group's file now. A folder that cannot be read becomes the group's problem. */
+  refresh(name: string): Promise<void>;
 }
 
 export interface GroupFilesDeps {
@@ -62,6 +65,7 @@ export function createGroupFiles(deps: GroupFilesDeps): GroupFiles {
 
   return {
     load: folder.start,
+    refresh: folder.refresh,
     isLoaded: folder.isLoaded,
     names: cache.names,
     read: cache.read,
@@ -110,6 +114,7 @@ function badName(): Failure {
  */
 interface FolderSync {
   isLoaded(): boolean;
+  refresh(name: string): Promise<void>;
   /** Resolves once the folder was read and the default group exists. */
   start(): Promise<void>;
   stop(): void;
@@ -171,6 +176,7 @@ function createFolderSync(deps: FolderSyncDeps): FolderSync {
 
   return {
     isLoaded: () => loaded,
+    refresh,
     async start() {
       await prepareFolder(directory);
       await listGroupNames(directory);

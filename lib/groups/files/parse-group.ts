@@ -10,7 +10,13 @@ import { GroupFile } from './group-file.ts';
  * (docs/api.md, Group files). Only this file uses the snake_case form. No fault is corrected silently: one wrong field
  * makes the whole file unusable, and its last good version continues to serve.
  */
-export type ParsedGroup = { readonly group: Group } | { readonly problem: string };
+export type ParsedGroup = { readonly group: Group } | UnusableGroup;
+
+export interface UnusableGroup {
+  readonly problem: string;
+  /** The version that continues to serve; absent: the one that this process read last. */
+  readonly lastGood?: Group | undefined;
+}
 
 export interface GroupFileText {
   readonly text: string;

@@ -24,6 +24,8 @@ export interface FormerServersDeps {
   readonly groups: Pick<Groups, 'names' | 'read'>;
   readonly catalog: KnownServers;
   readonly features: Pick<FeatureCatalog, 'of'>;
+  /** Only the process that reads the group files records. */
+  readonly hasFiles: boolean;
 }
 
 interface Row {
@@ -37,6 +39,7 @@ export function createFormerServers({
   groups,
   catalog,
   features,
+  hasFiles,
 }: FormerServersDeps): DatabaseFormerServers {
   let known: ReadonlyMap<string, string> = new Map();
 
@@ -69,7 +72,7 @@ export function createFormerServers({
     serverOf: (group, entry) => known.get(keyOf(group, entry)),
     load: () =>
       database.transaction(async (transaction) => {
-        await recordOnce(transaction);
+        if (hasFiles) await recordOnce(transaction);
         const rows = await transaction.query<Row>('select group_name, entry, server from former_servers');
         known = new Map(rows.map((row) => [keyOf(row.group_name, row.entry), row.server]));
       }),
