@@ -9,6 +9,7 @@ import { serveGateway } from './handlers/gateway/serve-gateway.ts';
 import { managerContext } from './handlers/manager/manager-context.ts';
 import { managerRoutes } from './handlers/manager/routes.ts';
 import { serveManager } from './handlers/manager/serve-manager.ts';
+import type { ClosingStack } from './lib/async/closing-stack.ts';
 import { monotonicMs } from './lib/async/wait.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { type EnteredHome, enterHome } from './lib/home/node-enter-home.ts';
@@ -38,14 +39,11 @@ const version = readVersion();
 /** A signal may break a start off at any point: what is open by then is on the closing stack. */
 async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   const home = enterHome();
-  const settings = readSettings(home.variables);
+  const settings = readSettings(home.variables, home.isFolderless);
   const log = createLog(settings.logLevel, process.stdout.isTTY === true);
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
   useResponseClass(FastResponse);
-  makeFolder(settings.dataDir, 'DATA_DIR');
-  makeFolder(settings.groupsDir, 'GROUPS_DIR');
-  const dataLock = await lockDataDir(settings.dataDir);
-  closing.add('lock of DATA_DIR', dataLock.release);
+  if (!settings.isFolderless) await enterFolders(settings, closing);
   const listeners = await openListeners(settings);
   log.info({ manager: listeners.managerUrl, gateway: listeners.gatewayUrl }, 'listening, getting ready');
   // Closes after the database, and starts only when there is something to guard.
@@ -66,6 +64,14 @@ async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   const ready = { version, ...facts, milliseconds: Math.round(performance.now()) };
   if (process.stdout.isTTY) process.stdout.write(`${startText(ready)}\n`);
   else log.info(ready, 'ready');
+}
+
+/** Makes the folders, and locks the data against another process. */
+async function enterFolders({ dataDir, groupsDir }: Settings, closing: ClosingStack): Promise<void> {
+  makeFolder(dataDir, 'DATA_DIR');
+  makeFolder(groupsDir, 'GROUPS_DIR');
+  const dataLock = await lockDataDir(dataDir);
+  closing.add('lock of DATA_DIR', dataLock.release);
 }
 
 /** Puts both handler sets behind the listeners; until the services are loaded the handlers themselves answer 503. */

@@ -16,6 +16,7 @@ import type { StaticFiles } from '../../lib/server/page/static-files.ts';
 import type { Problems } from '../../lib/server/problems.ts';
 import type { ServiceInfo } from '../../lib/service-info.ts';
 import type { Tries } from '../../lib/tries/tries.ts';
+import type { RelayedServers } from '../../lib/upstreams/relay/relayed-servers.ts';
 import type { Upstreams } from '../../lib/upstreams/upstreams.ts';
 
 /**
@@ -44,10 +45,9 @@ export interface ManagerContext {
   readonly staticFiles: StaticFiles;
   /** The clients of calls that other processes relay to this one. */
   readonly clientChannels: Pick<ClientChannels, 'find'>;
-  /**
-   * The token of other processes that relay calls to containers of this one; undefined while this process owns none.
-   */
-  readonly relayToken: () => Promise<string | undefined>;
+  /** The tokens of other processes that relay calls to this one. */
+  readonly relayTokens: () => Promise<readonly string[]>;
+  readonly relayedServers: Pick<RelayedServers, 'add'>;
   /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
   readonly isAdministrator: boolean;
   readonly tries: Tries;

@@ -7,12 +7,14 @@ type Fact = 'service' | 'log' | 'isAdministrator' | 'mayTry';
 
 /** The members of the services that `managerContext` uses. */
 export interface ManagerServices
-  extends Omit<ManagerContext, Fact | 'containers' | 'shownImages' | 'relayToken'> {
+  extends Omit<ManagerContext, Fact | 'containers' | 'shownImages' | 'relayTokens'> {
   readonly host: {
     readonly containerStore: Required<ServerContainers>;
     readonly shownImages: Pick<ShownImages, 'refresh' | 'of'>;
-    readonly relayToken: ManagerContext['relayToken'];
+    /** Undefined while this process does not own the containers. */
+    readonly relayToken: () => Promise<string | undefined>;
   };
+  readonly relayProcesses: { readonly token: string };
 }
 
 /** Member by member: a spread of the services would give handlers the database, the engine and every `close`. */
@@ -22,8 +24,10 @@ export function managerContext(
 ): ManagerContext {
   const { groups, approvals, catalog, registry, upstreams, secrets } = services;
   const { containerStore, shownImages, relayToken } = services.host;
+  const { token } = services.relayProcesses;
+  const relayTokens = async () => [token, (await relayToken()) ?? token];
   return {
-    ...{ service, log, isAdministrator, mayTry, relayToken },
+    ...{ service, log, isAdministrator, mayTry, relayTokens },
     groups: pick(groups, 'isLoaded', 'names', 'read', 'renamedTo', 'create', 'change', 'rename', 'remove'),
     approvals: pick(approvals, 'approved', 'approve', 'copy', 'find'),
     catalog: pick(catalog, 'isLoaded', 'servers', 'server', 'tools', 'tool'),
@@ -51,6 +55,7 @@ export function managerContext(
     serverCalls: pick(services.serverCalls, 'of', 'refresh'),
     problems: pick(services.problems, 'database', 'engine'),
     staticFiles: pick(services.staticFiles, 'read'),
+    relayedServers: pick(services.relayedServers, 'add'),
     clientChannels: pick(services.clientChannels, 'find'),
     tries: pick(services.tries, 'run'),
   };

@@ -65,6 +65,19 @@ export function withoutLiterals(config: ServerConfig): ServerConfig {
   return mapSecretPlaces(config, (_place, value) => (isLiteral(value) ? '' : value));
 }
 
+/**
+ * Whether a server is reached or started with a secret: its config refers to one, or a value was emptied when the config
+ * was stored (`withoutLiterals`).
+ */
+export function needsSecrets(config: ServerConfig): boolean {
+  let hasEmptied = false;
+  mapSecretPlaces(config, (_place, value) => {
+    if (value === '') hasEmptied = true;
+    return value;
+  });
+  return hasEmptied || referencesIn(config).length > 0;
+}
+
 /** Prefix of the names of secrets that were made from this server's literals; other servers may share it. */
 export function secretPrefix(server: string): string {
   return `${toSecretName(server)}__`;

@@ -8,6 +8,8 @@ import { gatewayCommandAnywhere } from './node-printed-commands.ts';
 /** The home that this process has entered. */
 export interface EnteredHome {
   readonly variables: EnvironmentVariables;
+  /** As in `Home`. */
+  readonly isFolderless: boolean;
   /** A path relative to the home, as it reads from the folder where the program was started. */
   shown(path: string): string;
   /** The home and all folders with files, in one line. */
@@ -27,13 +29,15 @@ export function readStartPlace(): StartPlace {
 export function enterHome(): EnteredHome {
   const where = readStartPlace();
   const home: Home = findHome(where);
-  const { folder, variables } = home;
-  if (folder !== where.directory) enter(folder);
+  const { folder, variables, isFolderless } = home;
+  if (folder !== where.directory && !isFolderless) enter(folder);
   const shown = (path: string) => (folder === where.directory ? path : resolve(folder, path));
   return {
     variables,
+    isFolderless,
     shown,
     files({ dataDir, groupsDir, configsDir }) {
+      if (isFolderless) return 'none: groups and servers come from the database';
       const inside = [
         join(folder, '.env'),
         ...[groupsDir, configsDir, dataDir].map((path) => resolve(folder, path)),

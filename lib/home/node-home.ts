@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EnvironmentVariables, SettingError } from '../settings/setting-reader.ts';
+import { isFolderless } from './node-folderless.ts';
 import { readEnvFile } from './node-variables.ts';
 
 /** The folder of an installation, and its settings: docs/decisions/0019 says which folder that is, and why. */
@@ -11,6 +12,8 @@ export interface Home {
   readonly folder: string;
   /** The environment over the variables of `.env`. Paths are absolute, or relative to `folder`. */
   readonly variables: EnvironmentVariables;
+  /** Nothing is read or written in it but `.env`; it may be read-only, or not exist. */
+  readonly isFolderless: boolean;
 }
 
 /** Where and how this program was started: decides which folder is its home. */
@@ -103,7 +106,8 @@ function stateFolder({ XDG_STATE_HOME, HOME }: EnvironmentVariables): string | u
 
 /** Whether the folders that no setting names can be made and written; the others are checked when they are used. */
 function isUsable(candidate: Candidate, where: StartPlace): boolean {
-  const { folder, variables } = toHome(candidate, where);
+  const { folder, variables, isFolderless } = toHome(candidate, where);
+  if (isFolderless) return true;
   return Object.entries(folderSettings).every(([name, fallback]) => {
     if (textOf(variables[name]) !== undefined) return true;
     const path = join(folder, fallback);
@@ -116,7 +120,8 @@ function toHome({ folder, isOfSources }: Candidate, { environment, directory, so
     isOfSources && folder !== sources ? withAbsolutePaths(readEnvFile(join(sources, '.env')), sources) : {};
   const own = readEnvFile(join(folder, '.env'));
   const above = directory === folder ? environment : withAbsolutePaths(environment, directory);
-  return { folder, variables: { ...below, ...own, ...above } };
+  const variables = { ...below, ...own, ...above };
+  return { folder, variables, isFolderless: isFolderless(variables, folder) };
 }
 
 /** The same variables with relative paths made absolute, from `base`. */

@@ -22,9 +22,11 @@ interface Dependencies {
   readonly database: Pick<Database, 'problem'>;
   readonly groups: Pick<Groups, 'isLoaded'>;
   readonly registry: Pick<RunningRegistry, 'isListingFirst'>;
+  /** The groups come from the database. */
+  readonly isFolderless?: boolean;
 }
 
-export function createReadiness({ database, groups, registry }: Dependencies): Readiness {
+export function createReadiness({ database, groups, registry, isFolderless }: Dependencies): Readiness {
   let isStarted = false;
   let isStopping = false;
   let waitsFor: string | undefined;
@@ -33,10 +35,12 @@ export function createReadiness({ database, groups, registry }: Dependencies): R
   return {
     async reason() {
       if (isStopping) return 'The service is stopping.';
-      if (!groups.isLoaded()) return 'The groups are not read yet.';
+      const isRead = groups.isLoaded();
+      if (!isRead && !isFolderless) return 'The groups are not read yet.';
       if (waitsFor !== undefined) return waitsFor;
       const problem = await database.problem();
       if (problem !== undefined) return problem;
+      if (isStarted && !isRead) return 'No manager has copied the groups into the database yet.';
       if (isStarted) return undefined;
       if (registry.isListingFirst()) return "The servers' tools are being listed for the first time.";
       return 'The stored servers are not read yet.';

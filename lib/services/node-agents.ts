@@ -22,13 +22,13 @@ import type { Stores } from './node-stores.ts';
 
 export interface AgentsOptions {
   readonly stores: Stores;
-  readonly servers: Pick<Servers, 'upstreams' | 'notificationFeed'>;
+  readonly servers: Pick<Servers, 'upstreams' | 'notificationFeed' | 'relayedServers'>;
   readonly closing: ClosingStack;
 }
 
 /** Everything behind the endpoints of agents: views of groups, calls, streams, and what ends with a session. */
 export function createAgents(settings: Settings, { stores, servers, closing }: AgentsOptions) {
-  const { upstreams, notificationFeed } = servers;
+  const { upstreams, notificationFeed, relayedServers } = servers;
   const { processId, database, groups, catalog, features, formerServers, sessions } = stores;
   const { subscriptions, clientRequests, clientRequestRows, eventLog, bus } = stores;
   const forStreams = { log: eventLog, bus, newId: newSessionId, now: monotonicMs };
@@ -74,6 +74,7 @@ export function createAgents(settings: Settings, { stores, servers, closing }: A
     streams,
     views,
     catalog,
+    relayedServers,
     bus,
   });
   closing.add('resource updates', resourceUpdates.close);

@@ -21,7 +21,7 @@ import type { Services } from './node-services.ts';
 
 /** Reads files and database, waiting for a database that is not there yet, and starts what works by itself. */
 export async function loadServices(services: Services, settings: Settings, log: Log): Promise<void> {
-  const { database, bus, catalog, upstreams, registry, host, readiness } = services;
+  const { database, bus, groupsSource, catalog, upstreams, registry, host, readiness } = services;
   const isManager = settings.roles.has('manager');
   const orphans = reapOrphans(services.installationId);
   let isHosting = false;
@@ -35,6 +35,7 @@ export async function loadServices(services: Services, settings: Settings, log: 
     // Before any request is answered: it may break connections.
     if (isManager && !isHosting) await host.start(registry);
     isHosting = true;
+    await groupsSource.loadFromDatabase();
     await catalog.load();
     await services.features.load();
     await services.formerServers.load();
@@ -48,7 +49,7 @@ export async function loadServices(services: Services, settings: Settings, log: 
     log.warn({ database: database.label, problem, reason }, 'waiting for the database');
   }
 
-  await services.groups.load();
+  await groupsSource.loadFromFiles();
   await connectWithRetry(loadDatabase, { onFailure });
   await orphans;
   if (isManager) {
@@ -60,6 +61,8 @@ export async function loadServices(services: Services, settings: Settings, log: 
   followRestarts({ catalog, upstreams, bus, log });
   if (isManager) {
     host.follow({ catalog, upstreams: services.ownUpstreams, registry, bus, metrics: services.metrics });
+    groupsSource.copyToDatabase();
+    if (database.kind !== 'pglite') await services.relayProcesses.start();
   }
   readiness.start();
 }

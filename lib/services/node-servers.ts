@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { ClosingStack } from '../async/closing-stack.ts';
 import { createEmitter } from '../async/emitter.ts';
+import { monotonicMs } from '../async/wait.ts';
 import { createContainerHost } from '../container-host/node-container-host.ts';
 import { guardedPaths } from '../container-host/node-guarded-paths.ts';
 import { createRoutedUpstreams } from '../container-host/routed-upstreams.ts';
@@ -21,7 +23,10 @@ import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
 import { createUpstreams } from '../upstreams/create-upstreams.ts';
 import { shareRootChanges } from '../upstreams/follow-bus.ts';
-import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
+import { createNeedsManager } from '../upstreams/relay/needs-manager.ts';
+import { createRelayProcesses } from '../upstreams/relay/relay-processes.ts';
+import { createRelayedServers } from '../upstreams/relay/relayed-servers.ts';
+import { createFindOwner, createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
 import { createNotificationFeed } from '../upstreams/sessions/session-clients.ts';
 import type { UpstreamsDependencies } from '../upstreams/upstreams.ts';
 import { createNodeOpeners } from './node-openers.ts';
@@ -47,25 +52,33 @@ export function createServers(settings: Settings, options: ServersOptions) {
   const onStatus = (name: string) => bus.publish({ type: 'server', name });
   const notificationFeed = createNotificationFeed();
   const toolLists = createEmitter<Parameters<UpstreamsDependencies['onTools']>>();
+  const url = settings.internalManagerUrl ?? listeners.managerUrl;
   const host = createContainerHost({
     ...{ database, secrets, installationId, onStatus, log },
     mounts: { allowed: settings.allowedMounts, guarded: guardedPaths(settings) },
     onAvailableUpdate: (name) => bus.publish({ type: 'image_offer', name }),
     updateCheckHours: settings.updateCheckHours,
-    url: settings.internalManagerUrl ?? listeners.managerUrl,
+    url,
     onShared: listeners.refusePeersOf,
     dockerHost: settings.dockerHost,
     credentials: createRegistryCredentials([
       secretCredentials(settings.registryCredentials, secrets),
       dockerConfigCredentials(settings.registryConfig),
     ]),
-    hashKey: readInstallationKey(settings.dataDir),
+    // Without folders nothing is compared with what an earlier start labelled.
+    hashKey: settings.isFolderless ? newSessionId() : readInstallationKey(settings.dataDir),
     newToken: newSessionId,
     newDeploymentId,
     notedDeployment: () => readRecordedDeployment(settings.dataDir),
     noteDeployment: (id) => recordDeployment(settings.dataDir, id),
   });
   closing.add('containers', host.close);
+  const relayProcesses = createRelayProcesses({
+    ...{ database, url, log },
+    processId: installationId,
+    token: newSessionId(),
+  });
+  closing.add('calls of other processes', relayProcesses.close);
   bus.subscribe(({ type }) => {
     if (type === 'image_offer') host.shownImages.expire();
   });
@@ -89,6 +102,15 @@ export function createServers(settings: Settings, options: ServersOptions) {
   const routed = createRoutedUpstreams({
     local: ownUpstreams,
     remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch, whyNobody: host.absent.reason }),
+    manager: createRemoteUpstreams({
+      findOwner: createFindOwner({ read: relayProcesses.current, now: monotonicMs }),
+      fetch,
+      whyNobody: async () => noManager,
+      whyAway: noManager,
+    }),
+    needsManager: settings.isFolderless
+      ? createNeedsManager({ hasSecrets: hasSecrets(settings) })
+      : () => false,
     catalog,
     isOwner: host.isOwner,
     absent: host.absent,
@@ -106,5 +128,12 @@ export function createServers(settings: Settings, options: ServersOptions) {
   });
   closing.add('registry', registry.close);
   toolLists.on(registry.storeTools);
-  return { host, ownUpstreams, upstreams, notificationFeed, registry };
+  const relayedServers = createRelayedServers();
+  return { host, ownUpstreams, upstreams, notificationFeed, registry, relayProcesses, relayedServers };
+}
+
+const noManager = 'it needs a manager, and none answers now';
+
+function hasSecrets({ secrets }: Settings): boolean {
+  return secrets.method !== 'env_file' || existsSync(secrets.path);
 }

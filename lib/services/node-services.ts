@@ -29,7 +29,7 @@ export async function createServices(settings: Settings, options: ServicesOption
   const agents = createAgents(settings, { stores, servers, closing });
   const { database, bus, catalog, groups, approvals, sessions, eventLog } = stores;
   const { host, upstreams, ownUpstreams, registry } = servers;
-  const readiness = createReadiness({ database, groups, registry });
+  const readiness = createReadiness({ database, groups, registry, isFolderless: settings.isFolderless });
   const reap = () => Promise.allSettled([agents.activeSessions.poll(), sessions.reap(), eventLog.reap()]);
   return {
     ...stores,

@@ -8,8 +8,6 @@ import { createGatewayIdentity } from '../database/deployment-id.ts';
 import { openDatabase } from '../database/drivers/node-open-database.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
 import { createApprovals } from '../groups/definitions/approvals.ts';
-import { createGroupLock } from '../groups/files/group-lock.ts';
-import { createGroupFiles } from '../groups/files/node-group-files.ts';
 import { createFormerServers } from '../groups/names/former-servers.ts';
 import { readInstallationId } from '../home/node-installation.ts';
 import type { Log } from '../log.ts';
@@ -21,6 +19,7 @@ import { createEventLog } from '../sessions/event-log/database-event-log.ts';
 import { createSessionSubscriptions } from '../sessions/session-subscriptions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
+import { openGroups } from './node-groups.ts';
 
 export interface StoresOptions {
   readonly closing: ClosingStack;
@@ -43,14 +42,7 @@ export async function createStores(settings: Settings, { closing, log }: StoresO
   const features = createFeatureCatalog({ database, catalog, bus, log });
   closing.add('features', features.close);
   const clientRequestRows = createClientRequestRows(database);
-  const groups = createGroupFiles({
-    directory: settings.groupsDir,
-    defaultGroup: settings.defaultGroup,
-    lock: createGroupLock(database),
-    bus,
-    log,
-  });
-  closing.add('groups', groups.close);
+  const { groups, ...groupsSource } = openGroups(settings, { database, bus, closing, log });
   const approvals = createApprovals({ database, bus, log });
   closing.add('approvals', approvals.close);
   const sessions = createSessions({
@@ -65,7 +57,8 @@ export async function createStores(settings: Settings, { closing, log }: StoresO
   closing.add('sessions', sessions.close);
   return {
     processId,
-    installationId: readInstallationId(settings.dataDir),
+    // A process without folders has no children that a later start could find.
+    installationId: settings.isFolderless ? processId : readInstallationId(settings.dataDir),
     database,
     bus,
     catalog,
@@ -73,7 +66,11 @@ export async function createStores(settings: Settings, { closing, log }: StoresO
     identity: createGatewayIdentity(database, newDeploymentId),
     approvals,
     groups,
-    formerServers: createFormerServers({ database, groups, catalog, features }),
+    groupsSource,
+    formerServers: createFormerServers({
+      ...{ database, groups, catalog, features },
+      hasFiles: !settings.isFolderless,
+    }),
     sessions,
     subscriptions: createSessionSubscriptions(database),
     clientRequestRows,

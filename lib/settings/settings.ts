@@ -23,6 +23,8 @@ export interface Settings extends LimitSettings {
   readonly gatewayPort: number;
   readonly roles: ReadonlySet<Role>;
   readonly database: DatabaseTarget;
+  /** No folder is made or needed: groups and servers come from the database (docs/decisions/0029). */
+  readonly isFolderless: boolean;
   readonly dataDir: string;
   readonly groupsDir: string;
   readonly configsDir: string;
@@ -57,7 +59,7 @@ export interface Settings extends LimitSettings {
 export type Role = 'manager' | 'gateway';
 
 /** @throws SettingError with the name of the variable, the expected value and the remedy. */
-export function readSettings(variables: EnvironmentVariables): Settings {
+export function readSettings(variables: EnvironmentVariables, isFolderless = false): Settings {
   const read = createSettingReader(variables);
   const dataDir = read.text('DATA_DIR', '.data');
   const settings: Settings = {
@@ -66,6 +68,7 @@ export function readSettings(variables: EnvironmentVariables): Settings {
     gatewayPort: read.integer('GATEWAY_PORT', 3700, 0, 65_535),
     roles: new Set(read.words('ROLES', ['manager', 'gateway'], ['manager', 'gateway'] as const)),
     database: readDatabase(read, dataDir),
+    isFolderless,
     dataDir,
     groupsDir: read.text('GROUPS_DIR', 'groups'),
     configsDir: read.text('CONFIGS_DIR', 'configs'),

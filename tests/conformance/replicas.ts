@@ -1,11 +1,11 @@
-/** Three whole services on one Postgres and one set of folders, one of them the manager, behind a round robin. */
+/** Whole services on one Postgres, one of them the manager, behind a round robin. */
 import { type RunningService, type RunServiceOptions, runService } from '../support/run-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 
 export interface Replicas {
   readonly manager: RunningService;
-  /** All of them, the manager first. */
+  /** Those that serve agents; the manager first, where it does. */
   readonly all: readonly RunningService[];
   readonly roundRobin: RoundRobin;
   /** Address of a group's endpoint behind the round robin. */
@@ -13,38 +13,74 @@ export interface Replicas {
   remove(): Promise<void>;
 }
 
-/** @param options of the manager; the others get its environment as well. */
-export async function startReplicas(
-  options: RunServiceOptions & { readonly database: string },
-): Promise<Replicas> {
+export type ReplicaOptions = RunServiceOptions & { readonly database: string };
+
+/**
+ * Three on one set of folders, of which one is also the manager.
+ * @param options of the manager; the others get its environment as well.
+ */
+export async function startReplicas(options: ReplicaOptions): Promise<Replicas> {
   const manager = await runService(options);
-  const all = [manager];
-  while (all.length < 3) all.push(await startGateway(manager, options));
-  const roundRobin = await startRoundRobin(all.map(({ gatewayUrl }) => gatewayUrl));
+  const gateways = [manager];
+  while (gateways.length < 3) {
+    gateways.push(await startGateway({ ...shared(options), shareFoldersWith: manager }));
+  }
+  return behindRoundRobin(manager, gateways);
+}
+
+/** A manager that has the folders, and three gateways that have none. */
+export async function startFolderlessReplicas(options: ReplicaOptions): Promise<Replicas> {
+  const manager = await runService({
+    ...options,
+    env: { ...options.env, ROLES: 'manager' },
+    readyMs: 0,
+  });
+  await untilReady(manager.managerUrl);
+  const gateways: RunningService[] = [];
+  while (gateways.length < 3) gateways.push(await startFolderlessGateway(manager, shared(options)));
+  return behindRoundRobin(manager, gateways);
+}
+
+export function startFolderlessGateway(
+  manager: RunningService,
+  options: RunServiceOptions = {},
+): Promise<RunningService> {
+  const database = manager.databaseUrl;
+  if (database === undefined) throw new Error('A gateway without folders needs a Postgres.');
+  return startGateway({ ...options, database, isFolderless: true, shareFoldersWith: manager });
+}
+
+export async function untilReady(url: string): Promise<void> {
+  const isReady = async () => (await fetch(`${url}/readyz`)).ok;
+  await waitUntil(`${url} is ready`, isReady, { limitMs: 30_000 });
+}
+
+function shared({ database, env }: ReplicaOptions): RunServiceOptions {
+  return { database, ...(env ? { env } : {}) };
+}
+
+/** One that serves agents only; it has no manager port to become ready. */
+async function startGateway(options: RunServiceOptions): Promise<RunningService> {
+  const service = await runService({ ...options, env: { ...options.env, ROLES: 'gateway' }, readyMs: 0 });
+  await untilReady(service.gatewayUrl);
+  return service;
+}
+
+async function behindRoundRobin(
+  manager: RunningService,
+  gateways: readonly RunningService[],
+): Promise<Replicas> {
+  const roundRobin = await startRoundRobin(gateways.map(({ gatewayUrl }) => gatewayUrl));
   return {
     manager,
-    all,
+    all: gateways,
     roundRobin,
     groupUrl: (group = 'svc-global') => `${roundRobin.url}/v0/groups/${group}/mcp`,
     async remove() {
       await roundRobin.close();
-      await Promise.all(all.slice(1).map((service) => service.remove()));
+      const others = gateways.filter((service) => service !== manager);
+      await Promise.all(others.map((service) => service.remove()));
       await manager.remove();
     },
   };
-}
-
-/** One that serves agents only; it has no manager port to become ready. */
-async function startGateway(manager: RunningService, options: RunServiceOptions): Promise<RunningService> {
-  const env = { ...options.env, ROLES: 'gateway' };
-  const { database } = options;
-  const service = await runService({
-    ...(database ? { database } : {}),
-    env,
-    shareFoldersWith: manager,
-    readyMs: 0,
-  });
-  const isReady = async () => (await fetch(`${service.gatewayUrl}/readyz`)).ok;
-  await waitUntil('a gateway is ready', isReady, { limitMs: 30_000 });
-  return service;
 }

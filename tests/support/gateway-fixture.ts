@@ -26,6 +26,7 @@ import type { Metrics } from '../../lib/observe/metrics.ts';
 import { createClientRequests } from '../../lib/sessions/client-requests/client-requests.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
 import { newSessionId } from '../../lib/text/node-random-id.ts';
+import { createRelayedServers } from '../../lib/upstreams/relay/relayed-servers.ts';
 import {
   createNotificationFeed,
   type NotificationFeed,
@@ -115,6 +116,7 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
     streams,
     views,
     catalog,
+    relayedServers: createRelayedServers(),
     bus,
   });
   bus.subscribe((busMessage) => {

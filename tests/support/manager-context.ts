@@ -1,6 +1,7 @@
 import type { ManagerContext } from '../../handlers/manager/context.ts';
 import { stillStarting } from '../../lib/failure.ts';
 import { silentLog } from '../../lib/log.ts';
+import { createRelayedServers } from '../../lib/upstreams/relay/relayed-servers.ts';
 
 /** Members of the context that a test brings; of the larger ones only what its handlers call. */
 export interface ContextParts
@@ -42,7 +43,8 @@ export function createManagerContext(parts: ContextParts = {}): ManagerContext {
     serverCalls: { of: () => ({ total: 0, failed: 0, inFlight: 0, recent: [] }), refresh: async () => {} },
     staticFiles: { read: () => undefined },
     clientChannels: { find: async () => undefined },
-    relayToken: async () => undefined,
+    relayTokens: async () => [],
+    relayedServers: createRelayedServers(),
     isAdministrator: false,
     mayTry: false,
     tries: { run: notBrought('tries.run') },

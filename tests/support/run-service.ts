@@ -29,6 +29,8 @@ export interface RunServiceOptions {
   readonly uid?: number;
   /** Shares folders with another service (two processes on one set of files); `data` stays its own. */
   readonly shareFoldersWith?: { readonly groupsDir: string; readonly configsDir: string };
+  /** Has a home that does not exist, and no setting that names a folder. */
+  readonly isFolderless?: boolean;
   /** How long it may take to become ready; 0 does not wait. */
   readonly readyMs?: number;
   /** The folder of another version's sources to run. */
@@ -81,6 +83,7 @@ export async function runService(options: RunServiceOptions = {}): Promise<Runni
     GROUPS_DIR: groupsDir,
     CONFIGS_DIR: configsDir,
     DATABASE_URL: databaseUrl,
+    ...(options.isFolderless ? withoutFolders(dir) : {}),
     ...options.env,
   });
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
@@ -145,6 +148,11 @@ function makeFolders(dir: string, { groups = {}, configs = {} }: RunServiceOptio
   writeFiles(folders.groupsDir, groups);
   writeFiles(folders.configsDir, configs);
   return folders;
+}
+
+function withoutFolders(dir: string) {
+  const none = { DATA_DIR: undefined, GROUPS_DIR: undefined, CONFIGS_DIR: undefined };
+  return { ...none, GATEWAY_HOME: join(dir, 'no-home') };
 }
 
 function writeFiles(folder: string, files: Readonly<Record<string, unknown>>): void {

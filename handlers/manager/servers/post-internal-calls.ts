@@ -8,21 +8,25 @@ import { RelayedCall, relayCall } from '../../../lib/upstreams/relay/relay-call.
 import type { ManagerContext } from '../context.ts';
 
 /**
- * `POST /internal/calls`: a call that another process of this installation relays to the containers of this one. The
- * token proves that the other process shares the database.
+ * `POST /internal/calls`: a call that another process of this deployment relays to the servers of this one
+ * (docs/decisions/0009 and 0029). The token proves that the other process shares the database.
  */
 export async function postInternalCalls(
   request: IRequestStrict,
-  context: Pick<ManagerContext, 'relayToken' | 'service' | 'upstreams' | 'clientChannels'>,
+  context: Pick<
+    ManagerContext,
+    'relayTokens' | 'relayedServers' | 'service' | 'upstreams' | 'clientChannels'
+  >,
 ): Promise<Response> {
-  const token = await context.relayToken();
-  if (token === undefined || !isBearer(request.headers.get('authorization'), token)) {
+  const authorization = request.headers.get('authorization');
+  if (!(await context.relayTokens()).some((token) => isBearer(authorization, token))) {
     throw new Failure('unauthorized', 'This path is for the processes of this installation.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   }
-  const body = await readJson(request, 3 * context.service.maxBodyBytes);
+  const call = check(await readJson(request, 3 * context.service.maxBodyBytes), RelayedCall);
   const { upstreams, clientChannels } = context;
-  const lines = relayCall(check(body, RelayedCall), { upstreams, findClientChannel: clientChannels.find });
+  context.relayedServers.add(call.server);
+  const lines = relayCall(call, { upstreams, findClientChannel: clientChannels.find });
   return streamResponse(lines, 'application/x-ndjson');
 }

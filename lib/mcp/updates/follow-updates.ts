@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Bus } from '../../events/bus.ts';
 import type { SessionSubscriptions } from '../../sessions/session-subscriptions.ts';
+import type { RelayedServers } from '../../upstreams/relay/relayed-servers.ts';
 import type { NotificationFeed } from '../../upstreams/sessions/session-clients.ts';
 import type { Upstreams } from '../../upstreams/upstreams.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
@@ -15,6 +16,8 @@ export interface FollowUpdatesDependencies {
   readonly streams: Pick<EventStreams, 'sendToSession' | 'onOpen'>;
   readonly views: Pick<GroupViews, 'read'>;
   readonly catalog: Pick<Catalog, 'server'>;
+  /** The servers that other processes reach through this one. */
+  readonly relayedServers: Pick<RelayedServers, 'has'>;
   readonly bus: Pick<Bus, 'subscribe' | 'publish' | 'onGap'>;
 }
 
@@ -35,7 +38,8 @@ export function followUpdates(dependencies: FollowUpdatesDependencies): Resource
   notificationFeed.listen((server, { method, text }, onlyTo) => {
     if (method !== 'notifications/resources/updated') return;
     // Only the process that owns a container is connected to it.
-    const isForAll = catalog.server(server)?.config.image !== undefined;
+    const isForAll =
+      catalog.server(server)?.config.image !== undefined || dependencies.relayedServers.has(server);
     updates.receive({ server, text, onlyTo, isForAll });
   });
   return updates;

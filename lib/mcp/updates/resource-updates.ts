@@ -34,7 +34,7 @@ export interface ReceivedUpdate {
   readonly text: string;
   /** The session whose own connection sent it; undefined: all subscribers. */
   readonly onlyTo: string | undefined;
-  /** No other process has a connection to this server. */
+  /** Other processes have sessions that are subscribed over connections of this one. */
   readonly isForAll: boolean;
 }
 

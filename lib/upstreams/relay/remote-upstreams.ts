@@ -6,16 +6,19 @@ import type { UpstreamRequest, Upstreams } from '../upstreams.ts';
 import { parseRelayLine, relayPath } from './relay-lines.ts';
 
 /**
- * Calls to servers in containers that another process owns (docs/decisions/0009). Each call is one
- * `POST /internal/calls` to the owner, answered line by line; closing the connection cancels the call. A call that certainly
- * was not begun is sent once more, to the owner at that time; nothing else is sent twice.
+ * Calls to servers whose connections another process has: the owner of the containers (docs/decisions/0009), or a manager
+ * (docs/decisions/0029). Each call is one `POST /internal/calls` to that process, answered line by line; closing the
+ * connection cancels the call. A call that certainly was not begun is sent once more, to the process found then; nothing
+ * else is sent twice.
  */
 export interface RemoteUpstreamsDependencies {
-  /** Undefined while no process owns the containers. `useless`: the owner found before, which does not answer. */
+  /** Undefined while there is no such process. `useless`: the one found before, which does not answer. */
   readonly findOwner: (useless?: RelayOwner) => Promise<RelayOwner | undefined>;
   readonly fetch: typeof fetch;
-  /** Why no process owns them, see `AbsentOwner`. */
+  /** Why there is no such process. Continues "the server is unavailable: …". */
   readonly whyNobody?: () => Promise<string>;
+  /** Why it does not answer, in the same form. */
+  readonly whyAway?: string;
 }
 
 export interface RelayOwner {
@@ -26,7 +29,12 @@ export interface RelayOwner {
 }
 
 export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies): Pick<Upstreams, 'request'> {
-  const { findOwner, whyNobody } = dependencies;
+  const {
+    findOwner,
+    whyNobody,
+    whyAway = 'the process that looks after its container is away',
+  } = dependencies;
+  const away = ({ server }: UpstreamRequest) => unavailable(server, whyAway);
 
   async function exchange(request: UpstreamRequest, hangUp: AbortSignal): Promise<RawAnswer> {
     const post = (owner: RelayOwner) => postCall(dependencies.fetch, owner, bodyOf(request), hangUp);
@@ -35,8 +43,11 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
     const next = body === undefined ? await findOwner(owner) : undefined;
     body ??= next && (await post(next));
     const isNobodys = owner === undefined && next === undefined;
-    if (body === undefined) throw ownerAway(request.server, isNobodys ? await whyNobody?.() : undefined);
-    return await readAnswer(body, request);
+    const whyNot = isNobodys ? await whyNobody?.() : undefined;
+    if (body === undefined) throw whyNot === undefined ? away(request) : unavailable(request.server, whyNot);
+    const answer = await readAnswer(body, request);
+    if (answer === undefined) throw away(request);
+    return answer;
   }
 
   return {
@@ -50,7 +61,7 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
         return await exchange(request, hangUp.signal);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw error instanceof Failure ? error : ownerAway(request.server);
+        throw error instanceof Failure ? error : away(request);
       } finally {
         signal.removeEventListener('abort', onAbort);
         hangUp.abort();
@@ -82,10 +93,11 @@ async function postCall(
   return undefined;
 }
 
+/** Undefined when the lines end before the answer. */
 async function readAnswer(
   body: ReadableStream<Uint8Array>,
-  { server, onProgress, clientChannel }: UpstreamRequest,
-): Promise<RawAnswer> {
+  { onProgress, clientChannel }: UpstreamRequest,
+): Promise<RawAnswer | undefined> {
   let isError: boolean | undefined;
   for await (const text of readLines(body)) {
     const line = parseRelayLine(text);
@@ -97,7 +109,7 @@ async function readAnswer(
     else if ('message' in line) clientChannel?.notify(line.message);
     else clientChannel?.hangUp();
   }
-  throw ownerAway(server);
+  return undefined;
 }
 
 function withIsError(answer: RawAnswer, isError: boolean | undefined): RawAnswer {
@@ -116,10 +128,6 @@ function bodyOf({ server, sessionId, method, params, onProgress, clientChannel }
   });
 }
 
-function ownerAway(server: string, reason = 'the process that looks after its container is away') {
-  return unavailable(server, reason);
-}
-
 /** Without a connection nothing was sent; after any other error the call may have arrived. */
 function isRefusedConnection(error: unknown): boolean {
   const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown };
@@ -127,7 +135,7 @@ function isRefusedConnection(error: unknown): boolean {
 }
 
 /**
- * Finds the owner of the containers, for every relayed call. The database is read only when the known owner does not answer,
+ * Finds the process that takes relayed calls, for every one of them. The database is read only when the known owner does not answer,
  * or when there was none `noneForMs` ago.
  */
 export function createFindOwner(options: {

@@ -68,7 +68,7 @@ for (const { test, database } of suites) {
     groups.write('ops', { included_tools: ['own__t'], included_resources: entries });
     groups.write('open', ['own__t']);
     const start = async () => {
-      const former = createFormerServers({ database: database(), groups, catalog, features });
+      const former = createFormerServers({ database: database(), groups, catalog, features, hasFiles: true });
       await former.load();
       return entries.map((entry) => former.serverOf('ops', entry));
     };

@@ -78,7 +78,12 @@ test('nothing in it is the database, the engine, or ends or loads a service', ()
   const { services } = real;
   const forbidden: readonly unknown[] = [
     ...[services.database, services.host, services.host.containers, services.files, services.ownUpstreams],
-    ...[services.groups.close, services.groups.load, services.catalog.load, services.catalog.store],
+    ...[
+      services.groups.close,
+      services.groupsSource.loadFromFiles,
+      services.catalog.load,
+      services.catalog.store,
+    ],
     ...[services.registry.close, services.registry.configOf, services.registry.storeTools],
     ...[services.upstreams.close, services.upstreams.install, services.upstreams.remove],
     ...[services.secrets.read, services.secrets.write, services.secrets.remove],

@@ -25,6 +25,7 @@ test('nothing set: the defaults', () => {
     gatewayPort: 3700,
     roles: new Set(['manager', 'gateway']),
     database: { kind: 'pglite', directory: '.data/database' },
+    isFolderless: false,
     dataDir: '.data',
     groupsDir: 'groups',
     configsDir: 'configs',

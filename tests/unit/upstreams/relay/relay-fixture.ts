@@ -44,7 +44,7 @@ export async function startOwner(port = 0): Promise<Owner> {
   const clientRequests = createClientRequests({ bus, newId });
   const context = createManagerContext({
     service: { maxBodyBytes: 65_536 },
-    relayToken: async () => relayToken,
+    relayTokens: async () => [relayToken],
     upstreams,
     clientChannels: createClientChannels({ requests: clientRequests, sessions }),
     log,

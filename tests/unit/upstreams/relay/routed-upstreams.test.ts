@@ -13,7 +13,11 @@ const boxed = parseServerConfig({ name: 'boxed', transport: 'stdio', image: 'a:1
 const process = parseServerConfig({ name: 'process', transport: 'stdio', command: 'x' });
 
 function world() {
-  const state: { isOwner: boolean; problem: string | undefined } = { isOwner: false, problem: undefined };
+  const state: { isOwner: boolean; problem: string | undefined; lacking: string[] } = {
+    isOwner: false,
+    problem: undefined,
+    lacking: [],
+  };
   const asked: string[] = [];
   const note = async (what: string) => void asked.push(what);
   const local = {
@@ -26,6 +30,8 @@ function world() {
   const upstreams = createRoutedUpstreams({
     local,
     remote: { request: ({ server }) => note(`there ${server}`).then(() => ({ result: '{}' })) },
+    manager: { request: ({ server }) => note(`manager ${server}`).then(() => ({ result: '{}' })) },
+    needsManager: ({ name }) => state.lacking.includes(name),
     isOwner: () => state.isOwner,
     absent: { reason: async () => state.problem ?? 'it is elsewhere', known: () => state.problem },
     catalog: {
@@ -83,6 +89,18 @@ test('an engine that keeps everybody from them is told of instead, in its status
   const why = 'The server "boxed" is unavailable: the engine is away.';
   assert.is(failure.message, why);
   assert.equal([upstreams.status('boxed')?.state, upstreams.status('boxed')?.lastError], ['failed', why]);
+});
+
+test('what this process lacks for a server, a manager has: calls go there, and other operations are refused', async () => {
+  const { upstreams, asked, state } = world();
+  state.lacking.push('process');
+
+  await upstreams.request(call({ server: 'process' }));
+  const failure = toFailure(await upstreams.restart('process').catch((error: unknown) => error));
+
+  assert.equal(asked, ['manager process']);
+  assert.is(failure.code, 'upstream_unavailable');
+  assert.is(upstreams.status('process'), undefined);
 });
 
 test.run();
