@@ -45,7 +45,7 @@ export function startFolderlessGateway(
   manager: RunningService,
   options: RunServiceOptions = {},
 ): Promise<RunningService> {
-  const database = manager.databaseUrl;
+  const database = options.database ?? manager.databaseUrl;
   if (database === undefined) throw new Error('A gateway without folders needs a Postgres.');
   return startGateway({ ...options, database, isFolderless: true, shareFoldersWith: manager });
 }
