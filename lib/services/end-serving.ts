@@ -10,6 +10,7 @@ export interface ServingServices extends Pick<Services, 'stopReaping'> {
   readonly readiness: Pick<Services['readiness'], 'stop'>;
   readonly host: Pick<Services['host'], 'end'>;
   readonly registry: Pick<Services['registry'], 'end'>;
+  readonly relayProcesses: Pick<Services['relayProcesses'], 'end'>;
   readonly clientRequests: Pick<Services['clientRequests'], 'close'>;
   readonly eventLog: Pick<Services['eventLog'], 'flush'>;
   readonly upstreams: Pick<Services['upstreams'], 'close'>;
@@ -83,6 +84,7 @@ function stopBeginning({ services, listeners, log }: EndServingOptions): void {
   services.stopReaping();
   services.host.end();
   services.registry.end();
+  void services.relayProcesses.end();
 }
 
 /** The answer to calls when the time is over. */

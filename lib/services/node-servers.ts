@@ -78,7 +78,6 @@ export function createServers(settings: Settings, options: ServersOptions) {
     processId: installationId,
     token: newSessionId(),
   });
-  closing.add('calls of other processes', relayProcesses.close);
   bus.subscribe(({ type }) => {
     if (type === 'image_offer') host.shownImages.expire();
   });

@@ -2,8 +2,9 @@ import { needsSecrets } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 
 /**
- * What a process without folders cannot reach by itself (docs/decisions/0029): a server that is a program, or one that wants
- * a secret which this process does not have. Servers in containers have a rule of their own.
+ * What a process without folders leaves to a manager (docs/decisions/0029): a server that is a program, one that wants a
+ * secret which this process does not have, and one that has a connection for each session, which must be the same at
+ * whichever process the session's requests arrive. Servers in containers have a rule of their own.
  * @returns Asked at each call; remembers its answers as long as the config lives.
  */
 export function createNeedsManager({ hasSecrets }: { readonly hasSecrets: boolean }) {
@@ -12,7 +13,8 @@ export function createNeedsManager({ hasSecrets }: { readonly hasSecrets: boolea
   return (config: ServerConfig): boolean => {
     const before = known.get(config);
     if (before !== undefined) return before;
-    const needs = config.url === undefined || (!hasSecrets && needsSecrets(config));
+    const isAnywhere = config.url !== undefined && config.sessionMode !== 'stateful';
+    const needs = !isAnywhere || (!hasSecrets && needsSecrets(config));
     known.set(config, needs);
     return needs;
   };

@@ -14,8 +14,8 @@ export interface RelayProcesses {
   start(): Promise<void>;
   /** The process that calls go to; undefined while there is none. */
   current(): Promise<RelayOwner | undefined>;
-  /** Others no longer find this process. */
-  close(): Promise<void>;
+  /** From now on others no longer find this process; those that know it already may still call. */
+  end(): Promise<void>;
 }
 
 export interface RelayProcessesOptions {
@@ -69,9 +69,10 @@ export function createRelayProcesses(options: RelayProcessesOptions): RelayProce
       );
       return row && { url: row.url, token: row.token };
     },
-    async close() {
+    async end() {
       if (timer === undefined) return;
       clearInterval(timer);
+      timer = undefined;
       await beating;
       await database.query('delete from relay_processes where process_id = $1', [processId]).catch(() => {});
     },

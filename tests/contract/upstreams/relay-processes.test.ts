@@ -12,7 +12,7 @@ function describeRelay(test: ReturnType<typeof suite>, database: () => Database)
   const open: RelayProcesses[] = [];
 
   test.after.each(async () => {
-    for (const processes of open.splice(0)) await processes.close();
+    for (const processes of open.splice(0)) await processes.end();
   });
 
   function create(processId: string, options: { leaseMs?: number; isAway?: () => boolean } = {}) {
@@ -36,7 +36,7 @@ function describeRelay(test: ReturnType<typeof suite>, database: () => Database)
     await two.start();
     assert.equal(await caller.current(), { url: 'http://one', token: 'token of one' });
 
-    await one.close();
+    await one.end();
     assert.equal(await caller.current(), { url: 'http://two', token: 'token of two' });
   });
 

@@ -41,6 +41,7 @@ function createFixture({ underWay = () => 0, endAll = () => {}, failing = [] }: 
       stopReaping: record('stopReaping'),
       host: { end: record('host.end') },
       registry: { end: record('registry.end') },
+      relayProcesses: { end: recordAsync('relayProcesses.end') },
       clientRequests: { close: record('clientRequests.close') },
       eventLog: { flush: recordAsync('eventLog.flush') },
       upstreams: { close: recordAsync('upstreams.close') },

@@ -24,6 +24,10 @@ test('an address is reached directly', () => {
   assert.not(needs({ url: `${url}?` }));
 });
 
+test('a server with a connection for each session has it at a manager, so that it is one', () => {
+  assert.ok(needs({ url, session_mode: 'stateful' }, true));
+});
+
 test('an address that wants a secret goes through a manager, unless the secrets are here', () => {
   for (const fields of [
     { url: `${url}?key=\${KEY}` },
