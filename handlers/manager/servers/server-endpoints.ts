@@ -178,9 +178,9 @@ export const serverEndpoints = {
     ],
   },
   'POST /internal/calls': {
-    summary: 'Passes a call on to the process that has the container of a server.',
+    summary: 'Passes a call on to the process that has the container of a server, its program or its secrets.',
     description:
-      'For the processes of one installation, and for nobody else: the bearer token is one that they share by their database, not `ADMIN_TOKEN`. A caller that closes the connection cancels the call.',
+      'For the processes of one deployment, and for nobody else: the bearer token is one that they share by their database, not `ADMIN_TOKEN`. A caller that closes the connection cancels the call.',
     body: RelayedCall,
     answers: {
       200: [
@@ -193,7 +193,7 @@ export const serverEndpoints = {
     },
     examples: [
       {
-        name: 'not of this installation',
+        name: 'not of this deployment',
         body: {
           ...{ server: 'memory', session_id: '7d3f', method: 'tools/call' },
           ...{ params: '{"name":"read_graph"}', progress: false },

@@ -75,7 +75,7 @@ test('readiness turns first, ports close after the servers, the database is clos
 
   assert.equal(problems, []);
   assert.equal(called, [
-    ...['readiness.stop', 'listeners.leave', 'stopReaping', 'host.end', 'registry.end'],
+    ...['readiness.stop', 'listeners.leave', 'stopReaping', 'host.end', 'registry.end', 'relayProcesses.end'],
     ...['listeners.refuse', 'calls.refuse', 'calls.endAll', 'clientRequests.close', 'eventLog.flush'],
     ...['upstreams.close', 'children', 'answerStreams.close', 'streams.closeAll', 'eventLog.flush'],
     ...['listeners.close', 'database.close'],
