@@ -178,7 +178,8 @@ export const serverEndpoints = {
     ],
   },
   'POST /internal/calls': {
-    summary: 'Passes a call on to the process that has the container of a server, its program or its secrets.',
+    summary:
+      'Passes a call on to the process that has the container of a server, its program or its secrets.',
     description:
       'For the processes of one deployment, and for nobody else: the bearer token is one that they share by their database, not `ADMIN_TOKEN`. A caller that closes the connection cancels the call.',
     body: RelayedCall,
