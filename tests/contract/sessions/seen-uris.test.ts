@@ -96,10 +96,10 @@ for (const { test, database } of await eachDatabase({ name: 'seen uris', table: 
     assert.equal(await storedKeys(), ['d', 'e']);
   });
 
-  test('a server that shows a hundred thousand URIs leaves five thousand rows, and those of others', async () => {
+  test('a server that shows twenty thousand URIs leaves five thousand rows, and those of others', async () => {
     const a = createProcess();
     await a.show('g', 'two', 'r://kept');
-    for (let at = 0; at < 100; at++) {
+    for (let at = 0; at < 20; at++) {
       await a.show('g', 'one', ...Array.from({ length: 1_000 }, (_, one) => `r://${at}-${one}`));
     }
     await a.reap();
