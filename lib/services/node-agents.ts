@@ -88,7 +88,7 @@ export function createAgents(settings: Settings, { stores, servers, closing }: A
     active: () => [...inUse(), ...activeAtServers(), ...resourceUpdates.sessions()],
   });
   const clientChannels = createClientChannels({ requests: clientRequests, sessions });
-  const seenUris = createSeenUris();
+  const seenUris = createSeenUris(stores.sharedSeenUris);
   return {
     ...{ streams, answerStreams, calls, views, resourceUpdates },
     ...{ activeSessions, seenUris, clientChannels, metrics, serverCalls },

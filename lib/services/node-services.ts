@@ -30,7 +30,13 @@ export async function createServices(settings: Settings, options: ServicesOption
   const { database, bus, catalog, groups, approvals, sessions, eventLog } = stores;
   const { host, upstreams, ownUpstreams, registry } = servers;
   const readiness = createReadiness({ database, groups, registry, isFolderless: settings.isFolderless });
-  const reap = () => Promise.allSettled([agents.activeSessions.poll(), sessions.reap(), eventLog.reap()]);
+  const reap = () =>
+    Promise.allSettled([
+      agents.activeSessions.poll(),
+      sessions.reap(),
+      eventLog.reap(),
+      stores.sharedSeenUris?.reap(),
+    ]);
   return {
     ...stores,
     ...servers,

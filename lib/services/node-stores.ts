@@ -4,6 +4,7 @@ import { monotonicMs } from '../async/wait.ts';
 import { createCatalog } from '../catalog/database-catalog.ts';
 import { createFeatureCatalog } from '../catalog/database-features.ts';
 import { createConfigFiles } from '../config/node-config-files.ts';
+import type { Database } from '../database/database.ts';
 import { createGatewayIdentity } from '../database/deployment-id.ts';
 import { openDatabase } from '../database/drivers/node-open-database.ts';
 import { createDatabaseBus } from '../events/database-bus.ts';
@@ -16,6 +17,8 @@ import { createClientRequestRows } from '../sessions/client-requests/client-requ
 import { createClientRequests } from '../sessions/client-requests/client-requests.ts';
 import { createSessions } from '../sessions/database-sessions.ts';
 import { createEventLog } from '../sessions/event-log/database-event-log.ts';
+import { createSeenUriRows } from '../sessions/seen-uris/seen-uri-rows.ts';
+import { createSharedSeenUris, type SharedSeenUris } from '../sessions/seen-uris/shared-seen-uris.ts';
 import { createSessionSubscriptions } from '../sessions/session-subscriptions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
@@ -76,7 +79,14 @@ export async function createStores(settings: Settings, { closing, log }: StoresO
     clientRequestRows,
     clientRequests: createClientRequests({ rows: clientRequestRows, bus, newId: newSessionId }),
     eventLog: createEventLog({ database }),
+    sharedSeenUris: shareSeenUris(database),
     secrets,
     files: createConfigFiles({ directory: settings.configsDir, log, callTimeoutMs }),
   };
+}
+
+/** Undefined: no other process uses this database. */
+function shareSeenUris(database: Database): SharedSeenUris | undefined {
+  if (database.kind === 'pglite') return undefined;
+  return createSharedSeenUris({ rows: createSeenUriRows(database), now: monotonicMs });
 }

@@ -24,6 +24,7 @@ import {
 import { createSeenUris } from '../../lib/mcp/views/seen-uris.ts';
 import type { Metrics } from '../../lib/observe/metrics.ts';
 import { createClientRequests } from '../../lib/sessions/client-requests/client-requests.ts';
+import type { SharedSeenUris } from '../../lib/sessions/seen-uris/shared-seen-uris.ts';
 import type { Sessions } from '../../lib/sessions/sessions.ts';
 import { newSessionId } from '../../lib/text/node-random-id.ts';
 import { createRelayedServers } from '../../lib/upstreams/relay/relayed-servers.ts';
@@ -51,6 +52,8 @@ export interface FixtureOptions {
   readonly maxCallsPerSession?: number;
   /** In place of sessions in memory. */
   readonly sessions?: Sessions;
+  /** What other processes know of URIs; absent: there are none. */
+  readonly sharedSeenUris?: SharedSeenUris;
 }
 
 /** The whole gateway set over small services in memory, connected as `lib/services/` connects the real ones. */
@@ -141,7 +144,7 @@ export function createGatewayFixture(options: FixtureOptions = {}): GatewayFixtu
     calls,
     metrics,
     resourceUpdates,
-    seenUris: createSeenUris(),
+    seenUris: createSeenUris(options.sharedSeenUris),
   };
   const endpoint = {
     ...parts,

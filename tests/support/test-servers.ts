@@ -18,6 +18,7 @@ export const filesystemPath = officialPath('filesystem');
 export const memoryPath = officialPath('memory');
 export const faultPath = 'tests/support/fault-server.mjs';
 export const latePath = 'tests/support/late-server.mjs';
+export const linkingPath = 'tests/support/linking-server.mjs';
 
 function officialPath(server: string): string {
   return `node_modules/@modelcontextprotocol/server-${server}/dist/index.js`;
@@ -39,6 +40,11 @@ export function memoryConfig(name: string, more: object = {}): Config {
 
 export function faultConfig(name: string, flags: readonly string[] = [], more: object = {}): Config {
   return stdioConfig(name, [faultPath, ...flags], more);
+}
+
+/** Its results lead to resources that it does not list. */
+export function linkingConfig(name: string): Config {
+  return stdioConfig(name, [linkingPath, name]);
 }
 
 /** Files for `runService({ configs })`. */

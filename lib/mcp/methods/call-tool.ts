@@ -38,8 +38,11 @@ export async function callTool(
     };
     // Not through `relayInGroup`: this saves one promise on the most frequent path.
     const answer = await relay(relayed, upstreams);
-    if ('result' in answer) seenUris.record(session.group, tool.server, answer.result);
     done(callOutcome(answer));
+    if ('result' in answer) {
+      const recorded = seenUris.record(session.group, tool.server, answer.result, view.features);
+      if (recorded) await recorded;
+    }
     return answerText(message.id, answer);
   } catch (error) {
     const failure = toFailure(error);

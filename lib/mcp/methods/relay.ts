@@ -49,7 +49,7 @@ export function relay(relayed: RelayedMessage, upstreams: Pick<Upstreams, 'reque
  */
 export async function relayInGroup(
   { message, server, replacements }: Pick<RelayedMessage, 'message' | 'server' | 'replacements'>,
-  { session, signal, emit, clientChannel }: CallScope,
+  { session, view, signal, emit, clientChannel }: CallScope,
   { upstreams, seenUris }: Pick<ToolCallDependencies, 'upstreams' | 'seenUris'>,
   notFound: () => Failure,
 ): Promise<RawAnswer> {
@@ -59,7 +59,7 @@ export async function relayInGroup(
       { message, server, replacements, sessionId, signal, emit, clientChannel },
       upstreams,
     );
-    if ('result' in answer) seenUris.record(session.group, server, answer.result);
+    if ('result' in answer) await seenUris.record(session.group, server, answer.result, view.features);
     return answer;
   } catch (error) {
     throw toFailure(error).code === 'server_not_found' ? notFound() : error;

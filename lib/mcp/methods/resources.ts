@@ -18,14 +18,26 @@ export async function readResource(
   scope: CallScope,
   dependencies: MethodDependencies,
 ): Promise<string> {
-  const { server, key, isKnown } = routeResource(message, scope, dependencies);
+  const { server, key, isKnown } = await routeResource(message, scope, dependencies);
   const notFound = () => resourceNotFound(message.params.uri);
   const replacements = { uri: JSON.stringify(key) };
   const answer = await relayInGroup({ message, server, replacements }, scope, dependencies, notFound);
   if ('result' in answer)
     return resultText(message.id, withRequestedUri(answer.result, key, message.params.uri));
-  if (isKnown) return errorText(message.id, answer.error);
+  if (isKnown || (await hasShown(server, key, scope, dependencies)))
+    return errorText(message.id, answer.error);
   throw notFound();
+}
+
+/** False, too, when nobody can tell. */
+async function hasShown(
+  server: string,
+  uri: string,
+  { session }: Pick<Scope, 'session'>,
+  { seenUris }: Pick<MethodDependencies, 'seenUris'>,
+): Promise<boolean> {
+  const shownBy = await seenUris.serverOf(session.group, uri).catch(() => undefined);
+  return shownBy === server;
 }
 
 /**
@@ -38,7 +50,7 @@ export function changeSubscription(change: 'added' | 'removed') {
     scope: CallScope,
     dependencies: MethodDependencies,
   ): Promise<string> => {
-    const { server, key } = routeSubscription(message, scope, dependencies);
+    const { server, key } = await routeSubscription(message, scope, dependencies);
     const notFound = () => resourceNotFound(message.params.uri);
     const replacements = { uri: JSON.stringify(key) };
     const answer = await relayInGroup({ message, server, replacements }, scope, dependencies, notFound);
@@ -49,19 +61,20 @@ export function changeSubscription(change: 'added' | 'removed') {
   };
 }
 
-/** The server of a resource, and its own URI for it. */
+/** The server of a resource, and its own URI for it; not known: it is only guessed. */
 type ResourceRoute = OwnThing & { readonly isKnown: boolean };
 
 /**
  * A URI belongs to the server that lists it, or a template of it, or that showed it to the group in a result
  * (docs/protocol.md, rule 47). Any other URI is relayed only if the group has exactly one server with resources.
- * @throws Failure `invalid_params`, `resource_not_found`, `method_not_found` when the group has no resources.
+ * @throws Failure `invalid_params`, `resource_not_found`, `method_not_found` when the group has no resources,
+ * `database_unavailable` when only another process can know the server.
  */
-function routeResource(
+async function routeResource(
   { params }: RequestMessage,
   { view, session }: Pick<Scope, 'view' | 'session'>,
   { seenUris }: Pick<MethodDependencies, 'seenUris'>,
-): ResourceRoute {
+): Promise<ResourceRoute> {
   const { features } = view;
   if (!features.can.resources)
     throw new Failure('method_not_found', 'No server of this group has resources.');
@@ -69,19 +82,21 @@ function routeResource(
   if (typeof uri !== 'string') throw new Failure('invalid_params', '`params.uri` must be a string.');
   const listed = features.resource(uri);
   if (listed) return { ...listed, isKnown: true };
-  const seenAt = seenUris.serverOf(session.group, uri);
-  if (seenAt && features.resourceServers.includes(seenAt)) return { server: seenAt, key: uri, isKnown: true };
   const [only, ...others] = features.resourceServers;
-  if (only === undefined || others.length > 0) throw resourceNotFound(uri);
-  return { server: only, key: uri, isKnown: false };
+  if (only === undefined) throw resourceNotFound(uri);
+  // Whoever showed it, nobody else can be asked: the database is not.
+  if (others.length === 0) return { server: only, key: uri, isKnown: false };
+  const shownBy = await seenUris.serverOf(session.group, uri);
+  if (shownBy === undefined || !features.resourceServers.includes(shownBy)) throw resourceNotFound(uri);
+  return { server: shownBy, key: uri, isKnown: true };
 }
 
-function routeSubscription(
+async function routeSubscription(
   message: RequestMessage,
   scope: CallScope,
   dependencies: MethodDependencies,
-): ResourceRoute {
-  const route = routeResource(message, scope, dependencies);
+): Promise<ResourceRoute> {
+  const route = await routeResource(message, scope, dependencies);
   if (!scope.view.features.capabilitiesOf(route.server).subscribe) {
     throw new Failure('method_not_found', `The server "${route.server}" takes no subscriptions.`);
   }

@@ -29,6 +29,8 @@ export interface GroupFeatures {
   prompt(visibleName: string): OwnThing | undefined;
   /** By exact URI, else by the template with the most literal text, so that no `{+any}` hides a narrower template. */
   resource(uri: string): OwnThing | undefined;
+  /** Whether `resource` finds it, told at little cost: of a long URI, or with many templates, only from the list. */
+  isListed(uri: string): boolean;
   /** By the template's text. */
   template(text: string): OwnThing | undefined;
   /** Servers that may be asked for unlisted resources; none when the group's file names the resources it shows. */
@@ -46,6 +48,8 @@ export interface OwnThing {
 
 /** Matching a template costs time for every character. */
 const longestUri = 8_192;
+/** For `isListed`, which is asked for every URI that a result shows. */
+const cheap = { longestUri: 512, mostTemplates: 50 };
 /** The limit for one server; a model reads the instructions of all servers. */
 const longestInstructions = 16_384;
 
@@ -93,6 +97,11 @@ export function buildGroupFeatures(
         if (own) return own;
       }
       return undefined;
+    },
+    isListed(uri) {
+      if (resources.has(uri)) return true;
+      const isCheap = uri.length <= cheap.longestUri && matchers.length <= cheap.mostTemplates;
+      return isCheap && matchers.some((match) => match(uri));
     },
     template: (text) => templates.get(text),
     resourceServers: group.includedResources

@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { databaseUnavailable } from '../../../lib/failure.ts';
+import type { ResourceRouting } from '../../../lib/sessions/seen-uris/shared-seen-uris.ts';
 import { unavailable, unknownServer } from '../../../lib/upstreams/upstream-failures.ts';
 import { openSession, post, request } from '../../support/mcp-exchange.ts';
 import { type Leg, onBothLegs } from '../../support/two-legs.ts';
@@ -116,6 +118,85 @@ onBothLegs(
     assert.is((await (await open(leg, 'chosen'))('resources/read', { uri: link.uri })).error.code, -32002);
   },
   options,
+);
+
+/** The URIs that another process showed, and what this one tells. */
+const toldUris: string[] = [];
+let isAway = false;
+const withOtherProcesses = {
+  ...options,
+  sharedSeenUris: {
+    async store(group: string, server: string, uris: readonly string[], { isListed }: ResourceRouting) {
+      toldUris.push(...uris.map((uri) => `${group} ${server} ${uri}${isListed(uri) ? ' is listed' : ''}`));
+    },
+    async serverOf(_group: string, uri: string) {
+      if (isAway) throw databaseUnavailable();
+      return /^(one|two|bare)(?=-elsewhere:)/.exec(uri)?.[0];
+    },
+    async reap() {},
+  },
+};
+
+onBothLegs(
+  test,
+  'rule 47: a URI that was shown at another process is read from its server, as long as the group may ask that',
+  async (leg) => {
+    const uris = ['two-elsewhere://1', 'one-elsewhere://2', 'bare-elsewhere://3', 'nobody://4'];
+
+    assert.equal(await readers(leg, uris), ['two two-elsewhere://1', 'one one-elsewhere://2']);
+  },
+  withOtherProcesses,
+);
+
+onBothLegs(
+  test,
+  'rule 47: other processes are told of links before the client has the answer, of a call as of a read',
+  async (leg) => {
+    const uris = ['hidden://a', 'one://list', 'two://any/thing'];
+    const content = uris.map((uri) => ({ type: 'resource_link', uri, name: 'n' }));
+    leg.upstreams.answerWith(() => ({ result: JSON.stringify({ content }) }));
+    const ask = await open(leg);
+    toldUris.length = 0;
+
+    await ask('tools/call', { name: 'two__b' });
+    const afterCall = [...toldUris];
+    await ask('resources/read', { uri: 'one://list' });
+
+    const shown = ['hidden://a', 'one://list is listed', 'two://any/thing is listed'];
+    assert.equal(
+      afterCall,
+      shown.map((uri) => `svc-global two ${uri}`),
+    );
+    assert.equal(
+      toldUris.slice(3),
+      shown.map((uri) => `svc-global one ${uri}`),
+    );
+  },
+  withOtherProcesses,
+);
+
+onBothLegs(
+  test,
+  'while nobody can tell whether another process showed a URI, no reader is told that it is not there',
+  async (leg) => {
+    const ask = await open(leg);
+    const askSingle = await open(leg, 'single');
+    leg.upstreams.answerWith(() => ({ error: '{"code":-32603,"message":"no"}' }));
+    isAway = true;
+
+    const unknown = await ask('resources/read', { uri: 'one-elsewhere://1' });
+    const single = await askSingle('resources/read', { uri: 'one-elsewhere://1' });
+    isAway = false;
+    const known = await askSingle('resources/read', { uri: 'one-elsewhere://1' });
+
+    assert.match(unknown.error.message, 'database');
+    assert.is.not(unknown.error.code, -32002);
+    // The group's only server was asked all the same.
+    assert.is(single.error.code, -32002);
+    assert.is(known.error.code, -32603, 'what a server says of a link that it showed passes');
+    assert.is(leg.upstreams.calls.length, 2);
+  },
+  withOtherProcesses,
 );
 
 onBothLegs(

@@ -22,6 +22,12 @@ const places: Readonly<Record<string, readonly string[]>> = {
   'messages of a batch': ['mcp/batch.ts', 'maxBatch'],
   'what a client says about itself': ['mcp/methods/initialize.ts', 'mostClientBytes'],
   'subscriptions of a session': ['sessions/session-subscriptions.ts', 'mostOfSession'],
+  'URIs in results that a process': [
+    ...['mcp/views/seen-uris.ts', 'mostInOneResult', 'mostUris', 'mostCharacters'],
+  ],
+  'URIs in results that processes': [
+    ...['sessions/seen-uris/shared-seen-uris.ts', 'mostOfServer', 'most', 'seconds'],
+  ],
   'questions of a server to one': ['upstreams/multiplexer/outside-questions.ts', 'mostOpen', 'longestParams'],
   'streams: listening ones': ['mcp/streams/active-streams.ts', 'mostPerSession'],
   'bytes that wait for a slow reader': ['streams/bounded-stream.ts', 'maxQueuedBytes'],
