@@ -51,11 +51,14 @@ export interface Expected {
   readonly view: InstallationView;
 }
 
+/** Where people and agents reach it, which may be two processes. */
+export type ServiceAddresses = Pick<RunningService, 'managerUrl' | 'groupUrl'>;
+
 const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
 
 /** Sends one request on a session that is open already. */
 export function request(
-  service: RunningService,
+  service: Pick<ServiceAddresses, 'groupUrl'>,
   session: OpenSession,
   method: string,
   params: unknown = {},
@@ -71,7 +74,7 @@ export function headersOf({ id, protocolVersion }: OpenSession): Record<string, 
   return { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion };
 }
 
-export async function readView(service: RunningService, sessions: OpenSessions): Promise<InstallationView> {
+export async function readView(service: ServiceAddresses, sessions: OpenSessions): Promise<InstallationView> {
   const { servers } = await manage(service, 'GET', '/api/servers');
   const { groups } = await manage(service, 'GET', '/api/groups');
   return {
@@ -93,7 +96,7 @@ function lasting(server: Record<string, unknown>) {
   return { name, description, transport, image, url, command_line, tool_count, problem };
 }
 
-async function readGroup(service: RunningService, name: string): Promise<GroupView> {
+async function readGroup(service: ServiceAddresses, name: string): Promise<GroupView> {
   const { tools } = await manage(service, 'GET', `/api/groups/${name}/tools`);
   const { servers } = await manage(service, 'GET', `/api/tools?group=${name}`);
   const listed = Object.entries(servers as Record<string, Record<string, unknown>[]>).map(([server, all]) => [
@@ -103,7 +106,7 @@ async function readGroup(service: RunningService, name: string): Promise<GroupVi
   return { tools, listed: Object.fromEntries(listed) };
 }
 
-async function readLists(service: RunningService, session: OpenSession): Promise<Record<string, unknown>> {
+async function readLists(service: ServiceAddresses, session: OpenSession): Promise<Record<string, unknown>> {
   const results: [string, unknown][] = [];
   for (const method of lists) {
     const { status, body } = await request(service, session, method);
