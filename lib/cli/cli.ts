@@ -34,7 +34,7 @@ export interface CommonOptions {
 
 export interface Cli {
   readonly settings: CliSettings;
-  /** How the `gateway` command is typed in this terminal. */
+  /** How the `svc-mcp` command is typed in this terminal. */
   readonly command: string;
   admin(options: CommonOptions): AdminClient;
   /** Prints lines on stdout. */
@@ -55,9 +55,9 @@ export function createCli(io: CliIo): Cli {
     admin: (options) => createAdminClient(settings, options.manager, io.startCommand),
     print: (text) => io.stdout(`${text}\n`),
     printJson: (value) => io.stdout(`${printableJson(JSON.stringify(value, null, 2))}\n`),
-    // The service's sentences say `gateway`, because the service does not know this terminal.
+    // The service's sentences say `svc-mcp`, because the service does not know this terminal.
     printNote: (sentence) =>
-      io.stderr(`${printable(sentence.replaceAll('`gateway ', () => `\`${command} `))}\n`),
+      io.stderr(`${printable(sentence.replaceAll('`svc-mcp ', () => `\`${command} `))}\n`),
   };
 }
 

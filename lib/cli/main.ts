@@ -13,7 +13,7 @@ import { addRollbackCommand, addUpdateCommand } from './commands/update-command.
 import { printFailure } from './print-failure.ts';
 
 /**
- * The `gateway` command. Talks to a running service only, and never touches configs, groups or the database itself.
+ * The `svc-mcp` command. Talks to a running service only, and never touches configs, groups or the database itself.
  * @param args Without the program's name. Resolves with the exit code and never rejects.
  */
 export async function main(args: readonly string[], io: CliIo): Promise<number> {

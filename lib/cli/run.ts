@@ -9,7 +9,7 @@ import type { CliIo } from './cli.ts';
 import { main } from './main.ts';
 
 /**
- * Runs the `gateway` command in this process, for the service in the folder that a service started here would use, or
+ * Runs the `svc-mcp` command in this process, for the service in the folder that a service started here would use, or
  * that `.env` in the working directory names.
  */
 export async function run(

@@ -5,9 +5,9 @@ import { shellVariable, shellWords } from '../text/shell-words.ts';
 import { dataDirOf, findServedHome, type Home, type StartPlace } from './node-home.ts';
 
 /**
- * What people type for the `gateway` command in any terminal of this machine to reach the service of `home`: the setting
+ * What people type for the `svc-mcp` command in any terminal of this machine to reach the service of `home`: the setting
  * `GATEWAY_COMMAND`, or the whole path of the program, after the variables that it cannot find out by itself.
- * `npx gateway` would run a stranger's package wherever ours is not installed.
+ * `npx svc-mcp` would run a stranger's package wherever ours is not installed.
  */
 export function gatewayCommandAnywhere(home: Home, where: StartPlace): string {
   return namedCommand(home) ?? prefixed(variablesFor(home, where), [nodeWord(where), programOf(where)]);
@@ -56,11 +56,11 @@ function shortWords(where: StartPlace): string[] {
   const folders = (where.environment.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   // Folders of node_modules/.bin are in PATH only while npm runs a script.
   const isInstalled = folders.some(
-    (folder) => !folder.endsWith(join('node_modules', '.bin')) && isSame(join(folder, 'gateway'), program),
+    (folder) => !folder.endsWith(join('node_modules', '.bin')) && isSame(join(folder, 'svc-mcp'), program),
   );
-  if (isInstalled) return ['gateway'];
+  if (isInstalled) return ['svc-mcp'];
   return doesNpxFind(where.directory, where.sources, program)
-    ? ['npx', 'gateway']
+    ? ['npx', 'svc-mcp']
     : [nodeWord(where), program];
 }
 
@@ -68,7 +68,7 @@ function shortWords(where: StartPlace): string[] {
 function doesNpxFind(directory: string, sources: string, program: string): boolean {
   const isPackage = [join(directory, 'package.json'), join(directory, 'node_modules')].some(existsSync);
   if (isPackage)
-    return directory === sources || isSame(join(directory, 'node_modules/.bin/gateway'), program);
+    return directory === sources || isSame(join(directory, 'node_modules/.bin/svc-mcp'), program);
   return dirname(directory) !== directory && doesNpxFind(dirname(directory), sources, program);
 }
 
@@ -80,7 +80,7 @@ function nodeWord({ environment }: StartPlace): string {
 }
 
 function programOf({ sources }: StartPlace): string {
-  return join(sources, 'bin', 'gateway.js');
+  return join(sources, 'bin', 'svc-mcp.js');
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,11 +1,11 @@
 import { createProgram } from '../../lib/cli/main.ts';
 import { table } from './schema-text.ts';
 
-/** The commands of `gateway` with their options. */
+/** The commands of `svc-mcp` with their options. */
 export function commandTable(): string {
   const nothing = () => {};
   const program = createProgram({
-    ...{ environment: {}, directory: '.', command: 'gateway', startCommand: 'npm start', version: '' },
+    ...{ environment: {}, directory: '.', command: 'svc-mcp', startCommand: 'npm start', version: '' },
     ...{ stdout: nothing, stderr: nothing },
   });
   const rows = program.commands.map((command) => {

@@ -120,4 +120,4 @@ export function onFile(command, file) {
 }
 
 /** The service's sentences about its command line, with the command as it is typed on its machine. @param {string} text @param {string} command */
-export const asTyped = (text, command) => text.replaceAll('`gateway ', () => `\`${command} `);
+export const asTyped = (text, command) => text.replaceAll('`svc-mcp ', () => `\`${command} `);

@@ -20,7 +20,7 @@ const test = documentSuite({
     ['loginctl enable-linger', itsUnits],
     ['journalctl --user -u svc-mcp-gateway -f', itsUnits],
     [
-      'sudo GATEWAY_HOME=/var/lib/svc-mcp-gateway node /opt/svc-mcp-gateway/bin/gateway.js list servers',
+      'sudo GATEWAY_HOME=/var/lib/svc-mcp-gateway node /opt/svc-mcp-gateway/bin/svc-mcp.js list servers',
       itsUnits,
     ],
     ['git pull', {}],
@@ -47,7 +47,7 @@ const test = documentSuite({
       {},
     ],
     ['npm start', { isService: true }],
-    [`npx gateway call everything__echo --args '{"message":"from elsewhere"}'`, {}],
+    [`npx svc-mcp call everything__echo --args '{"message":"from elsewhere"}'`, {}],
   ],
 });
 
@@ -63,14 +63,14 @@ async function useIt(clone: FreshClone): Promise<void> {
   assert.is(off.code, 0, off.stdout);
   const config =
     '{"name":"keeps","command":"npx","args":["@modelcontextprotocol/server-memory"],"env":{"A":"kept value"}}';
-  const added = await clone.run(`echo '${config}' | npx gateway register -c -`);
+  const added = await clone.run(`echo '${config}' | npx svc-mcp register -c -`);
   assert.is(added.code, 0, added.stderr);
   await clone.stopService();
 }
 
 async function assertItIsBack(clone: FreshClone): Promise<void> {
   const { stdout } = await clone.run(
-    'npx gateway list tools; cat .data/secrets.env; npx gateway list servers',
+    'npx svc-mcp list tools; cat .data/secrets.env; npx svc-mcp list servers',
   );
   assert.match(stdout, /^ +everything__get-sum/m);
   assert.match(stdout, 'kept value');
@@ -95,7 +95,7 @@ async function emptyPostgres(clone: FreshClone): Promise<void> {
 
 async function assertPostgresIsBack(clone: FreshClone): Promise<void> {
   await clone.startService();
-  const { stdout } = await clone.run('npx gateway list servers');
+  const { stdout } = await clone.run('npx svc-mcp list servers');
   assert.match(stdout, /^everything/m);
   await clone.stopService();
   await clone.run('unset DATABASE_URL');

@@ -13,7 +13,7 @@ export interface StartFacts {
   readonly groups: number;
   /** The folders of settings, groups, configs and data. */
   readonly files: string;
-  /** What people type for the `gateway` command. */
+  /** What people type for the `svc-mcp` command. */
   readonly command: string | undefined;
   readonly warnings: readonly string[];
   readonly milliseconds: number;
