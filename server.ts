@@ -12,6 +12,7 @@ import { serveManager } from './handlers/manager/serve-manager.ts';
 import { monotonicMs } from './lib/async/wait.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { type EnteredHome, enterHome } from './lib/home/node-enter-home.ts';
+import { isNewHome, writeExamples } from './lib/home/node-examples.ts';
 import { makeFolder } from './lib/home/node-installation.ts';
 import { readVersion } from './lib/home/node-version.ts';
 import { reportFailure } from './lib/http/report-failure.ts';
@@ -42,10 +43,12 @@ async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   const log = createLog(settings.logLevel, process.stdout.isTTY === true);
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
   useResponseClass(FastResponse);
+  const isNew = isNewHome(settings);
   makeFolder(settings.dataDir, 'DATA_DIR');
   makeFolder(settings.groupsDir, 'GROUPS_DIR');
   const dataLock = await lockDataDir(settings.dataDir);
   closing.add('lock of DATA_DIR', dataLock.release);
+  if (isNew) writeExamples(settings);
   const listeners = await openListeners(settings);
   log.info({ manager: listeners.managerUrl, gateway: listeners.gatewayUrl }, 'listening, getting ready');
   // Closes after the database, and starts only when there is something to guard.

@@ -1,13 +1,20 @@
 #!/usr/bin/env node
-// Runs the command line from its TypeScript sources.
-import { importTypeScript } from './import-typescript.js';
+// Runs the command line.
+import { importProgram } from './import-program.js';
 
-const { run } = await importTypeScript('lib/cli/run.ts');
+const { run } = await importProgram('cli');
 
 // A reader that closes the pipe early (`svc-mcp list tools | head`) is no failure.
-process.stdout.on('error', (error) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
-});
+const onClosedPipe = (error) => process.exit(error.code === 'EPIPE' ? 0 : 1);
+process.stdout.on('error', onClosedPipe);
+
+/** Turns this process into the service. @param {string | undefined} home The folder that it is to live in. */
+async function startService(home) {
+  process.stdout.off('error', onClosedPipe);
+  if (home !== undefined) process.env.GATEWAY_HOME = home;
+  process.argv.splice(2);
+  await importProgram('server');
+}
 
 /** @param {string} question Any answer but yes means no. */
 async function ask(question) {
@@ -39,5 +46,6 @@ async function askText(question, { isHidden }) {
 process.exitCode = await run(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
+  startService,
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask, askText } : {}),
 });

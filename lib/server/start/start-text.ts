@@ -28,8 +28,10 @@ export function startText(facts: StartFacts): string {
     ['secrets', facts.secrets],
     ['engine', facts.engine],
     ['files', facts.files],
-    ['command', facts.command],
     ['known', `${facts.servers} servers, ${facts.tools} tools, ${facts.groups} groups`],
+    // What people type next, in another terminal.
+    ['look', facts.command && `${facts.command} list tools`],
+    ['connect', facts.command && `${facts.command} client claude-code`],
   ];
   const lines = rows.flatMap(([label, value]) => (value ? [`  ${label.padEnd(10)} ${value}`] : []));
   const warnings = facts.warnings.map((warning) => `  warning    ${warning}`);
