@@ -1,6 +1,9 @@
 import { createProgram } from '../../lib/cli/main.ts';
 import { table } from './schema-text.ts';
 
+/** Options that the page tells of beside the table. */
+const common = ['--json', '--manager', '--data'];
+
 /** The commands of `svc-mcp` with their options. */
 export function commandTable(): string {
   const nothing = () => {};
@@ -9,7 +12,7 @@ export function commandTable(): string {
     ...{ stdout: nothing, stderr: nothing },
   });
   const rows = program.commands.map((command) => {
-    const options = command.options.filter(({ long }) => long !== '--json' && long !== '--manager');
+    const options = command.options.filter(({ long }) => !common.includes(long ?? ''));
     const words = [
       command.name(),
       ...command.registeredArguments.map((one) => argument(one.name(), one.required)),

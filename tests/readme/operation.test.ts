@@ -6,8 +6,10 @@ import { documentSuite } from './document-suite.ts';
 import { type FreshClone, installPackages } from './fresh-clone.ts';
 
 const itsUnits = {
-  skipped: 'it would change the services of whoever runs the tests; the unit itself is tried above',
+  skipped:
+    'it would change the services of whoever runs the tests; tests/package/package.test.ts runs what the files start',
 };
+const inPackage = (holds: string) => ({ elsewhere: { file: 'tests/package/package.test.ts', holds } });
 const itsStack = { skipped: 'the image that stands in for Postgres in tests/stack/ has no pg_dump' };
 const dump = `svc_readme_${randomBytes(4).toString('hex')}`;
 
@@ -15,14 +17,21 @@ const test = documentSuite({
   path: 'docs/operation.md',
   prepare: async (clone) => installPackages(clone),
   commands: [
+    ['mkdir -p ~/.config/systemd/user', {}],
+    ['cp "$(npm root -g)/svc-mcp/deploy/systemd/user/svc-mcp.service" ~/.config/systemd/user/', itsUnits],
     ['systemctl --user daemon-reload', itsUnits],
-    ['systemctl --user enable --now svc-mcp-gateway', itsUnits],
+    ['systemctl --user enable --now svc-mcp', itsUnits],
     ['loginctl enable-linger', itsUnits],
-    ['journalctl --user -u svc-mcp-gateway -f', itsUnits],
-    [
-      'sudo GATEWAY_HOME=/var/lib/svc-mcp-gateway node /opt/svc-mcp-gateway/bin/svc-mcp.js list servers',
-      itsUnits,
-    ],
+    ['journalctl --user -u svc-mcp -f', itsUnits],
+    ['sudo cp "$(npm root -g)/svc-mcp/deploy/systemd/svc-mcp.service" /etc/systemd/system/', itsUnits],
+    ['sudo systemctl daemon-reload', itsUnits],
+    ['sudo systemctl enable --now svc-mcp', itsUnits],
+    ['sudo svc-mcp list servers --data /var/lib/svc-mcp', itsUnits],
+    ['cp "$(npm root -g)/svc-mcp/deploy/launchd/svc-mcp.plist" ~/Library/LaunchAgents/', itsUnits],
+    ['launchctl bootstrap "gui/$(id -u)" ~/Library/LaunchAgents/svc-mcp.plist', itsUnits],
+    ['launchctl kickstart -k "gui/$(id -u)/svc-mcp"', itsUnits],
+    ['npm install -g ./svc-mcp-0.1.0.tgz', inPackage('a newer version over it')],
+    ['systemctl --user restart svc-mcp', itsUnits],
     ['git pull', {}],
     ['npm ci', { limitMs: 400_000 }],
     ['umask 077', { before: useIt }],

@@ -7,6 +7,8 @@ import { assertServesTools } from './json-blocks.ts';
 
 const inStack = (file: string, holds: string) => ({ elsewhere: { file: `tests/stack/${file}`, holds } });
 
+const inPackage = (holds: string) => ({ elsewhere: { file: 'tests/package/package.test.ts', holds } });
+
 const memoryFile = `cat > memory.json <<'END'
 {
   "name": "memory",
@@ -23,6 +25,9 @@ const test = documentSuite({
     ['npm ci', { limitMs: 400_000 }],
     ['npm start', { isService: true }],
     [`npx svc-mcp call everything__echo --args '{"message":"hello"}'`, {}],
+    ['npm pack', { stdout: /^svc-mcp-0\.1\.0\.tgz$/m, limitMs: 240_000 }],
+    ['npx --yes ./svc-mcp-0.1.0.tgz start', inPackage('npx with the tarball’s name')],
+    ['npm install -g ./svc-mcp-0.1.0.tgz', inPackage('a global install')],
     [
       'claude mcp add --transport http svc-global http://127.0.0.1:3700/v0/groups/svc-global/mcp',
       {
