@@ -2,7 +2,7 @@ import { createProgram } from '../../lib/cli/main.ts';
 import { table } from './schema-text.ts';
 
 /** Options that the page tells of beside the table. */
-const common = ['--json', '--manager', '--data'];
+const common = ['--json', '--manager', '--data', '--version'];
 
 /** The commands of `svc-mcp` with their options. */
 export function commandTable(): string {
