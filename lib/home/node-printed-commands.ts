@@ -7,22 +7,20 @@ import { programName } from './node-own-program.ts';
 
 /**
  * What people type for the `svc-mcp` command in any terminal of this machine to reach the service of `home`: the setting
- * `GATEWAY_COMMAND`, or the program, after the variables that it cannot find out by itself. The program is named by its
+ * `GATEWAY_COMMAND`, or the program with the folders that it cannot find out by itself. The program is named by its
  * whole path, unless it is installed where a shell finds it, or npx fetches it from a registry: elsewhere `npx svc-mcp` would
  * run another copy.
  */
 export function gatewayCommandAnywhere(home: Home, where: StartPlace): string {
-  return namedCommand(home) ?? prefixed(variablesFor(home, where), programWords(where));
+  return namedCommand(home) ?? withPlaces(programWords(where), placesToName(home, where));
 }
 
 /** The same for the working directory, where a shorter form may be enough. */
 export function gatewayCommandHere(home: Home, where: StartPlace): string {
   const { environment, directory } = where;
-  const known = ['GATEWAY_HOME', 'DATA_DIR'].flatMap((name) => {
-    const path = environment[name]?.trim();
-    return path ? [shellVariable(name, resolve(directory, path))] : [];
-  });
-  return namedCommand(home) ?? prefixed(known, shortWords(where));
+  const given = (path: string | undefined) => (path?.trim() ? resolve(directory, path.trim()) : undefined);
+  const places = { home: given(environment.GATEWAY_HOME), dataDir: given(environment.DATA_DIR) };
+  return namedCommand(home) ?? withPlaces(shortWords(where), places);
 }
 
 /** What people type in any terminal of this machine to start the service. */
@@ -41,18 +39,26 @@ function namedCommand({ variables }: Home): string | undefined {
   return createSettingReader(variables).optionalText('GATEWAY_COMMAND');
 }
 
-function prefixed(variables: readonly string[], words: readonly string[]): string {
-  return [...variables, shellWords(words)].join(' ');
+interface Places {
+  readonly home: string | undefined;
+  readonly dataDir: string | undefined;
+}
+
+function withPlaces(program: readonly string[], { home, dataDir }: Places): string {
+  const variables = dataDir === undefined ? [] : [shellVariable('DATA_DIR', dataDir)];
+  return [...variables, shellWords(home === undefined ? program : [...program, '--data', home])].join(' ');
 }
 
 /** A terminal has the variables of the user, and none of the service. */
-function variablesFor(home: Home, { environment, sources }: StartPlace): string[] {
+function placesToName(home: Home, { environment, sources }: StartPlace): Places {
   const { HOME, XDG_STATE_HOME } = environment;
   const found = findServedHome({ environment: { HOME, XDG_STATE_HOME }, directory: '/', sources });
-  if (dataDirOf(found) === dataDirOf(home)) return [];
-  const variables = found.folder === home.folder ? [] : [shellVariable('GATEWAY_HOME', home.folder)];
+  if (dataDirOf(found) === dataDirOf(home)) return { home: undefined, dataDir: undefined };
   const isDataElsewhere = (environment.DATA_DIR ?? '').trim() !== '';
-  return isDataElsewhere ? [...variables, shellVariable('DATA_DIR', dataDirOf(home))] : variables;
+  return {
+    home: found.folder === home.folder ? undefined : home.folder,
+    dataDir: isDataElsewhere ? dataDirOf(home) : undefined,
+  };
 }
 
 function shortWords(where: StartPlace): readonly string[] {

@@ -116,7 +116,7 @@ export function hostLine({ command = '', args = [], env = {} }) {
  * @param {string} command @param {string} file
  */
 export function onFile(command, file) {
-  return /^(\w+=('[^']*'|\S+) )*('[^']*\/|\S*\/)?(npx|node)\b/.test(command) ? file : `- < ${file}`;
+  return /^(\w+=('[^']*'|\S+) )*('[^']*\/|\S*\/)?(npx|node|svc-mcp)\b/.test(command) ? file : `- < ${file}`;
 }
 
 /** The service's sentences about its command line, with the command as it is typed on its machine. @param {string} text @param {string} command */

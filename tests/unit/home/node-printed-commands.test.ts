@@ -53,6 +53,17 @@ test('a global install is called by its name, wherever the shell finds it', () =
   assert.is(commandOf(where(sources, '/')), `node ${sources}/bin/svc-mcp.js`);
 });
 
+test('a home that the command line would not find by itself is named', () => {
+  const sources = installed('prefix/lib');
+  const place = where(sources, base, [bin]);
+  const named = { ...place, environment: { ...place.environment, GATEWAY_HOME: 'my home' } };
+  const apart = { ...place, environment: { ...place.environment, DATA_DIR: 'd' } };
+
+  assert.is(commandOf(named), `svc-mcp --data '${at('my home')}'`);
+  assert.is(gatewayCommandHere(findHome(named), named), `svc-mcp --data '${at('my home')}'`);
+  assert.is(commandOf(apart), `DATA_DIR=${at('d')} svc-mcp`);
+});
+
 test('what npx fetched from a registry is called as it was, and never in the place of another program', () => {
   const sources = installed('cache/_npx/1a2b', 'svc-mcp@0.1.0');
   const project = at('project');

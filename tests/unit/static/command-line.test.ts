@@ -22,7 +22,8 @@ test('a command in a container reads a file of the terminal through its standard
   for (const here of [
     'npx svc-mcp',
     'node /opt/gateway/bin/svc-mcp.js',
-    "GATEWAY_HOME='/srv/a b' '/usr/my programs/node' '/opt/a b/bin/svc-mcp.js'",
+    'svc-mcp --data /srv/a',
+    "DATA_DIR='/srv/a b' '/usr/my programs/node' '/opt/a b/bin/svc-mcp.js'",
   ])
     assert.is(onFile(here, 'a.json'), 'a.json', here);
   assert.is(onFile('gateway-of-others', 'a.json'), '- < a.json');
