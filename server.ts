@@ -48,7 +48,7 @@ async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   makeFolder(settings.groupsDir, 'GROUPS_DIR');
   const dataLock = await lockDataDir(settings.dataDir);
   closing.add('lock of DATA_DIR', dataLock.release);
-  if (isNew) writeExamples(settings);
+  if (isNew) writeExamples(settings, log);
   const listeners = await openListeners(settings);
   log.info({ manager: listeners.managerUrl, gateway: listeners.gatewayUrl }, 'listening, getting ready');
   // Closes after the database, and starts only when there is something to guard.

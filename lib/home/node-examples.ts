@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Log } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isPackage, sourcesFolder } from './node-home.ts';
+import { makeFolder } from './node-installation.ts';
 import { programName } from './node-own-program.ts';
 
 /**
@@ -55,16 +57,17 @@ export function isNewHome(
   );
 }
 
-export function writeExamples({
-  groupsDir,
-  configsDir,
-  defaultGroup,
-}: Folders & Pick<Settings, 'defaultGroup'>): void {
+export function writeExamples(
+  { groupsDir, configsDir, defaultGroup }: Folders & Pick<Settings, 'defaultGroup'>,
+  log: Log,
+): void {
+  makeFolder(groupsDir, 'GROUPS_DIR');
+  makeFolder(configsDir, 'CONFIGS_DIR');
   for (const server of servers) writeNew(configsDir, server.name, server);
   writeNew(groupsDir, defaultGroup, { name: defaultGroup, ...group });
+  log.info({ servers: servers.map(({ name }) => name), group: defaultGroup }, 'a new home, with examples');
 }
 
 function writeNew(folder: string, name: string, content: object): void {
-  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' });
 }

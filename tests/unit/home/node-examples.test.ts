@@ -7,6 +7,7 @@ import { isNewHome, writeExamples } from '../../../lib/home/node-examples.ts';
 import { sourcesFolder } from '../../../lib/home/node-home.ts';
 import { withOwnProgram } from '../../../lib/home/node-own-program.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
+import { createRecordingLog } from '../../support/recording-log.ts';
 import { serverConfig } from '../../support/upstream-fixture.ts';
 
 const test = suite('the examples of a new home');
@@ -36,13 +37,15 @@ test('they are for a package that nothing has lived in, and for no other home', 
 
 test('they are what a checkout has, but for how they are started', () => {
   const settings = settingsIn('laid', { DEFAULT_GROUP: 'mine' });
-  writeExamples(settings);
+  const { log, logged } = createRecordingLog();
+  writeExamples(settings, log);
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
   assert.equal(read(join(settings.groupsDir, 'mine.json')), {
     ...read(join(sourcesFolder, 'groups/svc-global.json')),
     name: 'mine',
   });
+  assert.is(logged.length, 1);
   assert.equal(readdirSync(settings.configsDir), readdirSync(join(sourcesFolder, 'configs')));
   for (const file of readdirSync(settings.configsDir)) {
     const { name, transport } = read(join(sourcesFolder, 'configs', file));
