@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -117,7 +116,7 @@ export async function packProgram(): Promise<PackedProgram> {
 
   function giveCacheToOther(): void {
     if (existsSync(`${cache}-of-other`)) return;
-    cpSync(cache, `${cache}-of-other`, { recursive: true });
+    execFileSync('cp', ['-R', cache, `${cache}-of-other`]);
     if (isRoot) execFileSync('chown', ['-R', `${otherUser}:${otherUser}`, `${cache}-of-other`]);
   }
 
