@@ -13,6 +13,7 @@ import type { ClosingStack } from './lib/async/closing-stack.ts';
 import { monotonicMs } from './lib/async/wait.ts';
 import { lockDataDir } from './lib/database/node-data-lock.ts';
 import { type EnteredHome, enterHome } from './lib/home/node-enter-home.ts';
+import { isNewHome, writeExamples } from './lib/home/node-examples.ts';
 import { makeFolder } from './lib/home/node-installation.ts';
 import { readVersion } from './lib/home/node-version.ts';
 import { reportFailure } from './lib/http/report-failure.ts';
@@ -43,7 +44,7 @@ async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   const log = createLog(settings.logLevel, process.stdout.isTTY === true);
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
   useResponseClass(FastResponse);
-  if (!settings.isFolderless) await enterFolders(settings, closing);
+  if (!settings.isFolderless) await enterFolders(settings, closing, log);
   const listeners = await openListeners(settings);
   log.info({ manager: listeners.managerUrl, gateway: listeners.gatewayUrl }, 'listening, getting ready');
   // Closes after the database, and starts only when there is something to guard.
@@ -66,12 +67,14 @@ async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   else log.info(ready, 'ready');
 }
 
-/** Makes the folders, and locks the data against another process. */
-async function enterFolders({ dataDir, groupsDir }: Settings, closing: ClosingStack): Promise<void> {
-  makeFolder(dataDir, 'DATA_DIR');
-  makeFolder(groupsDir, 'GROUPS_DIR');
-  const dataLock = await lockDataDir(dataDir);
+/** Makes the folders, and locks the data against another process. A new home gets the examples. */
+async function enterFolders(settings: Settings, closing: ClosingStack, log: Log): Promise<void> {
+  const isNew = isNewHome(settings);
+  makeFolder(settings.dataDir, 'DATA_DIR');
+  makeFolder(settings.groupsDir, 'GROUPS_DIR');
+  const dataLock = await lockDataDir(settings.dataDir);
   closing.add('lock of DATA_DIR', dataLock.release);
+  if (isNew) writeExamples(settings, log);
 }
 
 /** Puts both handler sets behind the listeners; until the services are loaded the handlers themselves answer 503. */

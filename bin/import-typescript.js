@@ -17,23 +17,25 @@ const keptAfterUseMs = 600_000;
  * @returns {Promise<any>} the module's namespace
  */
 export async function importTypeScript(entry) {
-  leaveRemovedFolder();
   const source = pathToFileURL(join(root, entry)).href;
   if (process.features.typescript) {
     nodeModule.enableCompileCache?.();
     return import(source);
   }
+  endWithoutEsbuild();
   const bundle = await bundleOf(entry);
   if (bundle === undefined) nodeModule.register('./typescript-hook.js', import.meta.url);
   return import(bundle ?? source);
 }
 
-/** The working directory may have been removed: then neither Node's load hooks nor our code could resolve a path. */
-function leaveRemovedFolder() {
+function endWithoutEsbuild() {
   try {
-    process.cwd();
+    nodeModule.createRequire(import.meta.url).resolve('esbuild');
   } catch {
-    process.chdir('/');
+    console.error(
+      'Before Node 22.18 a checkout needs its development packages, too: run `npm ci` without leaving any out.',
+    );
+    process.exit(1);
   }
 }
 

@@ -3,17 +3,21 @@ import { isBuiltin } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** `import.meta.url` stays that of the source file, so that files beside it are found. */
-const keepOwnUrls = {
+/**
+ * `import.meta.url` stays that of the source file, so that files beside it are found.
+ * @param {(path: string) => string} urlOf The expression for the URL of a source.
+ */
+export const keepOwnUrls = (urlOf) => ({
   name: 'keep-own-urls',
   setup(builder) {
     builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      const url = JSON.stringify(pathToFileURL(resolve(path)).href);
-      return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' };
+      return { contents: source.replaceAll('import.meta.url', urlOf(resolve(path))), loader: 'ts' };
     });
   },
-};
+});
+
+const absoluteUrl = (path) => JSON.stringify(pathToFileURL(path).href);
 
 /**
  * Packages are imported by their path in the source tree, wherever the bundle is. A link to them beside the bundle does not
@@ -38,6 +42,6 @@ export const nodeBundle = {
   target: 'node20',
   format: 'esm',
   outExtension: { '.js': '.mjs' },
-  plugins: [findPackages, keepOwnUrls],
+  plugins: [findPackages, keepOwnUrls(absoluteUrl)],
   logLevel: 'error',
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the service from its TypeScript sources.
-import { importTypeScript } from './import-typescript.js';
+// Starts the service.
+import { importProgram } from './import-program.js';
 
-await importTypeScript('server.ts');
+await importProgram('server');

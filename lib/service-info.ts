@@ -9,7 +9,7 @@ export interface ServiceInfo {
   readonly managerUrl: () => string;
   /** Agents must send `GATEWAY_TOKEN`. */
   readonly gatewayNeedsToken: boolean;
-  /** The `gateway` command as people type it in a terminal of this machine. */
+  /** The `svc-mcp` command as people type it in a terminal of this machine. */
   readonly gatewayCommand: () => string;
   /** The folder of group files, as its setting has it; absolute where the service was started in another folder. */
   readonly groupsDir: string;

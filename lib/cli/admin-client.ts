@@ -132,6 +132,6 @@ function unreachable({ manager, socket, startCommand }: Address, error: unknown)
   }
   return (
     `The service does not answer on ${socket}: ${why}. Start it with \`${startCommand}\`, name the folder that ` +
-    'it lives in (GATEWAY_HOME, or its DATA_DIR), or its address with `--manager <url>`.'
+    'it lives in (`--data`, or its DATA_DIR), or its address with `--manager <url>`.'
   );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { isServerName } from '../names/names.ts';
+import type { ProgramFacts } from '../server/start/server-arguments.ts';
 import type { EnvironmentVariables } from '../settings/setting-reader.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
@@ -16,12 +17,20 @@ export interface CliIo {
   /** How the service is started in this terminal. */
   readonly startCommand: string;
   readonly version: string;
+  /** Absent where only commands for a running service are to be had. */
+  readonly service?: StartableService;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** A question for yes or no; absent without a terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
   /** A question for a line of text, which may be ''; absent as `ask` is. `isHidden`: the line is not shown while it is typed. */
   readonly askText?: AskText;
+}
+
+export interface StartableService {
+  /** Turns this process into the service. */
+  start(): Promise<void>;
+  facts(): ProgramFacts;
 }
 
 export type AskText = (question: string, how: { readonly isHidden: boolean }) => Promise<string>;
@@ -34,7 +43,7 @@ export interface CommonOptions {
 
 export interface Cli {
   readonly settings: CliSettings;
-  /** How the `gateway` command is typed in this terminal. */
+  /** How the `svc-mcp` command is typed in this terminal. */
   readonly command: string;
   admin(options: CommonOptions): AdminClient;
   /** Prints lines on stdout. */
@@ -55,9 +64,9 @@ export function createCli(io: CliIo): Cli {
     admin: (options) => createAdminClient(settings, options.manager, io.startCommand),
     print: (text) => io.stdout(`${text}\n`),
     printJson: (value) => io.stdout(`${printableJson(JSON.stringify(value, null, 2))}\n`),
-    // The service's sentences say `gateway`, because the service does not know this terminal.
+    // The service's sentences say `svc-mcp`, because the service does not know this terminal.
     printNote: (sentence) =>
-      io.stderr(`${printable(sentence.replaceAll('`gateway ', () => `\`${command} `))}\n`),
+      io.stderr(`${printable(sentence.replaceAll('`svc-mcp ', () => `\`${command} `))}\n`),
   };
 }
 

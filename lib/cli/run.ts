@@ -1,23 +1,31 @@
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { readStartPlace } from '../home/node-enter-home.ts';
 import { findServedHome } from '../home/node-home.ts';
 import { gatewayCommandHere, startCommandHere } from '../home/node-printed-commands.ts';
 import { readEnvFile } from '../home/node-variables.ts';
 import { readVersion } from '../home/node-version.ts';
+import { readProgramFacts } from '../server/start/node-program-facts.ts';
 import type { EnvironmentVariables } from '../settings/setting-reader.ts';
 import type { CliIo } from './cli.ts';
+import { dataFolderIn } from './data-option.ts';
 import { main } from './main.ts';
 
+/** What the program that people start brings along. */
+export interface Terminal extends Pick<CliIo, 'stdout' | 'stderr' | 'ask' | 'askText'> {
+  /** Turns this process into the service, living in `home` if that is given. */
+  startService(home: string | undefined): Promise<void>;
+}
+
 /**
- * Runs the `gateway` command in this process, for the service in the folder that a service started here would use, or
- * that `.env` in the working directory names.
+ * Runs the `svc-mcp` command in this process, for the service in the folder that `--data` names, else the one that a service
+ * started here would use, or that `.env` in the working directory names.
  */
-export async function run(
-  args: readonly string[],
-  terminal: Pick<CliIo, 'stdout' | 'stderr' | 'ask' | 'askText'>,
-): Promise<number> {
-  const where = readStartPlace();
-  const given = { ...settingsHere(where.directory), ...where.environment };
+export async function run(args: readonly string[], { startService, ...terminal }: Terminal): Promise<number> {
+  const { environment, ...place } = readStartPlace();
+  const data = dataFolderIn(args);
+  const chosen = data === undefined ? {} : { GATEWAY_HOME: resolve(place.directory, data) };
+  const where = { ...place, environment: { ...environment, ...chosen } };
+  const given = data === undefined ? { ...settingsHere(where.directory), ...environment } : where.environment;
   const home = findServedHome({ ...where, environment: given });
   return await main(args, {
     ...terminal,
@@ -25,6 +33,10 @@ export async function run(
     directory: pathTo(home.folder, where.directory),
     command: gatewayCommandHere(home, where),
     startCommand: startCommandHere(where),
+    service: {
+      start: () => startService(chosen.GATEWAY_HOME),
+      facts: () => readProgramFacts(where),
+    },
     version: readVersion(),
   });
 }

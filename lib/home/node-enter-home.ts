@@ -14,7 +14,7 @@ export interface EnteredHome {
   shown(path: string): string;
   /** The home and all folders with files, in one line. */
   files(settings: Settings): string;
-  /** What people type for the `gateway` command; valid once the admin socket is open. */
+  /** What people type for the `svc-mcp` command; valid once the admin socket is open. */
   gatewayCommand(): string;
 }
 

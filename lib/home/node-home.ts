@@ -39,6 +39,11 @@ const pathSettings = [...Object.keys(folderSettings), 'SECRETS_FILE', 'REGISTRY_
 /** The folder with `bin/`, `lib/` and `static/`. */
 export const sourcesFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/(?<=.)\/$/, '');
 
+/** Whether that is a package, which an update replaces, and not a checkout. */
+export function isPackage(sources: string): boolean {
+  return sources.includes('/node_modules/');
+}
+
 /**
  * The home of a service that is started here. Creates nothing.
  * @throws SettingError when there is no folder that this user may write.
@@ -50,7 +55,7 @@ export function findHome(where: StartPlace): Home {
   const tried = all.map(({ folder }) => folder);
   throw new SettingError(
     'GATEWAY_HOME',
-    `must name a folder that ${userName()} may write, for data, groups and configs; ` +
+    `must name a folder that ${userName()} may write, for data, groups and configs, as \`--data\` does; ` +
       `tried ${tried.join(', ')}`,
   );
 }
@@ -72,7 +77,7 @@ function candidates({ environment, directory, sources }: StartPlace): Candidate[
     return [{ folder: resolve(directory, named), isOfSources: false, isGiven: true }];
   }
   const ofSystemd = textOf(environment.STATE_DIRECTORY)?.split(':')[0];
-  const isCheckout = !sources.includes('/node_modules/');
+  const isCheckout = !isPackage(sources);
   const found: Candidate[] = [];
   if (isCheckout && directory === sources) {
     found.push({ folder: sources, isOfSources: true, isGiven: true });

@@ -1,35 +1,37 @@
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { createSettingReader } from '../settings/setting-reader.ts';
 import { shellVariable, shellWords } from '../text/shell-words.ts';
-import { dataDirOf, findServedHome, type Home, type StartPlace } from './node-home.ts';
+import { dataDirOf, findServedHome, type Home, isPackage, type StartPlace } from './node-home.ts';
+import { programName } from './node-own-program.ts';
 
 /**
- * What people type for the `gateway` command in any terminal of this machine to reach the service of `home`: the setting
- * `GATEWAY_COMMAND`, or the whole path of the program, after the variables that it cannot find out by itself.
- * `npx gateway` would run a stranger's package wherever ours is not installed.
+ * What people type for the `svc-mcp` command in any terminal of this machine to reach the service of `home`: the setting
+ * `GATEWAY_COMMAND`, or the program with the folders that it cannot find out by itself. The program is named by its
+ * whole path, unless it is installed where a shell finds it, or npx fetches it from a registry: elsewhere `npx svc-mcp` would
+ * run another copy.
  */
 export function gatewayCommandAnywhere(home: Home, where: StartPlace): string {
-  return namedCommand(home) ?? prefixed(variablesFor(home, where), [nodeWord(where), programOf(where)]);
+  return namedCommand(home) ?? withPlaces(programWords(where), placesToName(home, where));
 }
 
 /** The same for the working directory, where a shorter form may be enough. */
 export function gatewayCommandHere(home: Home, where: StartPlace): string {
   const { environment, directory } = where;
-  const known = ['GATEWAY_HOME', 'DATA_DIR'].flatMap((name) => {
-    const path = environment[name]?.trim();
-    return path ? [shellVariable(name, resolve(directory, path))] : [];
-  });
-  return namedCommand(home) ?? prefixed(known, shortWords(where));
+  const given = (path: string | undefined) => (path?.trim() ? resolve(directory, path.trim()) : undefined);
+  const places = { home: given(environment.GATEWAY_HOME), dataDir: given(environment.DATA_DIR) };
+  return namedCommand(home) ?? withPlaces(shortWords(where), places);
 }
 
 /** What people type in any terminal of this machine to start the service. */
 export function startCommandAnywhere(where: StartPlace): string {
+  if (isPackage(where.sources)) return shellWords([...programWords(where), 'start']);
   return shellWords([nodeWord(where), join(where.sources, 'bin', 'server.js')]);
 }
 
 /** The same for the working directory. */
 export function startCommandHere(where: StartPlace): string {
+  if (isPackage(where.sources)) return shellWords([...shortWords(where), 'start']);
   return where.directory === where.sources ? 'npm start' : startCommandAnywhere(where);
 }
 
@@ -37,50 +39,91 @@ function namedCommand({ variables }: Home): string | undefined {
   return createSettingReader(variables).optionalText('GATEWAY_COMMAND');
 }
 
-function prefixed(variables: readonly string[], words: readonly string[]): string {
-  return [...variables, shellWords(words)].join(' ');
+interface Places {
+  readonly home: string | undefined;
+  readonly dataDir: string | undefined;
+}
+
+function withPlaces(program: readonly string[], { home, dataDir }: Places): string {
+  const variables = dataDir === undefined ? [] : [shellVariable('DATA_DIR', dataDir)];
+  return [...variables, shellWords(home === undefined ? program : [...program, '--data', home])].join(' ');
 }
 
 /** A terminal has the variables of the user, and none of the service. */
-function variablesFor(home: Home, { environment, sources }: StartPlace): string[] {
+function placesToName(home: Home, { environment, sources }: StartPlace): Places {
   const { HOME, XDG_STATE_HOME } = environment;
   const found = findServedHome({ environment: { HOME, XDG_STATE_HOME }, directory: '/', sources });
-  if (dataDirOf(found) === dataDirOf(home)) return [];
-  const variables = found.folder === home.folder ? [] : [shellVariable('GATEWAY_HOME', home.folder)];
+  if (dataDirOf(found) === dataDirOf(home)) return { home: undefined, dataDir: undefined };
   const isDataElsewhere = (environment.DATA_DIR ?? '').trim() !== '';
-  return isDataElsewhere ? [...variables, shellVariable('DATA_DIR', dataDirOf(home))] : variables;
+  return {
+    home: found.folder === home.folder ? undefined : home.folder,
+    dataDir: isDataElsewhere ? dataDirOf(home) : undefined,
+  };
 }
 
-function shortWords(where: StartPlace): string[] {
-  const program = programOf(where);
-  const folders = (where.environment.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  // Folders of node_modules/.bin are in PATH only while npm runs a script.
-  const isInstalled = folders.some(
-    (folder) => !folder.endsWith(join('node_modules', '.bin')) && isSame(join(folder, 'gateway'), program),
+function shortWords(where: StartPlace): readonly string[] {
+  if (isInstalled(where)) return [programName];
+  if (nearestProgram(where.directory, where.sources) === 'ours') return ['npx', programName];
+  return programWords(where);
+}
+
+function programWords(where: StartPlace): readonly string[] {
+  if (isInstalled(where)) return [programName];
+  const requested = requestedOfNpx(where.sources);
+  if (requested !== undefined && nearestProgram(where.directory, where.sources) !== 'another')
+    return ['npx', requested];
+  return [nodeWord(where), programOf(where)];
+}
+
+/** Folders of node_modules/.bin are in PATH only while npm runs a script. */
+function isInstalled(where: StartPlace): boolean {
+  return foldersOfPath(where).some(
+    (folder) =>
+      !folder.endsWith(join('node_modules', '.bin')) && isSame(join(folder, programName), programOf(where)),
   );
-  if (isInstalled) return ['gateway'];
-  return doesNpxFind(where.directory, where.sources, program)
-    ? ['npx', 'gateway']
-    : [nodeWord(where), program];
 }
 
-/** npx takes the nearest folder with a package, and runs a program of that package, or one that is installed in it. */
-function doesNpxFind(directory: string, sources: string, program: string): boolean {
-  const isPackage = [join(directory, 'package.json'), join(directory, 'node_modules')].some(existsSync);
-  if (isPackage)
-    return directory === sources || isSame(join(directory, 'node_modules/.bin/gateway'), program);
-  return dirname(directory) !== directory && doesNpxFind(dirname(directory), sources, program);
+/**
+ * What was typed after `npx` where npx has fetched this program into its cache: the same words take it from there again.
+ * Undefined for a file or a folder, whose name npx takes for another one in another folder.
+ */
+function requestedOfNpx(sources: string): string | undefined {
+  const cache = dirname(dirname(sources));
+  if (!/\/_npx\/[^/]+$/.test(cache)) return undefined;
+  try {
+    const { _npx } = JSON.parse(readFileSync(join(cache, 'package.json'), 'utf8'));
+    return [_npx.packages].flat().find((one) => /^svc-mcp(@[\w.^~-]+)?$/.test(String(one)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whose `svc-mcp` npx runs: it takes the nearest folder with a package, and a program of that package, or one that is
+ * installed in it. Undefined: none is there.
+ */
+function nearestProgram(directory: string, sources: string): 'ours' | 'another' | undefined {
+  const program = join(directory, 'node_modules/.bin', programName);
+  if (directory === sources || isSame(program, programOf({ sources }))) return 'ours';
+  const isPackageHere = [join(directory, 'package.json'), join(directory, 'node_modules')].some(existsSync);
+  if (isPackageHere) return existsSync(program) ? 'another' : undefined;
+  return dirname(directory) === directory ? undefined : nearestProgram(dirname(directory), sources);
 }
 
 /** `node` where a terminal with this PATH finds the Node that runs this program, else its path. */
-function nodeWord({ environment }: StartPlace): string {
-  const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  const first = folders.map((folder) => join(folder, 'node')).find(isExecutable);
+function nodeWord(where: StartPlace): string {
+  const first = foldersOfPath(where)
+    .map((folder) => join(folder, 'node'))
+    .find(isExecutable);
   return first !== undefined && isSame(first, process.execPath) ? 'node' : process.execPath;
 }
 
-function programOf({ sources }: StartPlace): string {
-  return join(sources, 'bin', 'gateway.js');
+function foldersOfPath({ environment }: StartPlace): string[] {
+  return (environment.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+}
+
+function programOf({ sources }: Pick<StartPlace, 'sources'>): string {
+  return join(sources, 'bin', 'svc-mcp.js');
 }
 
 function isSame(one: string, other: string): boolean {

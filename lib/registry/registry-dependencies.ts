@@ -34,7 +34,7 @@ export interface RegistryDeps {
   readonly seen: SeenConfigs;
   /** Agents of these groups may be affected by a replacement. */
   readonly groups: Pick<Groups, 'names' | 'read'>;
-  /** The `gateway` command as it is typed in any terminal of this machine. */
+  /** The `svc-mcp` command as it is typed in any terminal of this machine. */
   readonly gatewayCommand: () => string;
   /** Absent where this process has no container engine. */
   readonly containers?: RegistryContainers | undefined;

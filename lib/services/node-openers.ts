@@ -2,6 +2,7 @@ import { isAllowedUpstream } from '../config/allowed-upstreams.ts';
 import type { ContainerDependencies } from '../containers/transports/container-life.ts';
 import { ContainerHttpTransport } from '../containers/transports/node-container-http-transport.ts';
 import { ContainerStdioTransport } from '../containers/transports/node-container-stdio-transport.ts';
+import { withOwnProgram } from '../home/node-own-program.ts';
 import { openLegacySse } from '../upstreams/transports/http/node-legacy-sse-transport.ts';
 import { openStreamableHttp } from '../upstreams/transports/http/node-streamable-http-transport.ts';
 import { ownerMarkers } from '../upstreams/transports/stdio/node-marked-processes.ts';
@@ -33,10 +34,11 @@ export function createNodeOpeners(options: NodeOpenersOptions): Openers {
       const problem = addressProblem(config.url, allowedUpstreams);
       return problem ? unusableTransport(events, problem) : open(config, events);
     };
+  const openStdio = createStdioOpener({
+    environmentOf: (config) => childEnvironment(environment, config.env, markers),
+  });
   return {
-    stdio: createStdioOpener({
-      environmentOf: (config) => childEnvironment(environment, config.env, markers),
-    }),
+    stdio: (config, ...others) => openStdio(withOwnProgram(config), ...others),
     streamable_http: onlyAllowed(openStreamableHttp),
     sse: onlyAllowed(openLegacySse),
     container: options.containers && containerOpener(options.containers),

@@ -40,7 +40,7 @@ export interface ServersOptions {
   readonly listeners: Listeners;
   /** Of this program, for the handshake with servers. */
   readonly version: string;
-  /** What people type for the `gateway` command; valid once the admin socket is open. */
+  /** What people type for the `svc-mcp` command; valid once the admin socket is open. */
   readonly gatewayCommand: () => string;
   readonly log: Log;
 }

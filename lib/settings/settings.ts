@@ -33,7 +33,7 @@ export interface Settings extends LimitSettings {
   readonly publicManagerUrl: string | undefined;
   /** Where other processes reach this process's manager port, if that is another address than the one for people. */
   readonly internalManagerUrl: string | undefined;
-  /** How people type this service's `gateway` command in a terminal; undefined: the program by its path. */
+  /** How people type this service's `svc-mcp` command in a terminal; undefined: the program by its path. */
   readonly gatewayCommand: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];

@@ -1,15 +1,18 @@
 import { createProgram } from '../../lib/cli/main.ts';
 import { table } from './schema-text.ts';
 
-/** The commands of `gateway` with their options. */
+/** Options that the page tells of beside the table. */
+const common = ['--json', '--manager', '--data', '--version'];
+
+/** The commands of `svc-mcp` with their options. */
 export function commandTable(): string {
   const nothing = () => {};
   const program = createProgram({
-    ...{ environment: {}, directory: '.', command: 'gateway', startCommand: 'npm start', version: '' },
+    ...{ environment: {}, directory: '.', command: 'svc-mcp', startCommand: 'npm start', version: '' },
     ...{ stdout: nothing, stderr: nothing },
   });
   const rows = program.commands.map((command) => {
-    const options = command.options.filter(({ long }) => long !== '--json' && long !== '--manager');
+    const options = command.options.filter(({ long }) => !common.includes(long ?? ''));
     const words = [
       command.name(),
       ...command.registeredArguments.map((one) => argument(one.name(), one.required)),

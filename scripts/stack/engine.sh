@@ -17,9 +17,9 @@ compose() {
   $compose "$@" </dev/null
 }
 
-# in_manager ARGUMENTS: the gateway command, inside the manager's container.
+# in_manager ARGUMENTS: the svc-mcp command, inside the manager's container.
 in_manager() {
-  compose exec -T manager node bin/gateway.js "$@"
+  compose exec -T manager node bin/svc-mcp.js "$@"
 }
 
 # What compose calls this installation. The new command tells it, the old one takes the folder's name.

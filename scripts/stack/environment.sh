@@ -73,7 +73,7 @@ find_out() {
   APP_GID=$(setting APP_GID "$(ls -nd groups | awk '{ print $4 }')")
   DOCKER_SOCKET=$(setting DOCKER_SOCKET /var/run/docker.sock)
   DOCKER_GID=$(setting DOCKER_GID "$(ls -nL "$DOCKER_SOCKET" 2>/dev/null | awk '{ print $4 }')")
-  GATEWAY_COMMAND=$(setting GATEWAY_COMMAND "$compose exec -T manager node bin/gateway.js")
+  GATEWAY_COMMAND=$(setting GATEWAY_COMMAND "$compose exec -T manager node bin/svc-mcp.js")
   export APP_UID APP_GID DOCKER_SOCKET DOCKER_GID GATEWAY_COMMAND
 }
 

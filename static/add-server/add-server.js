@@ -57,7 +57,7 @@ export function AddServer({ page, status, onClose: onLeft }) {
     api,
     rules,
     isAllowed: status?.commands_allowed === true,
-    command: status?.gateway_command ?? 'gateway',
+    command: status?.gateway_command ?? 'svc-mcp',
     onClose,
   };
   const change = (/** @type {TabName} */ to) => {

@@ -116,8 +116,8 @@ export function hostLine({ command = '', args = [], env = {} }) {
  * @param {string} command @param {string} file
  */
 export function onFile(command, file) {
-  return /^(\w+=('[^']*'|\S+) )*('[^']*\/|\S*\/)?(npx|node)\b/.test(command) ? file : `- < ${file}`;
+  return /^(\w+=('[^']*'|\S+) )*('[^']*\/|\S*\/)?(npx|node|svc-mcp)\b/.test(command) ? file : `- < ${file}`;
 }
 
 /** The service's sentences about its command line, with the command as it is typed on its machine. @param {string} text @param {string} command */
-export const asTyped = (text, command) => text.replaceAll('`gateway ', () => `\`${command} `);
+export const asTyped = (text, command) => text.replaceAll('`svc-mcp ', () => `\`${command} `);

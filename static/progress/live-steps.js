@@ -70,7 +70,7 @@ export function FailureReport({
 
 /**
  * @param {{ name: string, tools: readonly string[], warnings?: readonly string[], problems?: readonly string[], command: string }} props `problems`: of
- *   its definitions. `command`: `gateway`, as it is typed on its machine.
+ *   its definitions. `command`: `svc-mcp`, as it is typed on its machine.
  */
 export function ToolsFound({ name, tools, warnings = [], problems = [], command }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));

@@ -214,7 +214,7 @@ test('pasted JSON of another client is read, and a command shows the line for th
   await user.presses('button', words.readPasted);
   await user.reads(/pasted/);
   await user.reads(`node ${memoryPath}`);
-  await user.reads('bin/gateway.js import servers.json');
+  await user.reads('bin/svc-mcp.js import servers.json');
   await inspect(page, 'add-json');
   assert.is(await readServer(service, 'local'), undefined);
 });
@@ -369,7 +369,7 @@ test('a command on this host shows what will run, and is refused without the adm
 
   await user.reads('"command": "node"');
   await user.reads(everythingPath);
-  await user.reads('bin/gateway.js register -c by-command.json');
+  await user.reads('bin/svc-mcp.js register -c by-command.json');
   await user.seesNo('button', words.addNow);
   await inspect(page, 'add-command');
   assert.not(existsSync(join(service.configsDir, 'by-command.json')));

@@ -112,7 +112,7 @@ test('what agents get otherwise is told when a server is added, with a command t
   await user.presses('button', words.addNow);
 
   await user.reads(/odd is here with 1 tool/, 15_000);
-  await user.reads(/bin\/gateway\.js expose odd`/);
+  await user.reads(/bin\/svc-mcp\.js expose odd`/);
   await user.reads('1 problem in its definitions');
   await user.reads('The tool "odd" was left out');
   await inspect(page, 'add-odd-done');

@@ -51,7 +51,7 @@ async function assertSilent(page: Page): Promise<void> {
 const marked = (page: Page) => page.$eval('dialog mark', (it) => it.textContent);
 
 const gateway = (service: RunningService, ...args: string[]) =>
-  runCommand(testNode, [join(projectDir, 'bin/gateway.js'), ...args], {
+  runCommand(testNode, [join(projectDir, 'bin/svc-mcp.js'), ...args], {
     cwd: service.dir,
     env: { ...plainEnvironment(), DATA_DIR: service.dataDir },
   });

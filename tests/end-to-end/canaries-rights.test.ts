@@ -35,7 +35,7 @@ for (const token of [undefined, adminToken]) {
     const path = join(service.dir, `${config.name}.json`);
     writeFileSync(path, JSON.stringify(config));
     const { code, stdout, stderr } = await service.cli(['register', '-c', path]);
-    answers.keep('gateway register', stdout + stderr);
+    answers.keep('svc-mcp register', stdout + stderr);
     assert.is(code, 0, stderr);
   };
 

@@ -250,7 +250,7 @@ export function addToSecretsFile(service: RunningService, name: string, value: s
 
 async function cli(paths: Paths, ...args: string[]): Promise<void> {
   const { stdout, stderr } = await paths.service.cli(args);
-  paths.answers.keep(`gateway ${args[0]}`, stdout + stderr);
+  paths.answers.keep(`svc-mcp ${args[0]}`, stdout + stderr);
 }
 
 /** A secret of several lines, as keys are. */

@@ -107,7 +107,7 @@ withEngine('each volume is the server’s, and the record says what is kept', as
   }
 });
 
-withEngine('registered again, over HTTP and by `gateway register`: the very containers', async () => {
+withEngine('registered again, over HTTP and by `svc-mcp register`: the very containers', async () => {
   const ids = await allIds();
   for (const kind of kinds) {
     const { status, body } = await register(service, document(kind));
@@ -122,7 +122,7 @@ withEngine('registered again, over HTTP and by `gateway register`: the very cont
     assert.is(code, 0, stderr);
     assert.match(stdout, 'was registered like this already');
   }
-  await assertKept('gateway register', ids);
+  await assertKept('svc-mcp register', ids);
 });
 
 withEngine('registered again while stopped: the very containers, started', async () => {

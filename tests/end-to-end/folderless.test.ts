@@ -206,7 +206,7 @@ onPostgres('nothing of a secret is in their output', () => {
   for (const service of [one, two]) assert.not.match(service.output(), 'made-up key');
 });
 
-/** As `gateway register` would have kept it. */
+/** As `svc-mcp register` would have kept it. */
 async function writeSecrets(dataDir: string): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(join(dataDir, 'secrets.env'), "NOTES_KEY='made-up key'\n", { mode: 0o600 });

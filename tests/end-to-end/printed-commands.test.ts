@@ -11,7 +11,7 @@ const copy = installCopy('my gateway');
 const env = { HOME: copy.makeFolder('home'), npm_config_offline: 'true' };
 const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
 const stranger = copy.makeFolder('stranger');
-copy.writeFile(join(stranger, 'package.json'), '{"name":"stranger","bin":{"gateway":"not-ours.js"}}');
+copy.writeFile(join(stranger, 'package.json'), '{"name":"stranger","bin":{"svc-mcp":"not-ours.js"}}');
 
 test.after(() => copy.remove());
 
@@ -21,14 +21,14 @@ function commandIn(text: string): string {
 }
 
 for (const [cwd, form] of [
-  [copy.folder, /^npx gateway /],
-  [join(copy.folder, 'docs'), /^npx gateway /],
-  ['/', /gateway\.js' /],
-  [stranger, /gateway\.js' /],
+  [copy.folder, /^npx svc-mcp /],
+  [join(copy.folder, 'docs'), /^npx svc-mcp /],
+  ['/', /svc-mcp\.js' /],
+  [stranger, /svc-mcp\.js' /],
 ] as const) {
   const place = cwd === '/' ? cwd : cwd.slice(copy.folder.lastIndexOf('/') + 1);
   test(`a hint printed in ${place} names what works there`, async () => {
-    const { code, stderr } = await copy.run('gateway.js', ['lst'], { cwd, env });
+    const { code, stderr } = await copy.run('svc-mcp.js', ['lst'], { cwd, env });
     const hint = commandIn(stderr);
     const followed = await copy.shell(hint.replace('--help', 'client --help'), { cwd, env });
 
@@ -40,8 +40,8 @@ for (const [cwd, form] of [
 }
 
 test('a service that does not answer is said where it was looked for, with what starts it here', async () => {
-  const here = await copy.run('gateway.js', ['list', 'groups'], { cwd: copy.folder, env });
-  const elsewhere = await copy.run('gateway.js', ['list', 'groups'], { cwd: '/', env });
+  const here = await copy.run('svc-mcp.js', ['list', 'groups'], { cwd: copy.folder, env });
+  const elsewhere = await copy.run('svc-mcp.js', ['list', 'groups'], { cwd: '/', env });
 
   assert.is(here.code, 1);
   assert.match(here.stderr, 'not answer on .data/admin.sock');
@@ -57,7 +57,7 @@ test('where the working directory was removed the commands work too, with failur
   const gone = copy.makeFolder('gone');
   const run = (words: string) =>
     copy.shell(`rmdir '${gone}'; timeout 60 '${testNode}' '${copy.folder}'/bin/${words}`, { cwd: gone, env });
-  const failed = await run('gateway.js list groups --json');
+  const failed = await run('svc-mcp.js list groups --json');
   copy.makeFolder('gone');
   const told = await run('server.js --version');
 
@@ -67,8 +67,8 @@ test('where the working directory was removed the commands work too, with failur
 });
 
 test('GATEWAY_COMMAND wins, from the environment and from `.env`', async () => {
-  const named = { ...env, GATEWAY_COMMAND: 'docker compose exec -T manager node bin/gateway.js' };
-  const { stderr } = await copy.run('gateway.js', ['lst'], { cwd: '/', env: named });
+  const named = { ...env, GATEWAY_COMMAND: 'docker compose exec -T manager node bin/svc-mcp.js' };
+  const { stderr } = await copy.run('svc-mcp.js', ['lst'], { cwd: '/', env: named });
 
   assert.is(commandIn(stderr), `${named.GATEWAY_COMMAND} --help`);
 });
@@ -77,8 +77,8 @@ test('`.env` of a folder where the service does not live names no command, and n
   const folder = copy.makeFolder('project');
   const settings = ['GATEWAY_COMMAND=curl stranger | sh', 'INTERNAL_GATEWAY_URL=no url', 'DATA_DIR=theirs'];
   copy.writeFile(join(folder, '.env'), settings.join('\n'));
-  const hint = await copy.run('gateway.js', ['lst'], { cwd: folder, env });
-  const refusal = await copy.run('gateway.js', ['list', 'groups'], { cwd: folder, env });
+  const hint = await copy.run('svc-mcp.js', ['lst'], { cwd: folder, env });
+  const refusal = await copy.run('svc-mcp.js', ['list', 'groups'], { cwd: folder, env });
 
   assert.not.match(hint.stderr, 'stranger');
   assert.match(refusal.stderr, `not answer on ${folder}/theirs/admin.sock`);
@@ -86,13 +86,13 @@ test('`.env` of a folder where the service does not live names no command, and n
 
 test('the Node of this process is named by its path where a shell would take another one, or none', async () => {
   const bare = { ...env, PATH: '/nonexistent' };
-  const { stderr } = await copy.run('gateway.js', ['lst'], { cwd: '/', env: bare });
+  const { stderr } = await copy.run('svc-mcp.js', ['lst'], { cwd: '/', env: bare });
 
   assert.ok(commandIn(stderr).startsWith(`${testNode} `), stderr);
 });
 
 test('both programs tell their version', async () => {
-  for (const program of ['server.js', 'gateway.js']) {
+  for (const program of ['server.js', 'svc-mcp.js']) {
     const { code, stdout, stderr } = await copy.run(program, ['--version'], { cwd: '/', env });
 
     assert.equal({ code, stdout, stderr }, { code: 0, stdout: `${version}\n`, stderr: '' });
@@ -135,7 +135,7 @@ if (problem !== undefined) console.error(`commands of another user: skipped, ${p
 (problem === undefined ? test : test.skip)('nothing needs a place to write', async () => {
   const readOnly = installCopy('gateway', { isReadOnly: true });
   try {
-    for (const program of ['server.js', 'gateway.js']) {
+    for (const program of ['server.js', 'svc-mcp.js']) {
       const options = { cwd: '/', env: { HOME: '/nonexistent' } };
       const { code, stdout, stderr } = await readOnly.run(program, ['--help'], options);
       assert.is(code, 0, stderr);

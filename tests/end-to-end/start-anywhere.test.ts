@@ -30,7 +30,7 @@ test('from `/`, a checkout that may be written lives in itself, and its relative
     assert.match(await page.text(), '<!doctype html>');
     assert.is(status.groups_dir, join(own.folder, 'groups'));
     assert.is(service.ready.files, `${own.folder} (.env, groups, configs, .data)`);
-    assert.match(status.gateway_command, `'${own.folder}/bin/gateway.js'`);
+    assert.match(status.gateway_command, `'${own.folder}/bin/svc-mcp.js'`);
     assertAnswered(await pasted(own, service, '/', env));
     assertAnswered(await pasted(own, service, own.folder, env));
   });
@@ -46,7 +46,7 @@ test('a folder with groups and configs of its own is lived in, with its settings
   const before = own.state();
   await withService(own, { cwd: home, env }, async (service) => {
     const { code, stdout } = await pasted(own, service, '/', env);
-    const here = await own.run('gateway.js', ['list', 'groups'], { cwd: home, env });
+    const here = await own.run('svc-mcp.js', ['list', 'groups'], { cwd: home, env });
 
     assert.is(code, 0);
     assert.match(stdout, /^mine +default/m);
@@ -62,7 +62,7 @@ test('settings of the environment count from where they were given', async () =>
   const env = { HOME: own.makeFolder('home'), DATA_DIR: 'd', GROUPS_DIR: './g', CONFIGS_DIR: 'c' };
   await withService(own, { cwd: home, env }, async (service) => {
     assertAnswered(await pasted(own, service, '/', { HOME: env.HOME }));
-    assertAnswered(await own.run('gateway.js', ['list', 'groups'], { cwd: home, env }));
+    assertAnswered(await own.run('svc-mcp.js', ['list', 'groups'], { cwd: home, env }));
     assert.ok(existsSync(join(home, 'd/installation-id')));
     assert.ok(existsSync(join(home, 'g')));
   });

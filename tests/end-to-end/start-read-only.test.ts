@@ -56,7 +56,7 @@ asOther(
       assert.match(service.ready.files ?? '', state);
       assertAnswered(await pasted(readOnly, service, '/', user), 'settled');
       const { gateway_command: command } = await manage(service, 'GET', '/api/status');
-      assert.match(command, `GATEWAY_HOME=${state} `);
+      assert.match(command, ` --data ${state}`);
     });
     assert.equal(readdirSync(state).sort(), ['.data', 'configs', 'groups']);
     assert.equal(readOnly.state(), before);

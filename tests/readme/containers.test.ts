@@ -19,7 +19,7 @@ const test = documentSuite({
   },
   commands: [
     [
-      `echo '${runLine}' | npx gateway import -`,
+      `echo '${runLine}' | npx svc-mcp import -`,
       {
         before: assertConverts,
         skipped: 'it would pull an image from the world; what it becomes was asked of the API',
@@ -29,11 +29,11 @@ const test = documentSuite({
       "docker compose exec manager sh -c 'cat >> .secrets/secrets.env'",
       { skipped: 'it needs the stack, whose own tests give it no secrets' },
     ],
-    ['npx gateway list servers', { stdout: /^everything/m }],
-    ['npx gateway update notes --check', ofUpdates('unit/cli/update.test.ts', "'--check'")],
-    ['npx gateway update notes --dry-run', ofUpdates('unit/cli/update.test.ts', "'--dry-run'")],
-    ['npx gateway update notes', ofUpdates('end-to-end/container-updates.test.ts', '/update`')],
-    ['npx gateway rollback notes', ofUpdates('end-to-end/container-updates.test.ts', '/rollback`')],
+    ['npx svc-mcp list servers', { stdout: /^everything/m }],
+    ['npx svc-mcp update notes --check', ofUpdates('unit/cli/update.test.ts', "'--check'")],
+    ['npx svc-mcp update notes --dry-run', ofUpdates('unit/cli/update.test.ts', "'--dry-run'")],
+    ['npx svc-mcp update notes', ofUpdates('end-to-end/container-updates.test.ts', '/update`')],
+    ['npx svc-mcp rollback notes', ofUpdates('end-to-end/container-updates.test.ts', '/rollback`')],
     ['docker compose up -d', ofStack('plain-compose-tests.ts', "['up', '-d']")],
     ['docker compose restart', ofStack('container-server-tests.ts', "['restart']")],
     ['docker compose down', ofStack('plain-compose-tests.ts', "['down']")],

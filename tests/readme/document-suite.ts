@@ -16,7 +16,6 @@ import { type Block, blocksOf, commandsInTables } from './markdown-blocks.ts';
 import { memoryImageProblem } from './memory-image.ts';
 import { runDocumented } from './run-command.ts';
 import { splitCommands } from './split-commands.ts';
-import { tryUnit } from './unit-files.ts';
 
 const shells = new Set(['sh', 'bash', 'console', 'shell']);
 
@@ -134,12 +133,7 @@ function whyNot({ needs }: Expectation): string | undefined {
 function addOtherBlock(test: Test, { title, block, clone }: Context & { block: Block }): void {
   const { language, text } = block;
   if (language === 'json') test(title, () => tryJson(clone(), text));
-  else if (language === 'ini') {
-    test(title, async () => {
-      const unread = await tryUnit(clone(), text);
-      if (unread) console.log(`SKIPPED ${title}: read by systemd: ${unread}`);
-    });
-  } else if (!['mermaid', 'yaml', 'text'].includes(language)) {
+  else if (!['mermaid', 'yaml', 'text'].includes(language)) {
     test(title, () => assert.unreachable(`what a block of language "${language}" is for, no test knows`));
   }
 }

@@ -110,7 +110,7 @@ function environment(home: string, ports: { manager: number; gateway: number }):
   };
 }
 
-/** What people who read about `gateway import` have. */
+/** What people who read about `svc-mcp import` have. */
 function makeHome(home: string): void {
   mkdirSync(join(home, '.cursor'), { recursive: true });
   const memory = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };

@@ -25,11 +25,11 @@ export async function tryJson(clone: FreshClone, text: string): Promise<void> {
 async function tryAgent(clone: FreshClone, document: Json): Promise<void> {
   const printed: unknown[] = [];
   for (const agent of ['claude', 'cursor', 'vscode', 'windsurf']) {
-    const { stdout } = await clone.run(`npx gateway client ${agent} --json`);
+    const { stdout } = await clone.run(`npx svc-mcp client ${agent} --json`);
     printed.push(JSON.parse(JSON.parse(stdout).configuration));
   }
   const isPrinted = printed.some((one) => JSON.stringify(one) === JSON.stringify(document));
-  assert.ok(isPrinted, `\`gateway client\` prints another one:\n${JSON.stringify(printed, undefined, 2)}`);
+  assert.ok(isPrinted, `\`svc-mcp client\` prints another one:\n${JSON.stringify(printed, undefined, 2)}`);
   const addresses = JSON.stringify(document).match(/http:[^"\\]+/g) ?? [];
   assert.ok(addresses.length > 0, 'it names no address');
   for (const address of addresses) await assertServesTools(address);

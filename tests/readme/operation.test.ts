@@ -6,8 +6,10 @@ import { documentSuite } from './document-suite.ts';
 import { type FreshClone, installPackages } from './fresh-clone.ts';
 
 const itsUnits = {
-  skipped: 'it would change the services of whoever runs the tests; the unit itself is tried above',
+  skipped:
+    'it would change the services of whoever runs the tests; tests/package/package.test.ts runs what the files start',
 };
+const inPackage = (holds: string) => ({ elsewhere: { file: 'tests/package/package.test.ts', holds } });
 const itsStack = { skipped: 'the image that stands in for Postgres in tests/stack/ has no pg_dump' };
 const dump = `svc_readme_${randomBytes(4).toString('hex')}`;
 
@@ -15,14 +17,21 @@ const test = documentSuite({
   path: 'docs/operation.md',
   prepare: async (clone) => installPackages(clone),
   commands: [
+    ['mkdir -p ~/.config/systemd/user', {}],
+    ['cp "$(npm root -g)/svc-mcp/deploy/systemd/user/svc-mcp.service" ~/.config/systemd/user/', itsUnits],
     ['systemctl --user daemon-reload', itsUnits],
-    ['systemctl --user enable --now svc-mcp-gateway', itsUnits],
+    ['systemctl --user enable --now svc-mcp', itsUnits],
     ['loginctl enable-linger', itsUnits],
-    ['journalctl --user -u svc-mcp-gateway -f', itsUnits],
-    [
-      'sudo GATEWAY_HOME=/var/lib/svc-mcp-gateway node /opt/svc-mcp-gateway/bin/gateway.js list servers',
-      itsUnits,
-    ],
+    ['journalctl --user -u svc-mcp -f', itsUnits],
+    ['sudo cp "$(npm root -g)/svc-mcp/deploy/systemd/svc-mcp.service" /etc/systemd/system/', itsUnits],
+    ['sudo systemctl daemon-reload', itsUnits],
+    ['sudo systemctl enable --now svc-mcp', itsUnits],
+    ['sudo svc-mcp list servers --data /var/lib/svc-mcp', itsUnits],
+    ['cp "$(npm root -g)/svc-mcp/deploy/launchd/svc-mcp.plist" ~/Library/LaunchAgents/', itsUnits],
+    ['launchctl bootstrap "gui/$(id -u)" ~/Library/LaunchAgents/svc-mcp.plist', itsUnits],
+    ['launchctl kickstart -k "gui/$(id -u)/svc-mcp"', itsUnits],
+    ['npm install -g ./svc-mcp-0.1.0.tgz', inPackage('a newer version over it')],
+    ['systemctl --user restart svc-mcp', itsUnits],
     ['git pull', {}],
     ['npm ci', { limitMs: 400_000 }],
     ['umask 077', { before: useIt }],
@@ -47,7 +56,7 @@ const test = documentSuite({
       {},
     ],
     ['npm start', { isService: true }],
-    [`npx gateway call everything__echo --args '{"message":"from elsewhere"}'`, {}],
+    [`npx svc-mcp call everything__echo --args '{"message":"from elsewhere"}'`, {}],
   ],
 });
 
@@ -63,14 +72,14 @@ async function useIt(clone: FreshClone): Promise<void> {
   assert.is(off.code, 0, off.stdout);
   const config =
     '{"name":"keeps","command":"npx","args":["@modelcontextprotocol/server-memory"],"env":{"A":"kept value"}}';
-  const added = await clone.run(`echo '${config}' | npx gateway register -c -`);
+  const added = await clone.run(`echo '${config}' | npx svc-mcp register -c -`);
   assert.is(added.code, 0, added.stderr);
   await clone.stopService();
 }
 
 async function assertItIsBack(clone: FreshClone): Promise<void> {
   const { stdout } = await clone.run(
-    'npx gateway list tools; cat .data/secrets.env; npx gateway list servers',
+    'npx svc-mcp list tools; cat .data/secrets.env; npx svc-mcp list servers',
   );
   assert.match(stdout, /^ +everything__get-sum/m);
   assert.match(stdout, 'kept value');
@@ -95,7 +104,7 @@ async function emptyPostgres(clone: FreshClone): Promise<void> {
 
 async function assertPostgresIsBack(clone: FreshClone): Promise<void> {
   await clone.startService();
-  const { stdout } = await clone.run('npx gateway list servers');
+  const { stdout } = await clone.run('npx svc-mcp list servers');
   assert.match(stdout, /^everything/m);
   await clone.stopService();
   await clone.run('unset DATABASE_URL');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /**
  * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite, `clients` those
- * of others; they are skipped loudly without one. `readme` runs what the documents tell people to type.
+ * of others; they are skipped loudly without one. `readme` runs what the documents tell people to type, `package` what npm
+ * packs.
  */
 export const kinds = [
   'unit',
@@ -15,6 +16,7 @@ export const kinds = [
   'dashboard',
   'stack',
   'readme',
+  'package',
   'clients',
 ] as const;
 export type Kind = (typeof kinds)[number];
@@ -47,6 +49,8 @@ export const budgets: Readonly<Record<Kind, Budget>> = {
   dashboard: { parallel: 2, limitMs: 180_000 },
   // They clone and install, and mostly wait.
   readme: { parallel: 2, limitMs: 480_000 },
+  // It installs, and its services wait for each other.
+  package: { parallel: 1, limitMs: 420_000 },
   // The first of them may have to install what they need.
   clients: { parallel: 1, limitMs: 600_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },

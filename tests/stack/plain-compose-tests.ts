@@ -76,7 +76,7 @@ export function addPlainComposeTests(test: Test, stack: Stack): void {
   });
 
   test('the command line in the manager’s container calls tools', async () => {
-    const command = ['node', 'bin/gateway.js', 'call', 'everything__echo', '--args', '{"message":"inside"}'];
+    const command = ['node', 'bin/svc-mcp.js', 'call', 'everything__echo', '--args', '{"message":"inside"}'];
 
     const { code, stdout, stderr } = await checkout.compose('exec', '-T', 'manager', ...command);
 

@@ -195,7 +195,7 @@ const quietService = {
   maxCallsPerSession: 256,
   allowedImages: [],
   gatewayNeedsToken: false,
-  gatewayCommand: () => 'node /opt/gateway/bin/gateway.js',
+  gatewayCommand: () => 'node /opt/gateway/bin/svc-mcp.js',
   groupsDir: 'groups',
   notReadyBecause: async () => undefined,
   notLoaded: stillStarting,

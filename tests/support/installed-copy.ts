@@ -2,7 +2,7 @@
  * The program as somebody has installed it: a copy of its sources in a folder of its own, with the packages of this checkout,
  * started from any folder by any user.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { type CommandResult, runCommand } from './run-command.ts';
 import { projectDir, testNode } from './service-command.ts';
 import { serviceDatabase } from './service-database.ts';
-import { waitUntil } from './wait-until.ts';
+import { type StartedProgram, startProgram } from './started-program.ts';
 
 const parts = ['bin', 'configs', 'docs', 'groups', 'handlers', 'lib', 'package.json', 'server.ts', 'static'];
 
@@ -48,16 +48,6 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Also where there is a Postgres, which is ready sooner. */
   readonly isEmbedded?: boolean;
-}
-
-export interface StartedProgram {
-  readonly managerUrl: string;
-  readonly gatewayUrl: string;
-  /** What its log says when it is ready. */
-  readonly ready: Readonly<Record<string, string>>;
-  output(): string;
-  /** Resolves with its exit code. */
-  stop(): Promise<number | null>;
 }
 
 export interface CopyOptions {
@@ -94,7 +84,10 @@ export function installCopy(name: string, { isReadOnly = false, settings }: Copy
     async start({ cwd, env, isEmbedded = false }) {
       const database = process.env.TEST_POSTGRES_URL && !isEmbedded ? 'postgres' : 'embedded';
       const DATABASE_URL = (await serviceDatabase(database)) ?? '';
-      const program = await startProgram(folder, cwd, { ...whole(env), DATABASE_URL }, uid);
+      const program = await startProgram(testNode, [join(folder, 'bin/server.js')], {
+        ...{ cwd, uid },
+        env: { ...whole(env), DATABASE_URL },
+      });
       started.push(program);
       return program;
     },
@@ -115,41 +108,6 @@ export function whyNotForOthers(): string | undefined {
   const script = `require('fs').accessSync(${JSON.stringify(join(projectDir, 'node_modules/pg/package.json'))})`;
   const { status } = spawnSync(testNode, ['-e', script], { uid: 65_534, gid: 65_534 });
   return status === 0 ? undefined : 'another user may not read this checkout';
-}
-
-async function startProgram(folder: string, cwd: string, env: NodeJS.ProcessEnv, uid?: number) {
-  const child = spawn(testNode, [join(folder, 'bin/server.js')], {
-    cwd,
-    // Whatever is free.
-    env: { ...env, MANAGER_PORT: '0', GATEWAY_PORT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...(uid === undefined ? {} : { uid, gid: uid }),
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-  }
-  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
-  const line = (message: string): Record<string, string> | undefined => {
-    const found = text.split('\n').slice(0, -1);
-    return found.filter((one) => one.includes(`"msg":"${message}"`)).map((one) => JSON.parse(one))[0];
-  };
-  const stop = async () => {
-    child.kill('SIGTERM');
-    const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
-    return await exited.finally(() => clearTimeout(limit));
-  };
-  const isReady = () => child.exitCode !== null || line('ready') !== undefined;
-  await waitUntil('the service is ready', isReady, { limitMs: 120_000 }).catch(async (error) => {
-    await stop();
-    throw new Error(`The service did not become ready. It wrote:\n${text}`, { cause: error });
-  });
-  const ready = line('ready');
-  if (ready === undefined) throw new Error(`The service ended at its start. It wrote:\n${text}`);
-  const { managerUrl = '', gatewayUrl = '' } = ready;
-  return { managerUrl, gatewayUrl, ready, output: () => text, stop };
 }
 
 function stateOf(folder: string): string[] {

@@ -55,7 +55,7 @@ export function createManagerContext(parts: ContextParts = {}): ManagerContext {
       gatewayUrl: () => 'http://127.0.0.1:3700',
       managerUrl: () => 'http://127.0.0.1:3701',
       gatewayNeedsToken: false,
-      gatewayCommand: () => 'node /opt/gateway/bin/gateway.js',
+      gatewayCommand: () => 'node /opt/gateway/bin/svc-mcp.js',
       groupsDir: 'groups',
       maxBodyBytes: 65_536,
       allowedImages: [],

@@ -1,8 +1,9 @@
 /** An installed service for the time of a test, and the command that it prints for terminals, pasted into one. */
 import * as assert from 'uvu/assert';
-import type { InstalledCopy, ProgramOptions, StartedProgram } from './installed-copy.ts';
+import type { InstalledCopy, ProgramOptions } from './installed-copy.ts';
 import { manage } from './manager-api.ts';
 import type { CommandResult } from './run-command.ts';
+import type { StartedProgram } from './started-program.ts';
 
 export async function withService(
   copy: InstalledCopy,

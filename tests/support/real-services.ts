@@ -37,7 +37,7 @@ export async function createRealServices(): Promise<RealServices> {
     },
     listeners,
     version: '0',
-    gatewayCommand: () => 'gateway',
+    gatewayCommand: () => 'svc-mcp',
     log: silentLog,
   });
   return {

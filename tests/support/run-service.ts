@@ -61,7 +61,7 @@ export interface RunningService {
   kill9(): Promise<void>;
   /** Starts it again on the same ports and folders, after `stop()` where it still runs. */
   restart(): Promise<void>;
-  /** Runs `gateway <args>` against it. */
+  /** Runs `svc-mcp <args>` against it. */
   cli(args: readonly string[]): Promise<CommandResult>;
   /** Ends it and removes its folder. */
   remove(): Promise<void>;
@@ -113,7 +113,7 @@ export async function runService(options: RunServiceOptions = {}): Promise<Runni
       if (readyMs > 0) await service.ready();
     },
     cli: (args) =>
-      runCommand(testNode, ['bin/gateway.js', ...args], { cwd: options.checkout ?? projectDir, env }),
+      runCommand(testNode, ['bin/svc-mcp.js', ...args], { cwd: options.checkout ?? projectDir, env }),
     async remove() {
       await child.end('SIGTERM');
       forceAway();

@@ -23,7 +23,7 @@ export async function postServers(
   if (command !== undefined && image === undefined && !context.isAdministrator) {
     throw new Failure(
       'command_needs_admin',
-      'A `command` runs a program on this host: register it with the `gateway` command line or the admin token.',
+      'A `command` runs a program on this host: register it with the `svc-mcp` command line or the admin token.',
     );
   }
   if (image !== undefined) assertImageAllowed(image, context.service.allowedImages);

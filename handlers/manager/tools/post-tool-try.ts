@@ -18,7 +18,7 @@ export async function postToolTry(
   if (!context.mayTry) {
     throw new Failure(
       'try_needs_admin',
-      'Trying a tool that agents may not have needs administration rights here: use the `gateway` command line, or set ADMIN_TOKEN.',
+      'Trying a tool that agents may not have needs administration rights here: use the `svc-mcp` command line, or set ADMIN_TOKEN.',
     );
   }
   const tool = pathParam(request, 'tool');

@@ -22,7 +22,7 @@ export interface Requester {
   readonly discardData: boolean;
 }
 
-const howElse = 'use the `gateway` command line or the admin token';
+const howElse = 'use the `svc-mcp` command line or the admin token';
 
 type Deps = Pick<RegistryDependencies, 'known' | 'catalog' | 'groups' | 'owners' | 'removed' | 'mounts'>;
 
@@ -106,7 +106,7 @@ export function refuseReferences(names: readonly string[], subject: string): voi
   throw new Failure(
     'secret_needs_admin',
     `${subject} may not refer to ${names.map((name) => `\`${name}\``).join(', ')} without administration rights: ` +
-      'give the value itself, or use the `gateway` command line or the admin token.',
+      'give the value itself, or use the `svc-mcp` command line or the admin token.',
     { details: { secrets: names } },
   );
 }

@@ -6,8 +6,7 @@ import { readVersion } from '../../home/node-version.ts';
 import type { ProgramFacts } from './server-arguments.ts';
 
 /** Facts of the service as it would start here. Never throws: `home` is then the reason in a sentence. */
-export function readProgramFacts(): ProgramFacts {
-  const where = readStartPlace();
+export function readProgramFacts(where = readStartPlace()): ProgramFacts {
   return {
     version: readVersion(),
     command: startCommandAnywhere(where),

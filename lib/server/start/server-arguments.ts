@@ -38,16 +38,21 @@ function refusal(arg: string): string {
     : 'The service takes no such argument: settings come from the environment and from `.env`.';
 }
 
-function helpText({ command, home, settingsFile }: ProgramFacts): string {
-  return `Usage: ${command}
+function helpText(facts: ProgramFacts): string {
+  return `Usage: ${facts.command}
 
 Starts the gateway for agents (port 3700) and the manager with its page (port 3701).
 
-Settings come from the environment, and from \`.env\` in the folder with its files;
-${settingsFile} lists them all.
-Its files: ${home}
+${settingsText(facts)}
 
 Options:
   -h, --help     show this and start nothing
   -V, --version  show the version`;
+}
+
+/** Where the service finds its settings and its files. */
+export function settingsText({ settingsFile, home }: ProgramFacts): string {
+  return `Settings come from the environment, and from \`.env\` in the folder with its files;
+${settingsFile} lists them all.
+Its files: ${home}`;
 }

@@ -13,7 +13,7 @@ export interface StartFacts {
   readonly groups: number;
   /** The folders of settings, groups, configs and data. */
   readonly files: string;
-  /** What people type for the `gateway` command. */
+  /** What people type for the `svc-mcp` command. */
   readonly command: string | undefined;
   readonly warnings: readonly string[];
   readonly milliseconds: number;
@@ -28,8 +28,10 @@ export function startText(facts: StartFacts): string {
     ['secrets', facts.secrets],
     ['engine', facts.engine],
     ['files', facts.files],
-    ['command', facts.command],
     ['known', `${facts.servers} servers, ${facts.tools} tools, ${facts.groups} groups`],
+    // What people type next, in another terminal.
+    ['look', facts.command && `${facts.command} list tools`],
+    ['connect', facts.command && `${facts.command} client claude-code`],
   ];
   const lines = rows.flatMap(([label, value]) => (value ? [`  ${label.padEnd(10)} ${value}`] : []));
   const warnings = facts.warnings.map((warning) => `  warning    ${warning}`);

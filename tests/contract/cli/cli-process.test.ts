@@ -7,14 +7,14 @@ import { runCommand } from '../../support/run-command.ts';
 import { plainEnvironment, projectDir, testNode } from '../../support/service-command.ts';
 
 /** The launcher as a real process, without a service: the output after a typing error, or before the service is started. */
-const test = suite('bin/gateway.js');
+const test = suite('bin/svc-mcp.js');
 const directory = mkdtempSync(join(tmpdir(), 'gateway-bin-'));
 
 test.after(() => rmSync(directory, { recursive: true }));
 
 function gateway(args: readonly string[], cwd = projectDir) {
   const env = { ...plainEnvironment(), DATA_DIR: directory };
-  return runCommand(testNode, [join(projectDir, 'bin/gateway.js'), ...args], { cwd, env, limitMs: 10_000 });
+  return runCommand(testNode, [join(projectDir, 'bin/svc-mcp.js'), ...args], { cwd, env, limitMs: 10_000 });
 }
 
 function assertNoStack(text: string): void {
@@ -26,7 +26,7 @@ test('runs the TypeScript sources from any folder', async () => {
 
   assert.is(code, 0);
   assert.is(stderr, '');
-  assert.match(stdout, `${projectDir}bin/gateway.js [options]`);
+  assert.match(stdout, `${projectDir}bin/svc-mcp.js [options]`);
 });
 
 test('exits 2 for wrong usage, with something to read and no stack', async () => {
@@ -46,7 +46,7 @@ test('an endless device ends quickly with a sentence', async () => {
 test('`-` is standard input, of which no more is read than a file may hold', async () => {
   const env = { ...plainEnvironment(), DATA_DIR: directory };
   const withInput = (input: string) =>
-    runCommand('sh', ['-c', `${input} "$0" bin/gateway.js register -c -`, testNode], {
+    runCommand('sh', ['-c', `${input} "$0" bin/svc-mcp.js register -c -`, testNode], {
       cwd: projectDir,
       env,
     });
@@ -74,7 +74,7 @@ test('settings come from `.env` in the working directory', async () => {
   writeFileSync(join(directory, '.env'), 'DATA_DIR=elsewhere\n');
   const env = plainEnvironment();
 
-  const { stderr } = await runCommand(testNode, [join(projectDir, 'bin/gateway.js'), 'list', 'servers'], {
+  const { stderr } = await runCommand(testNode, [join(projectDir, 'bin/svc-mcp.js'), 'list', 'servers'], {
     cwd: directory,
     env,
   });
@@ -85,7 +85,7 @@ test('settings come from `.env` in the working directory', async () => {
 test('a reader that leaves early is no failure', async () => {
   const { code, stderr } = await runCommand(
     'bash',
-    ['-c', `set -o pipefail; "${testNode}" bin/gateway.js --help | true`],
+    ['-c', `set -o pipefail; "${testNode}" bin/svc-mcp.js --help | true`],
     { cwd: projectDir, env: plainEnvironment() },
   );
 

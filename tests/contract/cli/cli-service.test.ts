@@ -33,7 +33,7 @@ async function gateway(...args: string[]): Promise<{ code: number; stdout: strin
   const code = await main(args, {
     environment: { DATA_DIR: service.dataDir },
     directory: service.dir,
-    command: 'gateway',
+    command: 'svc-mcp',
     startCommand: 'npm start',
     version: '0',
     stdout: (text) => {

@@ -79,7 +79,7 @@ async function startProcess() {
     removed: createRemovedServers(database),
     seen: createSeenConfigs({ database, installationId: 'registry-test' }),
     groups: { names: () => [], read: () => undefined },
-    gatewayCommand: () => 'gateway',
+    gatewayCommand: () => 'svc-mcp',
     mounts: { assertAllowed: async () => {} },
     bus,
     log: silentLog,

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { clientNames } from '../../../lib/clients/client-configuration.ts';
 import { type StubService, startStubService } from './stub-service.ts';
 
-const test = suite('gateway client');
+const test = suite('svc-mcp client');
 const endpoint = 'http://127.0.0.1:3700/v0/groups/research/mcp';
 let service: StubService;
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type SeenRequest, type StubService, startStubService } from './stub-service.ts';
 
-const test = suite('gateway expose');
+const test = suite('svc-mcp expose');
 let service: StubService;
 
 test.before(async () => {

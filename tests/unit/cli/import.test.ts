@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { foreignEntries } from '../../../lib/clients/foreign-servers.ts';
 import { type StubService, startStubService } from './stub-service.ts';
 
-const test = suite('gateway import');
+const test = suite('svc-mcp import');
 let service: StubService;
 
 test.before(async () => {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type SeenRequest, type StubAnswer, type StubService, startStubService } from './stub-service.ts';
 
-const test = suite('gateway list, deregister and call');
+const test = suite('svc-mcp list, deregister and call');
 let service: StubService;
 
 test.before(async () => {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type StubService, startStubService } from './stub-service.ts';
 
-const test = suite('gateway register');
+const test = suite('svc-mcp register');
 let service: StubService;
 
 const config = { name: 'files', transport: 'stdio', command: 'node', args: ['server.js'], env: { KEY: 'v' } };
@@ -62,11 +62,11 @@ test('--json prints the answer for machines', async () => {
 
 test('a command that the service names is printed as it works in this terminal', async () => {
   const path = await service.file('files.json', config);
-  service.answer = () => ({ body: { ...registered, warnings: ['Others after `gateway expose files`.'] } });
+  service.answer = () => ({ body: { ...registered, warnings: ['Others after `svc-mcp expose files`.'] } });
 
   const { stderr } = await service.run(['register', '-c', path]);
 
-  assert.match(stderr, /^Warning: Others after `(node .*bin\/gateway\.js|npx gateway) expose files`\.\n$/);
+  assert.match(stderr, /^Warning: Others after `(node .*bin\/svc-mcp\.js|npx svc-mcp) expose files`\.\n$/);
 });
 
 test('warnings go to stderr and are no failure', async () => {

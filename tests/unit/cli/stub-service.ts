@@ -50,7 +50,7 @@ export async function startStubService() {
       const code = await main(args, {
         environment: { DATA_DIR: directory, ...environment },
         directory,
-        command: 'npx gateway',
+        command: 'npx svc-mcp',
         startCommand: 'npm start',
         version: '1.2.3',
         ...(ask === undefined ? {} : { ask }),

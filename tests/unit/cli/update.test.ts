@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type StubService, startStubService } from './stub-service.ts';
 
-const test = suite('gateway update and rollback');
+const test = suite('svc-mcp update and rollback');
 let service: StubService;
 
 test.before(async () => {
@@ -124,7 +124,7 @@ test('the list of servers says which have a newer image', async () => {
 
   const { stdout } = await service.run(['list', 'servers']);
 
-  assert.match(stdout, 'There is a newer image: `npx gateway update notes`.');
+  assert.match(stdout, 'There is a newer image: `npx svc-mcp update notes`.');
 });
 
 test.run();

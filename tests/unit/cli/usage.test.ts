@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type StubService, startStubService } from './stub-service.ts';
 
-const test = suite('gateway: wrong usage');
+const test = suite('svc-mcp: wrong usage');
 let service: StubService;
 
 test.before(async () => {
@@ -52,7 +52,7 @@ test('register without -c says what is missing, in one line', async () => {
   assert.is(code, 2);
   assert.is(
     stderr,
-    "Required option '-c, --config <config_path>' not specified. See `npx gateway --help`.\n",
+    "Required option '-c, --config <config_path>' not specified. See `npx svc-mcp --help`.\n",
   );
 });
 

@@ -78,8 +78,8 @@ test('no folder is lived in that is another user’s, or lets everybody lay conf
 });
 
 test('packages that npm replaces at an update hold no data', () => {
-  makeFolders('node_modules/svc-mcp-gateway');
-  const sources = at('node_modules/svc-mcp-gateway');
+  makeFolders('node_modules/svc-mcp');
+  const sources = at('node_modules/svc-mcp');
 
   assert.is(findHome(where(sources, sources)).folder, ownState);
 });

@@ -22,7 +22,7 @@ async function warningsOf(
   return describeRegistration({
     ...facts,
     server,
-    advice: { groups, gatewayCommand: () => 'node /bin/gateway.js' },
+    advice: { groups, gatewayCommand: () => 'node /bin/svc-mcp.js' },
   }).warnings;
 }
 
@@ -51,11 +51,11 @@ const all = `"${greet}", "${user}", "go__${'x'.repeat(56)}…"`;
 
 test('names that model providers refuse are warned of in one sentence, with the command that gives others', async () => {
   assert.equal(await warningsOf('go', tools), [
-    `${refusal} ${all}. Agents see others after \`node /bin/gateway.js expose go\`.`,
+    `${refusal} ${all}. Agents see others after \`node /bin/svc-mcp.js expose go\`.`,
   ]);
   assert.equal(await warningsOf('go', ['greet', 'ping']), []);
   assert.equal(await warningsOf('a.b', ['ping']), [
-    `${refusal} "a.b__ping". Agents see others after \`node /bin/gateway.js expose a.b\`.`,
+    `${refusal} "a.b__ping". Agents see others after \`node /bin/svc-mcp.js expose a.b\`.`,
   ]);
 });
 
@@ -63,7 +63,7 @@ test('what agents of the groups see is what counts', async () => {
   const renamed = { [greet]: 'greet_structured', [user]: 'get_user', [`go__${'x'.repeat(63)}`]: 'x' };
   const whole = { included_servers: ['go'] };
   const after = (...groups: string[]) =>
-    `Agents see others after ${groups.map((group) => `\`node /bin/gateway.js expose go --group ${group}\``).join(', ')}.`;
+    `Agents see others after ${groups.map((group) => `\`node /bin/svc-mcp.js expose go --group ${group}\``).join(', ')}.`;
 
   assert.equal(await warningsOf('go', tools, { whole: { ...whole, exposed_names: renamed } }), []);
   assert.equal(await warningsOf('go', tools, { whole, some: { included_tools: [greet] }, none: [] }), [

@@ -83,7 +83,7 @@ export async function withRegistry(
     );
     const registry = createRegistry({
       ...{ catalog, upstreams, secrets, files, journal, owners, removed, seen, groups, bus, log },
-      gatewayCommand: () => 'gateway',
+      gatewayCommand: () => 'svc-mcp',
       containers: makeContainers?.({ upstreams, secrets, log }),
       mounts: createMountCheck({ allowed: [], guarded: [root], ownMounts: async () => [] }),
       callTimeoutMs: fixtureCallTimeoutMs,

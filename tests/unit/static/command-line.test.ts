@@ -20,13 +20,14 @@ test('blanks separate words, quotes and backslashes keep them together', () => {
 
 test('a command in a container reads a file of the terminal through its standard input', () => {
   for (const here of [
-    'npx gateway',
-    'node /opt/gateway/bin/gateway.js',
-    "GATEWAY_HOME='/srv/a b' '/usr/my programs/node' '/opt/a b/bin/gateway.js'",
+    'npx svc-mcp',
+    'node /opt/gateway/bin/svc-mcp.js',
+    'svc-mcp --data /srv/a',
+    "DATA_DIR='/srv/a b' '/usr/my programs/node' '/opt/a b/bin/svc-mcp.js'",
   ])
     assert.is(onFile(here, 'a.json'), 'a.json', here);
   assert.is(onFile('gateway-of-others', 'a.json'), '- < a.json');
-  assert.is(onFile('docker compose exec -T manager node bin/gateway.js', 'a.json'), '- < a.json');
+  assert.is(onFile('docker compose exec -T manager node bin/svc-mcp.js', 'a.json'), '- < a.json');
 });
 
 test('an empty pair of quotes is an empty word', () => {

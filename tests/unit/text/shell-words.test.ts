@@ -20,7 +20,7 @@ test('a variable reaches the command behind it', () => {
 });
 
 test('what needs no quotes has none', () => {
-  assert.is(shellWords(['node', '/opt/gateway/bin/gateway.js']), 'node /opt/gateway/bin/gateway.js');
+  assert.is(shellWords(['node', '/opt/gateway/bin/svc-mcp.js']), 'node /opt/gateway/bin/svc-mcp.js');
 });
 
 test.run();

@@ -17,7 +17,7 @@ test('says where everything is, and that all is well', async () => {
     gateway_url: 'http://127.0.0.1:3700',
     manager_url: 'http://127.0.0.1:3701',
     groups_dir: 'groups',
-    gateway_command: 'node /opt/gateway/bin/gateway.js',
+    gateway_command: 'node /opt/gateway/bin/svc-mcp.js',
     commands_allowed: true,
     protocol_version: '2025-11-25',
     tries_allowed: false,

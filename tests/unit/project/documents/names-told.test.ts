@@ -95,11 +95,11 @@ test('a path of the API that is named alone is an endpoint', () => {
   );
 });
 
-/** What `gateway <words> --help` prints; undefined for a command that is not there. */
+/** What `svc-mcp <words> --help` prints; undefined for a command that is not there. */
 async function help(...words: readonly string[]): Promise<string | undefined> {
   let text = '';
   const code = await main([...words, '--help'], {
-    ...{ environment: {}, directory: '.', command: 'gateway', startCommand: 'npm start', version: '0' },
+    ...{ environment: {}, directory: '.', command: 'svc-mcp', startCommand: 'npm start', version: '0' },
     stdout: (part) => {
       text += part;
     },
@@ -108,14 +108,14 @@ async function help(...words: readonly string[]): Promise<string | undefined> {
   return code === 0 ? text : undefined;
 }
 
-test('commands of `gateway` exist, with the options that are shown', async () => {
+test('commands of `svc-mcp` exist, with the options that are shown', async () => {
   const overview = (await help()) ?? '';
   const verbs = [...overview.matchAll(/^ {2}(\w+) .*$/gm)].map(([, verb = '']) => verb);
   const seen = new Set<string>();
   const wrong: string[] = [];
   for (const path of documents) {
     for (const [found, verb = '', rest = ''] of readText(path).matchAll(
-      /(?:`|^|\| |npx )(?:npx )?gateway ([a-z]+)\b([^`|\n]*)/gm,
+      /(?:`|^|\| |npx )(?:npx )?svc-mcp ([a-z]+)\b([^`|\n]*)/gm,
     )) {
       seen.add(verb);
       const text = verbs.includes(verb) ? ((await help(verb)) ?? '') : '';
@@ -130,9 +130,9 @@ test('commands of `gateway` exist, with the options that are shown', async () =>
   assert.equal(wrong, []);
 });
 
-test('the README names each client that `gateway client` knows', () => {
+test('the README names each client that `svc-mcp client` knows', () => {
   const [, first = '', others = ''] =
-    /npx gateway client (\w+) +# or ([\w, -]+);/.exec(readText('README.md')) ?? [];
+    /npx svc-mcp client (\w+) +# or ([\w, -]+);/.exec(readText('README.md')) ?? [];
 
   assert.equal(
     [first, ...others.split(', ')].sort(),
@@ -140,7 +140,7 @@ test('the README names each client that `gateway client` knows', () => {
   );
 });
 
-test('the README shows what `gateway client` prints', () => {
+test('the README shows what `svc-mcp client` prints', () => {
   const readme = readText('README.md');
   const target = {
     ...{ group: 'svc-global', endpoint: 'http://127.0.0.1:3700/v0/groups/svc-global/mcp' },
@@ -159,8 +159,8 @@ test('CONTRIBUTING lists every script of package.json that people run, and no ot
       ([, name = '']) => name,
     ),
   );
-  /** A part of `npm run check`. */
-  const within = ['format:check'];
+  /** Parts of `npm run check` and of `npm pack`. */
+  const within = ['format:check', 'prepack', 'postpack'];
 
   assert.equal(
     Object.keys(scripts).filter((name) => !named.includes(name) && !within.includes(name)),

@@ -120,7 +120,7 @@ test('what was found out follows the machine, and gives way to a line of a perso
   writeFileSync(join(dir, 'checkout/.env'), `${first}DOCKER_GID=42\n`);
   await make(dir, 'up');
 
-  const command = 'docker-compose exec -T manager node bin/gateway.js';
+  const command = 'docker-compose exec -T manager node bin/svc-mcp.js';
   const expected = found(dir, { GATEWAY_COMMAND: command, DOCKER_GID: undefined });
   assert.is(environmentFile(dir), `${text}\nDOCKER_GID=42\n\n${expected}`);
   assert.match(asked(dir), /^docker-compose up -d$/m);
@@ -236,7 +236,7 @@ function found(dir: string, others: Readonly<Record<string, string | undefined>>
     APP_GID: gid,
     DOCKER_SOCKET: join(dir, 'socket'),
     DOCKER_GID: statSync(join(dir, 'socket')).gid,
-    GATEWAY_COMMAND: 'docker compose exec -T manager node bin/gateway.js',
+    GATEWAY_COMMAND: 'docker compose exec -T manager node bin/svc-mcp.js',
     ...others,
   };
   const lines = Object.entries(values).filter(([, value]) => value !== undefined);

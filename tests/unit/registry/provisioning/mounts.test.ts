@@ -39,7 +39,7 @@ test('a folder of the host, a volume by its name and capabilities need administr
         assert.equal(refusal.details, { field });
         assert.match(
           refusal.message,
-          /^Field `[\w.]+` needs administration rights: .*`gateway` command line/,
+          /^Field `[\w.]+` needs administration rights: .*`svc-mcp` command line/,
         );
       }
       assert.equal(await leftOf(fixture), [], 'before anything is pulled');
