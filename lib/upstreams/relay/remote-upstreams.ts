@@ -93,23 +93,30 @@ async function postCall(
   return undefined;
 }
 
-/** Undefined when the lines end before the answer. */
+/** Undefined when the lines end before the answer. Read to their end, so that the connection serves the next call. */
 async function readAnswer(
   body: ReadableStream<Uint8Array>,
   { onProgress, clientChannel }: UpstreamRequest,
 ): Promise<RawAnswer | undefined> {
   let isError: boolean | undefined;
-  for await (const text of readLines(body)) {
-    const line = parseRelayLine(text);
-    if (line === undefined) continue;
-    if ('answer' in line) return withIsError(line.answer, isError);
-    if ('failure' in line) throw line.failure;
-    if ('isError' in line) isError = line.isError;
-    else if ('progress' in line) onProgress?.(line.progress);
-    else if ('message' in line) clientChannel?.notify(line.message);
-    else clientChannel?.hangUp();
+  let answer: RawAnswer | undefined;
+  let failure: Failure | undefined;
+  try {
+    for await (const text of readLines(body)) {
+      const line = parseRelayLine(text);
+      if (line === undefined) continue;
+      if ('answer' in line) answer = withIsError(line.answer, isError);
+      else if ('failure' in line) failure = line.failure;
+      else if ('isError' in line) isError = line.isError;
+      else if ('progress' in line) onProgress?.(line.progress);
+      else if ('message' in line) clientChannel?.notify(line.message);
+      else clientChannel?.hangUp();
+    }
+  } catch (error) {
+    if (answer === undefined && failure === undefined) throw error;
   }
-  return undefined;
+  if (failure !== undefined) throw failure;
+  return answer;
 }
 
 function withIsError(answer: RawAnswer, isError: boolean | undefined): RawAnswer {

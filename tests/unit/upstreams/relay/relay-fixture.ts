@@ -31,6 +31,8 @@ export interface Owner {
   readonly sessions: Sessions;
   readonly clientRequests: ClientRequests;
   readonly logged: readonly LogEntry[];
+  /** How many were opened so far. */
+  connections(): number;
   close(): void;
 }
 
@@ -59,6 +61,10 @@ export async function startOwner(port = 0): Promise<Owner> {
   });
   const handle = serveManager(managerRoutes(), context);
   const { server } = createNodeListener({ handle, guard, refusalBody: failureBody });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -66,6 +72,7 @@ export async function startOwner(port = 0): Promise<Owner> {
     sessions,
     clientRequests,
     logged,
+    connections: () => connections,
     close() {
       clientRequests.close();
       server.close();

@@ -72,6 +72,22 @@ test('an answer of many megabytes arrives whole', async () => {
   assert.equal(await remoteOf(ownerAt(owner)).request(call()), { result });
 });
 
+test('calls one after another share a connection, those that fail too', async () => {
+  const remote = remoteOf(ownerAt(owner));
+  for (let at = 0; at < 20; at++) {
+    if (at === 10) {
+      owner.upstreams.answerWith(() => {
+        throw new Failure('too_many_requests', 'Too many.');
+      });
+    }
+    await remote.request(call()).catch(toFailure);
+  }
+
+  assert.is(owner.upstreams.calls.length, 20);
+  // A call may begin a moment before the connection of the one before is free.
+  assert.ok(owner.connections() <= 3, `${owner.connections()} connections`);
+});
+
 test('progress comes before the answer, and the server sees a token of the owner', async () => {
   const heard: string[] = [];
   owner.upstreams.answerWith(async (relayed) => {
