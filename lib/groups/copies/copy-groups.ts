@@ -87,7 +87,11 @@ export function createGroupCopier(deps: GroupCopierDeps): GroupCopier {
   function tryAgain(error: unknown): void {
     if (!isAway) log.warn({ reason: toFailure(error).code }, 'Copies of groups wait for the database.');
     isAway = true;
-    if (isClosed) return void waiting.clear();
+    if (isClosed) {
+      waiting.clear();
+      mayBeDamaged = false;
+      return;
+    }
     retry = setTimeout(() => {
       retry = undefined;
       copySoon();
