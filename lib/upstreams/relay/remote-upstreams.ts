@@ -1,5 +1,6 @@
 import { Failure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import { keepAliveMs } from '../../streams/bounded-stream.ts';
 import { readLines } from '../../streams/lines.ts';
 import { unavailable } from '../upstream-failures.ts';
 import type { UpstreamRequest, Upstreams } from '../upstreams.ts';
@@ -9,7 +10,7 @@ import { parseRelayLine, relayPath } from './relay-lines.ts';
  * Calls to servers whose connections another process has: the owner of the containers (docs/decisions/0009), or a manager
  * (docs/decisions/0029). Each call is one `POST /internal/calls` to that process, answered line by line; closing the
  * connection cancels the call. A call that certainly was not begun is sent once more, to the process found then; nothing
- * else is sent twice.
+ * else is sent twice. A process that is silent for `silentMs` is suspended or out of reach: it says something every 15 s.
  */
 export interface RemoteUpstreamsDependencies {
   /** Undefined while there is no such process. `useless`: the one found before, which does not answer. */
@@ -19,6 +20,7 @@ export interface RemoteUpstreamsDependencies {
   readonly whyNobody?: () => Promise<string>;
   /** Why it does not answer, in the same form. */
   readonly whyAway?: string;
+  readonly silentMs?: number;
 }
 
 export interface RelayOwner {
@@ -33,19 +35,20 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
     findOwner,
     whyNobody,
     whyAway = 'the process that looks after its container is away',
+    silentMs = 2 * keepAliveMs + 5_000,
   } = dependencies;
   const away = ({ server }: UpstreamRequest) => unavailable(server, whyAway);
 
-  async function exchange(request: UpstreamRequest, hangUp: AbortSignal): Promise<RawAnswer> {
-    const post = (owner: RelayOwner) => postCall(dependencies.fetch, owner, bodyOf(request), hangUp);
+  async function exchange(request: UpstreamRequest, line: OpenLine): Promise<RawAnswer> {
+    const post = (owner: RelayOwner) => postCall(dependencies.fetch, owner, bodyOf(request), line.signal);
     const owner = await findOwner();
-    let body = owner && (await post(owner));
+    let body = owner && (await line.ask(owner, post));
     const next = body === undefined ? await findOwner(owner) : undefined;
-    body ??= next && (await post(next));
+    body ??= next && (await line.ask(next, post));
     const isNobodys = owner === undefined && next === undefined;
     const whyNot = isNobodys ? await whyNobody?.() : undefined;
     if (body === undefined) throw whyNot === undefined ? away(request) : unavailable(request.server, whyNot);
-    const answer = await readAnswer(body, request);
+    const answer = await readAnswer(body, request, line.heard);
     if (answer === undefined) throw away(request);
     return answer;
   }
@@ -54,19 +57,59 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
     async request(request) {
       const { signal } = request;
       if (signal.aborted) throw signal.reason;
-      const hangUp = new AbortController();
-      const onAbort = () => hangUp.abort();
-      signal.addEventListener('abort', onAbort);
+      const line = openLine(silentMs);
+      signal.addEventListener('abort', line.hangUp);
       try {
-        return await exchange(request, hangUp.signal);
+        return await exchange(request, line);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw error instanceof Failure ? error : away(request);
+        if (error instanceof Failure) throw error;
+        // For the calls that follow; what became of this one nobody knows.
+        void findOwner(line.asked());
+        throw away(request);
       } finally {
-        signal.removeEventListener('abort', onAbort);
-        hangUp.abort();
+        signal.removeEventListener('abort', line.hangUp);
+        line.hangUp();
       }
     },
+  };
+}
+
+/** The connection of one call, which ends when nothing is heard for too long. */
+interface OpenLine {
+  readonly signal: AbortSignal;
+  ask<Answer>(owner: RelayOwner, post: (owner: RelayOwner) => Promise<Answer>): Promise<Answer>;
+  /** The process asked last. */
+  asked(): RelayOwner | undefined;
+  heard(): void;
+  hangUp(): void;
+}
+
+function openLine(silentMs: number): OpenLine {
+  const ending = new AbortController();
+  let asked: RelayOwner | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function hangUp(): void {
+    clearTimeout(timer);
+    ending.abort();
+  }
+
+  function heard(): void {
+    clearTimeout(timer);
+    timer = setTimeout(hangUp, silentMs);
+  }
+
+  return {
+    signal: ending.signal,
+    ask(owner, post) {
+      asked = owner;
+      heard();
+      return post(owner);
+    },
+    asked: () => asked,
+    heard,
+    hangUp,
   };
 }
 
@@ -97,12 +140,13 @@ async function postCall(
 async function readAnswer(
   body: ReadableStream<Uint8Array>,
   { onProgress, clientChannel }: UpstreamRequest,
+  onBytes: () => void,
 ): Promise<RawAnswer | undefined> {
   let isError: boolean | undefined;
   let answer: RawAnswer | undefined;
   let failure: Failure | undefined;
   try {
-    for await (const text of readLines(body)) {
+    for await (const text of readLines(body, onBytes)) {
       const line = parseRelayLine(text);
       if (line === undefined) continue;
       if ('answer' in line) answer = withIsError(line.answer, isError);
@@ -142,24 +186,29 @@ function isRefusedConnection(error: unknown): boolean {
 }
 
 /**
- * Finds the process that takes relayed calls, for every one of them. The database is read only when the known owner does not answer,
- * or when there was none `noneForMs` ago.
+ * Finds the process that takes relayed calls, for every one of them. The database is read when the known process does not
+ * answer, or when there was none `noneForMs` ago; and every `knownForMs` behind a call, so that all callers agree on one
+ * process after others took its place for a while.
  */
 export function createFindOwner(options: {
   readonly read: () => Promise<RelayOwner | undefined>;
   readonly now: () => number;
   readonly noneForMs?: number;
+  readonly knownForMs?: number;
 }): (useless?: RelayOwner) => Promise<RelayOwner | undefined> {
-  const { read, now, noneForMs = 250 } = options;
+  const { read, now, noneForMs = 250, knownForMs = 5_000 } = options;
   let known: RelayOwner | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
-  /** Concurrent calls share one read. While the database is away, the known owner stays. */
-  async function readOwner(): Promise<void> {
+  /**
+   * Concurrent calls share one read. While the database is away, the known owner stays.
+   * @param whenNone What is known when there is none now: one that answers, but is cut from the database, is of use.
+   */
+  async function readOwner(whenNone?: RelayOwner): Promise<void> {
     reading ??= read()
       .then((found) => {
-        known = found;
+        known = found ?? whenNone;
       })
       .catch(() => {})
       .finally(() => {
@@ -173,6 +222,7 @@ export function createFindOwner(options: {
     const isUseless = useless !== undefined && isSame(known, useless);
     const isOldNone = known === undefined && now() - readAt >= noneForMs;
     if (isUseless || isOldNone) await readOwner();
+    else if (now() - readAt >= knownForMs) void readOwner(known);
     return useless !== undefined && isSame(known, useless) ? undefined : known;
   };
 }

@@ -83,9 +83,17 @@ export async function startOwner(port = 0): Promise<Owner> {
 
 /** Another process, that reaches the owners in this order, each after the one before was of no use. */
 export function remoteOf(...owners: (RelayOwner | undefined)[]): Pick<Upstreams, 'request'> {
+  return impatientRemoteOf(60_000, ...owners);
+}
+
+/** The same, but an owner may be silent for so long only. */
+export function impatientRemoteOf(
+  silentMs: number,
+  ...owners: (RelayOwner | undefined)[]
+): Pick<Upstreams, 'request'> {
   const left = [...owners];
   return createRemoteUpstreams({
-    fetch,
+    ...{ fetch, silentMs },
     async findOwner(useless) {
       if (useless !== undefined) left.shift();
       return left[0];

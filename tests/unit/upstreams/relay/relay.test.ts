@@ -1,12 +1,23 @@
 /** Calls that one process relays to the containers of another, over real HTTP. */
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCancellation } from '../../../../lib/async/cancellation.ts';
+import { pause } from '../../../../lib/async/wait.ts';
 import { Failure, toFailure } from '../../../../lib/failure.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
-import { call, type Owner, ownerAt, relayToken, remoteOf, startOwner } from './relay-fixture.ts';
+import {
+  call,
+  impatientRemoteOf,
+  type Owner,
+  ownerAt,
+  relayToken,
+  remoteOf,
+  startOwner,
+} from './relay-fixture.ts';
 
 const test = suite('relayed calls');
 let owner: Owner;
@@ -182,6 +193,38 @@ test('a call whose connection breaks is not sent again', async () => {
   assert.is(failure.code, 'upstream_unavailable');
   assert.is(next.upstreams.calls.length, 0);
   next.close();
+});
+
+test('a call to a suspended owner fails once that was silent too long, and the next call goes to the next one', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const suspended = { url: `http://127.0.0.1:${port}`, token: relayToken };
+  const remote = impatientRemoteOf(100, suspended, ownerAt(owner));
+
+  const failure = await failureOf(remote.request(call()));
+  assert.is(failure.code, 'upstream_unavailable');
+  assert.is(owner.upstreams.calls.length, 0);
+
+  assert.ok('result' in (await remote.request(call())));
+  silent.close();
+  silent.closeAllConnections();
+});
+
+test('an owner that goes on sending is not silent', async () => {
+  owner.upstreams.answerWith(async (relayed) => {
+    for (let at = 0; at < 10; at++) {
+      await pause(60);
+      relayed.progress({ progress: at });
+    }
+    return { result: '{}' };
+  });
+
+  const answer = await impatientRemoteOf(300, ownerAt(owner)).request(
+    call({ params: (token) => `{"_meta":{"progressToken":${token}}}`, onProgress() {} }),
+  );
+
+  assert.ok('result' in answer);
 });
 
 test('without the token of the owner the path is 401, with the admin token too, and shows nothing', async () => {
