@@ -1,5 +1,6 @@
 import { Failure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
+import type { Log } from '../../log.ts';
 import { keepAliveMs } from '../../streams/bounded-stream.ts';
 import { readLines } from '../../streams/lines.ts';
 import { unavailable } from '../upstream-failures.ts';
@@ -21,6 +22,8 @@ export interface RemoteUpstreamsDependencies {
   /** Why it does not answer, in the same form. */
   readonly whyAway?: string;
   readonly silentMs?: number;
+  /** Told of each process that does not take calls, once for each reason: its address may be wrong for this machine. */
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface RelayOwner {
@@ -37,10 +40,12 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
     whyAway = 'the process that looks after its container is away',
     silentMs = 2 * keepAliveMs + 5_000,
   } = dependencies;
+  const report = createReport(dependencies.log);
   const away = ({ server }: UpstreamRequest) => unavailable(server, whyAway);
 
   async function exchange(request: UpstreamRequest, line: OpenLine): Promise<RawAnswer> {
-    const post = (owner: RelayOwner) => postCall(dependencies.fetch, owner, bodyOf(request), line.signal);
+    const post = (owner: RelayOwner) =>
+      postCall(dependencies.fetch, owner, bodyOf(request), { signal: line.signal, report });
     const owner = await findOwner();
     let body = owner && (await line.ask(owner, post));
     const next = body === undefined ? await findOwner(owner) : undefined;
@@ -65,7 +70,9 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
         if (signal.aborted) throw signal.reason;
         if (error instanceof Failure) throw error;
         // For the calls that follow; what became of this one nobody knows.
-        void findOwner(line.asked());
+        const owner = line.asked();
+        if (owner !== undefined) report(owner, 'it was silent, or its connection broke');
+        await findOwner(owner);
         throw away(request);
       } finally {
         signal.removeEventListener('abort', line.hangUp);
@@ -118,7 +125,7 @@ async function postCall(
   fetch: RemoteUpstreamsDependencies['fetch'],
   owner: RelayOwner,
   body: string,
-  signal: AbortSignal,
+  { signal, report }: { readonly signal: AbortSignal; readonly report: Report },
 ): Promise<ReadableStream<Uint8Array> | undefined> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${owner.token}` };
   const response = await fetch(owner.url + relayPath, {
@@ -128,12 +135,33 @@ async function postCall(
     signal,
     redirect: 'error',
   }).catch((error: unknown) => {
-    if (isRefusedConnection(error)) return undefined;
-    throw error;
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    report(owner, refusal);
+    return undefined;
   });
-  if (response?.ok && response.body) return response.body;
+  if (response?.ok && response.body) {
+    report(owner, undefined);
+    return response.body;
+  }
+  if (response !== undefined) report(owner, `status ${response.status}`);
   await response?.body?.cancel();
   return undefined;
+}
+
+/** @param reason Undefined: the process takes calls. */
+type Report = (owner: RelayOwner, reason: string | undefined) => void;
+
+/** Not of a process that began anew and has another token (401): it is found in the database. */
+function createReport(log: RemoteUpstreamsDependencies['log']): Report {
+  let told: string | undefined;
+  return ({ url }, reason) => {
+    if (reason === undefined) told = undefined;
+    else if (reason !== 'status 401' && told !== url + reason) {
+      told = url + reason;
+      log.warn({ url, reason }, 'a process that should take calls of others does not');
+    }
+  };
 }
 
 /** Undefined when the lines end before the answer. Read to their end, so that the connection serves the next call. */
@@ -179,54 +207,17 @@ function bodyOf({ server, sessionId, method, params, onProgress, clientChannel }
   });
 }
 
-/** Without a connection nothing was sent; after any other error the call may have arrived. */
-function isRefusedConnection(error: unknown): boolean {
+/** Without a connection nothing was sent; after any other error the call may have arrived: undefined. */
+function refusalOf(error: unknown): string | undefined {
   const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown };
-  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'EAI_AGAIN';
+  return typeof code === 'string' && connectionRefusals.has(code) ? code : undefined;
 }
 
-/**
- * Finds the process that takes relayed calls, for every one of them. The database is read when the known process does not
- * answer, or when there was none `noneForMs` ago; and every `knownForMs` behind a call, so that all callers agree on one
- * process after others took its place for a while.
- */
-export function createFindOwner(options: {
-  readonly read: () => Promise<RelayOwner | undefined>;
-  readonly now: () => number;
-  readonly noneForMs?: number;
-  readonly knownForMs?: number;
-}): (useless?: RelayOwner) => Promise<RelayOwner | undefined> {
-  const { read, now, noneForMs = 250, knownForMs = 5_000 } = options;
-  let known: RelayOwner | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | undefined;
-
-  /**
-   * Concurrent calls share one read. While the database is away, the known owner stays.
-   * @param whenNone What is known when there is none now: one that answers, but is cut from the database, is of use.
-   */
-  async function readOwner(whenNone?: RelayOwner): Promise<void> {
-    reading ??= read()
-      .then((found) => {
-        known = found ?? whenNone;
-      })
-      .catch(() => {})
-      .finally(() => {
-        readAt = now();
-        reading = undefined;
-      });
-    await reading;
-  }
-
-  return async (useless) => {
-    const isUseless = useless !== undefined && isSame(known, useless);
-    const isOldNone = known === undefined && now() - readAt >= noneForMs;
-    if (isUseless || isOldNone) await readOwner();
-    else if (now() - readAt >= knownForMs) void readOwner(known);
-    return useless !== undefined && isSame(known, useless) ? undefined : known;
-  };
-}
-
-function isSame(one: RelayOwner | undefined, other: RelayOwner): boolean {
-  return one?.url === other.url && one.token === other.token;
-}
+const connectionRefusals = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);

@@ -53,7 +53,7 @@ function describeCopies(test: ReturnType<typeof suite>, database: () => Database
         query: (...given) => (isAway ? away() : database().query(...given)),
         transaction: (work) => (isAway ? away() : database().transaction(work)),
       },
-      ...{ groups, bus: managerBus, log: silentLog, retryMs: 20 },
+      ...{ groups, bus: managerBus, log: silentLog, retryMs: 20, compareEveryMs: 50 },
     });
     open.push(copier.close);
     const copies = createCopiedGroups({
@@ -137,6 +137,23 @@ function describeCopies(test: ReturnType<typeof suite>, database: () => Database
 
     assert.equal(copies.names(), ['default', 'one', 'two']);
     assert.equal(copies.read('one')?.group?.etag, files.read('one')?.group?.etag);
+  });
+
+  test('a table that is put back in place while all run is repaired, and read again', async () => {
+    const world = await startWorld({ ops: groupOf('ops') });
+    const older = await database().query<{ document: string; etag: string }>(
+      "select document, etag from group_copies where name = 'ops'",
+    );
+    await world.files.change('ops', flip('a__b'));
+    await untilEqual(world);
+
+    await database().query("update group_copies set document = $1, etag = $2 where name = 'ops'", [
+      older[0]?.document,
+      older[0]?.etag,
+    ]);
+    await world.copies.load();
+
+    await untilEqual(world);
   });
 
   test('edits while the manager has no database are copied once it has, each group as it is then', async () => {

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFindOwner, type RelayOwner } from '../../../../lib/upstreams/relay/remote-upstreams.ts';
+import { createFindOwner } from '../../../../lib/upstreams/relay/find-owner.ts';
+import type { RelayOwner } from '../../../../lib/upstreams/relay/remote-upstreams.ts';
 
 const test = suite('finding the owner of the containers');
 

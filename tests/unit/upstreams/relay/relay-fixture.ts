@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { managerRoutes } from '../../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
@@ -6,6 +7,7 @@ import { createCancellation } from '../../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../../lib/events/local-bus.ts';
 import { createGuard } from '../../../../lib/http/guard.ts';
 import { failureBody, useResponseClass } from '../../../../lib/http/responses.ts';
+import { type Log, silentLog } from '../../../../lib/log.ts';
 import { createClientChannels } from '../../../../lib/mcp/calls.ts';
 import { createNodeListener } from '../../../../lib/server/listeners/node-listener.ts';
 import {
@@ -83,18 +85,20 @@ export async function startOwner(port = 0): Promise<Owner> {
 
 /** Another process, that reaches the owners in this order, each after the one before was of no use. */
 export function remoteOf(...owners: (RelayOwner | undefined)[]): Pick<Upstreams, 'request'> {
-  return impatientRemoteOf(60_000, ...owners);
+  return remoteWith({}, ...owners);
 }
 
-/** The same, but an owner may be silent for so long only. */
-export function impatientRemoteOf(
-  silentMs: number,
+/** The same with `log`, or with an owner that may be silent for so long only. */
+export function remoteWith(
+  { silentMs = 60_000, log = silentLog }: { silentMs?: number; log?: Log },
   ...owners: (RelayOwner | undefined)[]
 ): Pick<Upstreams, 'request'> {
   const left = [...owners];
   return createRemoteUpstreams({
-    ...{ fetch, silentMs },
+    ...{ fetch, silentMs, log },
     async findOwner(useless) {
+      // The database answers later than this process.
+      await setImmediate();
       if (useless !== undefined) left.shift();
       return left[0];
     },

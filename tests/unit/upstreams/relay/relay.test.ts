@@ -8,16 +8,9 @@ import { createCancellation } from '../../../../lib/async/cancellation.ts';
 import { pause } from '../../../../lib/async/wait.ts';
 import { Failure, toFailure } from '../../../../lib/failure.ts';
 import { freePort } from '../../../support/free-port.ts';
+import { createRecordingLog } from '../../../support/recording-log.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
-import {
-  call,
-  impatientRemoteOf,
-  type Owner,
-  ownerAt,
-  relayToken,
-  remoteOf,
-  startOwner,
-} from './relay-fixture.ts';
+import { call, type Owner, ownerAt, relayToken, remoteOf, remoteWith, startOwner } from './relay-fixture.ts';
 
 const test = suite('relayed calls');
 let owner: Owner;
@@ -200,7 +193,7 @@ test('a call to a suspended owner fails once that was silent too long, and the n
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
   const suspended = { url: `http://127.0.0.1:${port}`, token: relayToken };
-  const remote = impatientRemoteOf(100, suspended, ownerAt(owner));
+  const remote = remoteWith({ silentMs: 100 }, suspended, ownerAt(owner));
 
   const failure = await failureOf(remote.request(call()));
   assert.is(failure.code, 'upstream_unavailable');
@@ -209,6 +202,19 @@ test('a call to a suspended owner fails once that was silent too long, and the n
   assert.ok('result' in (await remote.request(call())));
   silent.close();
   silent.closeAllConnections();
+});
+
+test('an address that refuses is logged once for its reason, without the token; one that has another token now is not', async () => {
+  const { log, logged } = createRecordingLog();
+  const gone = { url: `http://127.0.0.1:${await freePort()}`, token: relayToken };
+  const remote = remoteWith({ log }, gone, gone, { url: owner.url, token: 'of-long-ago' }, ownerAt(owner));
+
+  for (let at = 0; at < 4; at++) await remote.request(call()).catch(toFailure);
+
+  assert.equal(
+    logged.map(({ level, fields }) => [level, fields]),
+    [['warn', { url: gone.url, reason: 'ECONNREFUSED' }]],
+  );
 });
 
 test('an owner that goes on sending is not silent', async () => {
@@ -220,7 +226,7 @@ test('an owner that goes on sending is not silent', async () => {
     return { result: '{}' };
   });
 
-  const answer = await impatientRemoteOf(300, ownerAt(owner)).request(
+  const answer = await remoteWith({ silentMs: 300 }, ownerAt(owner)).request(
     call({ params: (token) => `{"_meta":{"progressToken":${token}}}`, onProgress() {} }),
   );
 
