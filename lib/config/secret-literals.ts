@@ -65,17 +65,14 @@ export function withoutLiterals(config: ServerConfig): ServerConfig {
   return mapSecretPlaces(config, (_place, value) => (isLiteral(value) ? '' : value));
 }
 
-/**
- * Whether a server is reached or started with a secret: its config refers to one, or a value was emptied when the config
- * was stored (`withoutLiterals`).
- */
-export function needsSecrets(config: ServerConfig): boolean {
-  let hasEmptied = false;
+/** Whether `withoutLiterals` may have emptied a value: then only a process that has the config's file has that value. */
+export function mayLackLiterals(config: ServerConfig): boolean {
+  let hasEmpty = false;
   mapSecretPlaces(config, (_place, value) => {
-    if (value === '') hasEmptied = true;
+    hasEmpty ||= value === '';
     return value;
   });
-  return hasEmptied || referencesIn(config).length > 0;
+  return hasEmpty;
 }
 
 /** Prefix of the names of secrets that were made from this server's literals; other servers may share it. */

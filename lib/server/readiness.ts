@@ -6,7 +6,7 @@ import type { RunningRegistry } from '../registry/create-registry.ts';
 /** Why the service is not ready, if it is not: what `/readyz` says (docs/api.md, Service). */
 export interface Readiness {
   reason(): Promise<string | undefined>;
-  /** The stored servers are loaded and can be called. */
+  /** The stored servers are loaded and can be called, and there are groups. */
   isStarted(): boolean;
   start(): void;
   /** Why the start is waiting, in a sentence; undefined: the start goes on. */
@@ -45,7 +45,7 @@ export function createReadiness({ database, groups, registry, isFolderless }: De
       if (registry.isListingFirst()) return "The servers' tools are being listed for the first time.";
       return 'The stored servers are not read yet.';
     },
-    isStarted: () => isStarted,
+    isStarted: () => isStarted && groups.isLoaded(),
     start() {
       isStarted = true;
     },

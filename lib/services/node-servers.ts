@@ -23,10 +23,11 @@ import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
 import { createUpstreams } from '../upstreams/create-upstreams.ts';
 import { shareRootChanges } from '../upstreams/follow-bus.ts';
+import { createFindOwner } from '../upstreams/relay/find-owner.ts';
 import { createNeedsManager } from '../upstreams/relay/needs-manager.ts';
 import { createRelayProcesses } from '../upstreams/relay/relay-processes.ts';
 import { createRelayedServers } from '../upstreams/relay/relayed-servers.ts';
-import { createFindOwner, createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
+import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
 import { createNotificationFeed } from '../upstreams/sessions/session-clients.ts';
 import type { UpstreamsDependencies } from '../upstreams/upstreams.ts';
 import { createNodeOpeners } from './node-openers.ts';
@@ -100,10 +101,13 @@ export function createServers(settings: Settings, options: ServersOptions) {
   });
   const routed = createRoutedUpstreams({
     local: ownUpstreams,
-    remote: createRemoteUpstreams({ findOwner: host.findOwner, fetch, whyNobody: host.absent.reason }),
+    remote: createRemoteUpstreams({
+      ...{ findOwner: host.findOwner, fetch, log },
+      whyNobody: host.absent.reason,
+    }),
     manager: createRemoteUpstreams({
       findOwner: createFindOwner({ read: relayProcesses.current, now: monotonicMs }),
-      fetch,
+      ...{ fetch, log },
       whyNobody: async () => noManager,
       whyAway: noManager,
     }),

@@ -16,8 +16,11 @@ function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array)
   };
 }
 
-/** The lines of a stream; leaving the loop cancels it. */
-export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** The lines of a stream; leaving the loop cancels it. @param onBytes Runs for each piece, before its lines. */
+export async function* readLines(
+  body: ReadableStream<Uint8Array>,
+  onBytes?: () => void,
+): AsyncGenerator<string> {
   const lines: string[] = [];
   const split = createLineSplitter((line) => lines.push(line));
   const reader = body.getReader();
@@ -25,6 +28,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      onBytes?.();
       split(value);
       yield* lines.splice(0);
     }

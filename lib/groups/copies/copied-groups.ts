@@ -1,4 +1,5 @@
 import { createMutex } from '../../async/mutex.ts';
+import { retryForever } from '../../async/retry.ts';
 import type { Database } from '../../database/database.ts';
 import type { Bus } from '../../events/bus.ts';
 import { Failure, toFailure } from '../../failure.ts';
@@ -28,6 +29,7 @@ export function createCopiedGroups({ database, bus, log }: CopiedGroupsDeps): Co
   const cache = createGroupCache({ readGroup, bus, log });
   // No read may overtake a later one: what it brings would be older.
   const mutex = createMutex();
+  const closing = new AbortController();
   let loaded = false;
 
   async function readAll(): Promise<void> {
@@ -41,20 +43,23 @@ export function createCopiedGroups({ database, bus, log }: CopiedGroupsDeps): Co
     loaded = true;
   }
 
-  const load = () => mutex(readAll);
+  /** A read that fails is made again, since no message may come that makes another. */
+  function untilDone(read: () => Promise<void>): void {
+    retryForever(() => mutex(read), { longestPauseMs: 2_000, signal: closing.signal }).catch(report);
+  }
 
-  /** Copies that cannot be read now are read after the gap in the messages that follows. */
   function report(error: unknown): void {
-    log.warn({ reason: toFailure(error).code }, 'the copies of the groups could not be read');
+    if (closing.signal.aborted) return;
+    log.error({ reason: toFailure(error).code }, 'the copies of the groups could not be read');
   }
 
   const leaveBus = bus.subscribe(({ type, name }, origin) => {
-    if (type === 'group_copy' && origin === 'remote') mutex(() => cache.refresh(name)).catch(report);
+    if (type === 'group_copy' && origin === 'remote') untilDone(() => cache.refresh(name));
   });
-  const leaveGaps = bus.onGap(() => void load().catch(report));
+  const leaveGaps = bus.onGap(() => untilDone(readAll));
 
   return {
-    load,
+    load: () => mutex(readAll),
     isLoaded: () => loaded && cache.names().length > 0,
     names: cache.names,
     read: cache.read,
@@ -66,6 +71,7 @@ export function createCopiedGroups({ database, bus, log }: CopiedGroupsDeps): Co
     async close() {
       leaveBus();
       leaveGaps();
+      closing.abort();
     },
   };
 }

@@ -13,7 +13,7 @@ import { type CopyVersion, deleteCopy, readCopyVersions, writeCopy } from './gro
  * the last to copy has the last version. While the database is away, changes wait, each group once.
  */
 export interface GroupCopier {
-  /** Repairs all copies, and from now on copies every change. Call when the groups are loaded and the schema exists. */
+  /** Repairs all copies now and every 30 s, and from now on copies every change. Call when the groups are loaded and the schema exists. */
   start(): void;
   /** Resolves when every change so far is copied, or could not be. */
   close(): Promise<void>;
@@ -25,10 +25,12 @@ export interface GroupCopierDeps {
   readonly bus: Pick<Bus, 'subscribe' | 'onGap' | 'publish'>;
   readonly log: Log;
   readonly retryMs?: number;
+  /** How often all copies are compared: a database that is restored from a dump in place sends no message. */
+  readonly compareEveryMs?: number;
 }
 
 export function createGroupCopier(deps: GroupCopierDeps): GroupCopier {
-  const { database, groups, bus, log, retryMs = 1000 } = deps;
+  const { database, groups, bus, log, retryMs = 1000, compareEveryMs = 30_000 } = deps;
   /** Names of groups whose copy may be old, in the order of their changes. */
   const waiting = new Set<string>();
   let mayBeDamaged = false;
@@ -87,7 +89,11 @@ export function createGroupCopier(deps: GroupCopierDeps): GroupCopier {
   function tryAgain(error: unknown): void {
     if (!isAway) log.warn({ reason: toFailure(error).code }, 'Copies of groups wait for the database.');
     isAway = true;
-    if (isClosed) return void waiting.clear();
+    if (isClosed) {
+      waiting.clear();
+      mayBeDamaged = false;
+      return;
+    }
     retry = setTimeout(() => {
       retry = undefined;
       copySoon();
@@ -109,6 +115,8 @@ export function createGroupCopier(deps: GroupCopierDeps): GroupCopier {
         }),
         bus.onGap(repair),
       );
+      const comparing = setInterval(repair, compareEveryMs);
+      leave.push(() => clearInterval(comparing));
       repair();
     },
     async close() {

@@ -5,7 +5,8 @@ import type { RelayOwner } from './remote-upstreams.ts';
 /**
  * The processes that take calls of others (table `relay_processes`): managers, which have the programs, secrets and files
  * that a process without folders lacks (docs/decisions/0029). Any number of them may run, and all callers choose the one
- * that began first, so that a server's children and sessions are in one place.
+ * that began first, so that a server's children and sessions are in one place. One that starts again keeps its place while
+ * nobody had the time to take it.
  */
 export interface RelayProcesses {
   /** With which callers of this process authenticate. */
@@ -42,7 +43,11 @@ export function createRelayProcesses(options: RelayProcessesOptions): RelayProce
         `insert into relay_processes (process_id, url, token, expires_at)
          values ($1, $2, $3, now() + $4::int * interval '1 millisecond')
          on conflict (process_id) do update
-           set url = excluded.url, token = excluded.token, expires_at = excluded.expires_at`,
+           set url = excluded.url, token = excluded.token, expires_at = excluded.expires_at,
+             started_at = case
+               when relay_processes.token <> excluded.token and relay_processes.expires_at < now() then now()
+               else relay_processes.started_at
+             end`,
         [processId, url, token, leaseMs],
       )
       .catch((error: unknown) => log.debug({ error }, 'Other processes may not find this one.'));

@@ -1,5 +1,6 @@
 /** Copies of group files in every database that can hold them: a manager that makes them, and a process that reads them. */
 import { rmSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../lib/database/database.ts';
@@ -20,6 +21,10 @@ interface World {
   readonly copier: GroupCopier;
   /** Between the manager and the database. */
   setAway(isAway: boolean): void;
+  /** Between the process without a folder and the database. */
+  setCopiesAway(isAway: boolean): void;
+  /** How often the manager found the database away. */
+  refusals(): number;
 }
 
 function describeCopies(test: ReturnType<typeof suite>, database: () => Database): void {
@@ -36,21 +41,36 @@ function describeCopies(test: ReturnType<typeof suite>, database: () => Database
     const [managerBus, gatewayBus] = createLinkedBuses();
     const { groups } = await folder.open({ bus: managerBus });
     let isAway = false;
-    const away = (): Promise<never> => Promise.reject(databaseUnavailable());
+    let areCopiesAway = false;
+    let refusals = 0;
+    const away = async (): Promise<never> => {
+      refusals += 1;
+      await setImmediate();
+      throw databaseUnavailable();
+    };
     const copier = createGroupCopier({
       database: {
         query: (...given) => (isAway ? away() : database().query(...given)),
         transaction: (work) => (isAway ? away() : database().transaction(work)),
       },
-      ...{ groups, bus: managerBus, log: silentLog, retryMs: 20 },
+      ...{ groups, bus: managerBus, log: silentLog, retryMs: 20, compareEveryMs: 50 },
     });
     open.push(copier.close);
-    const copies = createCopiedGroups({ database: database(), bus: gatewayBus, log: silentLog });
+    const copies = createCopiedGroups({
+      database: { query: (...given) => (areCopiesAway ? away() : database().query(...given)) },
+      ...{ bus: gatewayBus, log: silentLog },
+    });
     open.push(copies.close);
-    const setAway = (value: boolean) => {
-      isAway = value;
+    return {
+      ...{ folder, files: groups, copies, copier },
+      setAway(value) {
+        isAway = value;
+      },
+      setCopiesAway(value) {
+        areCopiesAway = value;
+      },
+      refusals: () => refusals,
     };
-    return { folder, files: groups, copies, copier, setAway };
   }
 
   async function startWorld(files: Readonly<Record<string, unknown>> = {}): Promise<World> {
@@ -119,6 +139,23 @@ function describeCopies(test: ReturnType<typeof suite>, database: () => Database
     assert.equal(copies.read('one')?.group?.etag, files.read('one')?.group?.etag);
   });
 
+  test('a table that is put back in place while all run is repaired, and read again', async () => {
+    const world = await startWorld({ ops: groupOf('ops') });
+    const older = await database().query<{ document: string; etag: string }>(
+      "select document, etag from group_copies where name = 'ops'",
+    );
+    await world.files.change('ops', flip('a__b'));
+    await untilEqual(world);
+
+    await database().query("update group_copies set document = $1, etag = $2 where name = 'ops'", [
+      older[0]?.document,
+      older[0]?.etag,
+    ]);
+    await world.copies.load();
+
+    await untilEqual(world);
+  });
+
   test('edits while the manager has no database are copied once it has, each group as it is then', async () => {
     const world = await startWorld({ ops: groupOf('ops'), gone: groupOf('gone') });
     world.setAway(true);
@@ -131,6 +168,31 @@ function describeCopies(test: ReturnType<typeof suite>, database: () => Database
 
     assert.is(world.copies.read('ops')?.group?.includedTools.length, 50);
     assert.is(world.copies.read('gone'), undefined);
+  });
+
+  test('a manager that ends while the database is away does not go on trying', async () => {
+    const world = await createWorld({ ops: groupOf('ops') });
+    world.setAway(true);
+    world.copier.start();
+    const closed = world.copier.close();
+    await waitUntil('it has ended, or goes on', async () => {
+      if (world.refusals() > 100) world.setAway(false);
+      return await Promise.race([closed.then(() => true), setImmediate(false)]);
+    });
+
+    assert.is(world.refusals(), 1);
+  });
+
+  test('a change that a process without a folder cannot read when it is told is read soon after', async () => {
+    const world = await startWorld({ ops: groupOf('ops') });
+    world.setCopiesAway(true);
+    await world.files.change('ops', flip('a__b'));
+    await waitUntil('it could not read it', () => world.refusals() > 0);
+    assert.equal(world.copies.read('ops')?.group?.includedTools, []);
+
+    world.setCopiesAway(false);
+
+    await untilEqual(world);
   });
 
   test('two managers on one folder leave the last version of all in the copy', async () => {

@@ -54,6 +54,27 @@ function describeRelay(test: ReturnType<typeof suite>, database: () => Database)
     assert.is((await database().query('select 1 from relay_processes')).length, 1);
   });
 
+  test('one that starts again after its time was over comes behind those that are there; one that was cut off does not', async () => {
+    let isAway = false;
+    const [one, two] = [create('one', { leaseMs: 200, isAway: () => isAway }), create('two')];
+    await one.start();
+    await two.start();
+    isAway = true;
+    await waitUntil('two is found', async () => (await two.current())?.url === 'http://two');
+    isAway = false;
+    await waitUntil('one is found again', async () => (await two.current())?.url === 'http://one');
+
+    isAway = true;
+    await waitUntil('two is found', async () => (await two.current())?.url === 'http://two');
+    const next = createRelayProcesses({
+      ...{ processId: 'one', url: 'http://one', token: 'next', database: database(), log: silentLog },
+    });
+    open.push(next);
+    await next.start();
+
+    assert.is((await two.current())?.url, 'http://two');
+  });
+
   test('one that no longer beats is passed over, and found again once it does', async () => {
     let isAway = false;
     const one = create('one', { leaseMs: 300, isAway: () => isAway });

@@ -5,9 +5,10 @@ import { createReadiness } from '../../../lib/server/readiness.ts';
 
 const test = suite('readiness');
 
-function fixture() {
+function fixture({ isFolderless = false } = {}) {
   const facts = { hasGroups: true, hasDatabase: true, isListingFirst: false };
   const readiness = createReadiness({
+    isFolderless,
     groups: { isLoaded: () => facts.hasGroups },
     registry: { isListingFirst: () => facts.isListingFirst },
     database: {
@@ -28,6 +29,19 @@ test('the reason follows the start step by step, until there is none', async () 
   assert.not(readiness.isStarted());
   readiness.start();
 
+  assert.is(await readiness.reason(), undefined);
+  assert.ok(readiness.isStarted());
+});
+
+test('without a folder nobody is answered before a manager has copied the groups', async () => {
+  const { facts, readiness } = fixture({ isFolderless: true });
+  facts.hasGroups = false;
+  assert.is(await readiness.reason(), 'The stored servers are not read yet.');
+  readiness.start();
+
+  assert.is(await readiness.reason(), 'No manager has copied the groups into the database yet.');
+  assert.not(readiness.isStarted());
+  facts.hasGroups = true;
   assert.is(await readiness.reason(), undefined);
   assert.ok(readiness.isStarted());
 });

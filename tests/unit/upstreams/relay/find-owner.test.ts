@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFindOwner, type RelayOwner } from '../../../../lib/upstreams/relay/remote-upstreams.ts';
+import { createFindOwner } from '../../../../lib/upstreams/relay/find-owner.ts';
+import type { RelayOwner } from '../../../../lib/upstreams/relay/remote-upstreams.ts';
 
 const test = suite('finding the owner of the containers');
 
@@ -20,14 +22,40 @@ function world(owner: RelayOwner | undefined) {
   return { state, find };
 }
 
-test('it is read once and kept while it is of use', async () => {
+test('it is read once for all calls, and kept without a read for a while', async () => {
   const { state, find } = world(first);
 
   assert.equal(await Promise.all([find(), find()]), [first, first]);
-  state.now += 3_600_000;
+  state.now += 4_999;
 
   assert.equal(await find(), first);
   assert.is(state.reads, 1);
+});
+
+test('after that it is read behind a call, and another one is known from the next call on', async () => {
+  const { state, find } = world(first);
+  await find();
+  state.owner = second;
+  state.now += 5_000;
+
+  assert.equal(await find(), first);
+  await setImmediate();
+
+  assert.equal(await find(), second);
+  assert.is(state.reads, 2);
+});
+
+test('one that answers stays known, though it is gone from the database', async () => {
+  const { state, find } = world(first);
+  await find();
+  state.owner = undefined;
+  state.now += 5_000;
+  await find();
+  await setImmediate();
+
+  assert.equal(await find(), first);
+  assert.is(await find(first), undefined);
+  assert.is(await find(), undefined);
 });
 
 test('one that was of no use is looked up again', async () => {

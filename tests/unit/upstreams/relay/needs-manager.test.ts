@@ -39,10 +39,15 @@ test('an address that wants a secret goes through a manager, unless the secrets 
   }
 });
 
-test('a value that stands in the file only, and is empty in the database, counts as a secret', () => {
-  assert.ok(needs({ url, headers: { 'X-Key': 'a literal' } }));
-  assert.ok(needs({ url: `${url}?key=literal` }));
-  assert.ok(needs({ url, bearer_token: 'literal' }));
+test('a value that stands in the file only, and is empty in the database, is at a manager, whatever secrets are here', () => {
+  for (const fields of [
+    { url, headers: { 'X-Key': 'a literal' } },
+    { url: `${url}?key=literal` },
+    { url, bearer_token: 'literal' },
+  ]) {
+    assert.ok(needs(fields), JSON.stringify(fields));
+    assert.ok(needs(fields, true), JSON.stringify(fields));
+  }
 });
 
 test.run();

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Response as FastResponse } from '@whatwg-node/fetch';
 import { managerRoutes } from '../../../../handlers/manager/routes.ts';
 import { serveManager } from '../../../../handlers/manager/serve-manager.ts';
@@ -6,6 +7,7 @@ import { createCancellation } from '../../../../lib/async/cancellation.ts';
 import { createLocalBus } from '../../../../lib/events/local-bus.ts';
 import { createGuard } from '../../../../lib/http/guard.ts';
 import { failureBody, useResponseClass } from '../../../../lib/http/responses.ts';
+import { type Log, silentLog } from '../../../../lib/log.ts';
 import { createClientChannels } from '../../../../lib/mcp/calls.ts';
 import { createNodeListener } from '../../../../lib/server/listeners/node-listener.ts';
 import {
@@ -31,6 +33,8 @@ export interface Owner {
   readonly sessions: Sessions;
   readonly clientRequests: ClientRequests;
   readonly logged: readonly LogEntry[];
+  /** How many were opened so far. */
+  connections(): number;
   close(): void;
 }
 
@@ -59,6 +63,10 @@ export async function startOwner(port = 0): Promise<Owner> {
   });
   const handle = serveManager(managerRoutes(), context);
   const { server } = createNodeListener({ handle, guard, refusalBody: failureBody });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -66,6 +74,7 @@ export async function startOwner(port = 0): Promise<Owner> {
     sessions,
     clientRequests,
     logged,
+    connections: () => connections,
     close() {
       clientRequests.close();
       server.close();
@@ -76,10 +85,20 @@ export async function startOwner(port = 0): Promise<Owner> {
 
 /** Another process, that reaches the owners in this order, each after the one before was of no use. */
 export function remoteOf(...owners: (RelayOwner | undefined)[]): Pick<Upstreams, 'request'> {
+  return remoteWith({}, ...owners);
+}
+
+/** The same with `log`, or with an owner that may be silent for so long only. */
+export function remoteWith(
+  { silentMs = 60_000, log = silentLog }: { silentMs?: number; log?: Log },
+  ...owners: (RelayOwner | undefined)[]
+): Pick<Upstreams, 'request'> {
   const left = [...owners];
   return createRemoteUpstreams({
-    fetch,
+    ...{ fetch, silentMs, log },
     async findOwner(useless) {
+      // The database answers later than this process.
+      await setImmediate();
       if (useless !== undefined) left.shift();
       return left[0];
     },

@@ -1,12 +1,16 @@
 /** Calls that one process relays to the containers of another, over real HTTP. */
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCancellation } from '../../../../lib/async/cancellation.ts';
+import { pause } from '../../../../lib/async/wait.ts';
 import { Failure, toFailure } from '../../../../lib/failure.ts';
 import { freePort } from '../../../support/free-port.ts';
+import { createRecordingLog } from '../../../support/recording-log.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
-import { call, type Owner, ownerAt, relayToken, remoteOf, startOwner } from './relay-fixture.ts';
+import { call, type Owner, ownerAt, relayToken, remoteOf, remoteWith, startOwner } from './relay-fixture.ts';
 
 const test = suite('relayed calls');
 let owner: Owner;
@@ -70,6 +74,22 @@ test('an answer of many megabytes arrives whole', async () => {
   owner.upstreams.answerWith(() => ({ result }));
 
   assert.equal(await remoteOf(ownerAt(owner)).request(call()), { result });
+});
+
+test('calls one after another share a connection, those that fail too', async () => {
+  const remote = remoteOf(ownerAt(owner));
+  for (let at = 0; at < 20; at++) {
+    if (at === 10) {
+      owner.upstreams.answerWith(() => {
+        throw new Failure('too_many_requests', 'Too many.');
+      });
+    }
+    await remote.request(call()).catch(toFailure);
+  }
+
+  assert.is(owner.upstreams.calls.length, 20);
+  // A call may begin a moment before the connection of the one before is free.
+  assert.ok(owner.connections() <= 3, `${owner.connections()} connections`);
 });
 
 test('progress comes before the answer, and the server sees a token of the owner', async () => {
@@ -166,6 +186,51 @@ test('a call whose connection breaks is not sent again', async () => {
   assert.is(failure.code, 'upstream_unavailable');
   assert.is(next.upstreams.calls.length, 0);
   next.close();
+});
+
+test('a call to a suspended owner fails once that was silent too long, and the next call goes to the next one', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const suspended = { url: `http://127.0.0.1:${port}`, token: relayToken };
+  const remote = remoteWith({ silentMs: 100 }, suspended, ownerAt(owner));
+
+  const failure = await failureOf(remote.request(call()));
+  assert.is(failure.code, 'upstream_unavailable');
+  assert.is(owner.upstreams.calls.length, 0);
+
+  assert.ok('result' in (await remote.request(call())));
+  silent.close();
+  silent.closeAllConnections();
+});
+
+test('an address that refuses is logged once for its reason, without the token; one that has another token now is not', async () => {
+  const { log, logged } = createRecordingLog();
+  const gone = { url: `http://127.0.0.1:${await freePort()}`, token: relayToken };
+  const remote = remoteWith({ log }, gone, gone, { url: owner.url, token: 'of-long-ago' }, ownerAt(owner));
+
+  for (let at = 0; at < 4; at++) await remote.request(call()).catch(toFailure);
+
+  assert.equal(
+    logged.map(({ level, fields }) => [level, fields]),
+    [['warn', { url: gone.url, reason: 'ECONNREFUSED' }]],
+  );
+});
+
+test('an owner that goes on sending is not silent', async () => {
+  owner.upstreams.answerWith(async (relayed) => {
+    for (let at = 0; at < 10; at++) {
+      await pause(60);
+      relayed.progress({ progress: at });
+    }
+    return { result: '{}' };
+  });
+
+  const answer = await remoteWith({ silentMs: 300 }, ownerAt(owner)).request(
+    call({ params: (token) => `{"_meta":{"progressToken":${token}}}`, onProgress() {} }),
+  );
+
+  assert.ok('result' in answer);
 });
 
 test('without the token of the owner the path is 401, with the admin token too, and shows nothing', async () => {
