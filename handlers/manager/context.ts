@@ -45,8 +45,8 @@ export interface ManagerContext {
   readonly staticFiles: StaticFiles;
   /** The clients of calls that other processes relay to this one. */
   readonly clientChannels: Pick<ClientChannels, 'find'>;
-  /** The tokens of other processes that relay calls to this one. */
-  readonly relayTokens: () => Promise<readonly string[]>;
+  /** Whether this `Authorization` is that of another process on the database, which relays calls to this one. */
+  readonly isRelay: (authorization: string | null) => Promise<boolean>;
   readonly relayedServers: Pick<RelayedServers, 'add'>;
   /** The caller has administration rights: the admin socket, or behind `ADMIN_TOKEN` (SECURITY.md, Rights). */
   readonly isAdministrator: boolean;

@@ -1,4 +1,5 @@
 import type { ShownImages } from '../../lib/containers/images/shown-images.ts';
+import { isBearer } from '../../lib/http/guard.ts';
 import { pick } from '../pick.ts';
 import type { ManagerContext, ServerContainers } from './context.ts';
 
@@ -7,7 +8,7 @@ type Fact = 'service' | 'log' | 'isAdministrator' | 'mayTry';
 
 /** The members of the services that `managerContext` uses. */
 export interface ManagerServices
-  extends Omit<ManagerContext, Fact | 'containers' | 'shownImages' | 'relayTokens'> {
+  extends Omit<ManagerContext, Fact | 'containers' | 'shownImages' | 'isRelay'> {
   readonly host: {
     readonly containerStore: Required<ServerContainers>;
     readonly shownImages: Pick<ShownImages, 'refresh' | 'of'>;
@@ -25,9 +26,10 @@ export function managerContext(
   const { groups, approvals, catalog, registry, upstreams, secrets } = services;
   const { containerStore, shownImages, relayToken } = services.host;
   const { token } = services.relayProcesses;
-  const relayTokens = async () => [token, (await relayToken()) ?? token];
+  const isRelay = async (authorization: string | null) =>
+    isBearer(authorization, token) || isBearer(authorization, (await relayToken()) ?? token);
   return {
-    ...{ service, log, isAdministrator, mayTry, relayTokens },
+    ...{ service, log, isAdministrator, mayTry, isRelay },
     groups: pick(groups, 'isLoaded', 'names', 'read', 'renamedTo', 'create', 'change', 'rename', 'remove'),
     approvals: pick(approvals, 'approved', 'approve', 'copy', 'find'),
     catalog: pick(catalog, 'isLoaded', 'servers', 'server', 'tools', 'tool'),

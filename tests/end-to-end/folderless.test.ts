@@ -125,6 +125,8 @@ onPostgres(
       await client.subscribeResource({ uri: 'r://one' });
     }
 
+    const heard = await textOf(await openSession(one.groupUrl()), 'offering__heard');
+    assert.match(heard, '+r://one');
     await listeners[0]?.client.callTool({ name: 'offering__update', arguments: { uri: 'r://one' } });
 
     await waitUntil('both are told', () => told.length >= 2);

@@ -43,7 +43,7 @@ export function createManagerContext(parts: ContextParts = {}): ManagerContext {
     serverCalls: { of: () => ({ total: 0, failed: 0, inFlight: 0, recent: [] }), refresh: async () => {} },
     staticFiles: { read: () => undefined },
     clientChannels: { find: async () => undefined },
-    relayTokens: async () => [],
+    isRelay: async () => false,
     relayedServers: createRelayedServers(),
     isAdministrator: false,
     mayTry: false,

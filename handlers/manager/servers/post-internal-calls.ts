@@ -1,6 +1,5 @@
 import type { IRequestStrict } from 'itty-router';
 import { Failure } from '../../../lib/failure.ts';
-import { isBearer } from '../../../lib/http/guard.ts';
 import { readJson } from '../../../lib/http/read-body.ts';
 import { streamResponse } from '../../../lib/http/responses.ts';
 import { check } from '../../../lib/json/check.ts';
@@ -13,13 +12,9 @@ import type { ManagerContext } from '../context.ts';
  */
 export async function postInternalCalls(
   request: IRequestStrict,
-  context: Pick<
-    ManagerContext,
-    'relayTokens' | 'relayedServers' | 'service' | 'upstreams' | 'clientChannels'
-  >,
+  context: Pick<ManagerContext, 'isRelay' | 'relayedServers' | 'service' | 'upstreams' | 'clientChannels'>,
 ): Promise<Response> {
-  const authorization = request.headers.get('authorization');
-  if (!(await context.relayTokens()).some((token) => isBearer(authorization, token))) {
+  if (!(await context.isRelay(request.headers.get('authorization')))) {
     throw new Failure('unauthorized', 'This path is for the processes of this installation.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     });

@@ -168,7 +168,8 @@ export async function openListeners(settings: Settings): Promise<Listeners> {
 function managerGuard(settings: Settings): Guard {
   return createGuard({
     originPolicy: 'same-host-and-port',
-    allowedHosts: settings.allowedHosts,
+    // Other processes call us by that name.
+    allowedHosts: [...settings.allowedHosts, ...hostsOf(settings.internalManagerUrl)],
     allowedOrigins: settings.allowedOrigins,
     token: settings.adminToken,
     ownTokenPath: relayPath,
@@ -186,6 +187,10 @@ function gatewayGuard(settings: Settings): Guard {
     isOpen: isOAuthPath,
     checksFetchSite: false,
   });
+}
+
+function hostsOf(url: string | undefined): string[] {
+  return url === undefined ? [] : [new URL(url).hostname];
 }
 
 function originsOf(url: string | undefined): string[] {

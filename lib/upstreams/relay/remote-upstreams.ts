@@ -42,6 +42,8 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
   } = dependencies;
   const report = createReport(dependencies.log);
   const away = ({ server }: UpstreamRequest) => unavailable(server, whyAway);
+  const lost = ({ server }: UpstreamRequest) =>
+    unavailable(server, 'the process that made the call is away; the call may or may not have run');
 
   async function exchange(request: UpstreamRequest, line: OpenLine): Promise<RawAnswer> {
     const post = (owner: RelayOwner) =>
@@ -54,7 +56,7 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
     const whyNot = isNobodys ? await whyNobody?.() : undefined;
     if (body === undefined) throw whyNot === undefined ? away(request) : unavailable(request.server, whyNot);
     const answer = await readAnswer(body, request, line.heard);
-    if (answer === undefined) throw away(request);
+    if (answer === undefined) throw lost(request);
     return answer;
   }
 
@@ -73,7 +75,7 @@ export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies)
         const owner = line.asked();
         if (owner !== undefined) report(owner, 'it was silent, or its connection broke');
         await findOwner(owner);
-        throw away(request);
+        throw lost(request);
       } finally {
         signal.removeEventListener('abort', line.hangUp);
         line.hangUp();

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -46,6 +47,25 @@ test('other ports, schemes and names there may not', async () => {
   assert.is(await statusFor('https://ops.example:8443'), 403);
   assert.is(await statusFor('http://ops.example'), 403);
   assert.is(await statusFor('https://evil.example'), 403);
+});
+
+test('other processes reach the manager by the name that it told them, and by no other', async () => {
+  const here = await openListeners(
+    readSettings({
+      ...{ ROLES: 'manager', MANAGER_PORT: '0', DATA_DIR: await mkdtemp(join(directory, 'manager-')) },
+      INTERNAL_MANAGER_URL: 'http://manager:3701',
+    }),
+  );
+  const { port } = new URL(here.managerUrl);
+  const statusAs = (host: string) =>
+    new Promise<number>((resolve, reject) => {
+      const options = { port, host: '127.0.0.1', path: '/readyz', headers: { host } };
+      get(options, (response) => resolve(response.resume().statusCode ?? 0)).once('error', reject);
+    });
+
+  assert.is(await statusAs('manager:3701'), 503);
+  assert.is(await statusAs('gateway:3701'), 403);
+  await here.close();
 });
 
 test('a start keeps nobody from learning that there is no OAuth, without the token', async () => {

@@ -48,7 +48,7 @@ export async function startOwner(port = 0): Promise<Owner> {
   const clientRequests = createClientRequests({ bus, newId });
   const context = createManagerContext({
     service: { maxBodyBytes: 65_536 },
-    relayTokens: async () => [relayToken],
+    isRelay: async (authorization) => authorization === `Bearer ${relayToken}`,
     upstreams,
     clientChannels: createClientChannels({ requests: clientRequests, sessions }),
     log,
