@@ -101,9 +101,12 @@ test('pipes, links, folders, huge files and broken text are problems, and none i
 
   const found = await files.readAll();
 
-  assert.is(problemOf(found?.get('folder')), 'It is not a regular file; links are not followed.');
-  assert.is(problemOf(found?.get('link')), 'It is not a regular file; links are not followed.');
-  assert.is(problemOf(found?.get('pipe')), 'It is not a regular file; links are not followed.');
+  assert.is(problemOf(found?.get('folder')), 'It is not a regular file.');
+  assert.is(
+    problemOf(found?.get('link')),
+    'It is a link that leads out of its folder; such links are not followed.',
+  );
+  assert.is(problemOf(found?.get('pipe')), 'It is not a regular file.');
   assert.is(problemOf(found?.get('huge')), 'The file is larger than 4 MiB.');
   assert.is(problemOf(found?.get('latin')), 'The file is not valid UTF-8.');
   assert.match(problemOf(found?.get('deep')) ?? '', 'nests deeper');
