@@ -70,7 +70,7 @@ async function readLinked(
       const folder = await realpath(dirname(link));
       const path = await realpath(link);
       if (!isAllowed(path, folder)) return { content: unusable(outside), path, isSwapped: false };
-      const content = await readRegularFile(path, (opened) => liesAt(opened, path));
+      const content = await readRealPath(path);
       const isSwapped = isWithin(path, folder) && relative(folder, path).startsWith('..');
       if (content.kind !== 'absent') return { content, path, isSwapped };
     } catch (error) {
@@ -80,6 +80,11 @@ async function readLinked(
     }
   }
   return { content: { kind: 'absent' }, path: link, isSwapped: false };
+}
+
+/** @param path Resolved a moment ago. A file that lies elsewhere by now counts as absent. */
+export function readRealPath(path: string): Promise<FileContent> {
+  return readRegularFile(path, (opened) => liesAt(opened, path));
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -103,12 +103,12 @@ async function replaceSecretFile({ path, stamp }: FoundSecrets, text: string): P
 /** Names the variables; whoever gave their values has them. */
 function secretReadOnly({ set, remove = [] }: SecretEdit): Failure {
   const secrets = [...(set?.keys() ?? remove)];
-  const act = set === undefined ? 'delete there' : 'put there, each with its value,';
-  return new Failure(
-    'secret_read_only',
-    `The secrets file is managed elsewhere: ${act} ${secrets.map((name) => `\`${name}\``).join(', ')}.`,
-    { details: { secrets } },
-  );
+  const names = secrets.map((name) => `\`${name}\``).join(', ');
+  const act =
+    set === undefined ? `delete ${names} there` : `put ${names} there, with the value that you gave`;
+  return new Failure('secret_read_only', `The secrets file is managed elsewhere: ${act}.`, {
+    details: { secrets },
+  });
 }
 
 /** A read-only mount cannot be changed, and its secrets are still needed: warns once and continues. */

@@ -29,7 +29,8 @@ export function createSwappedFolder(path: string, files: Readonly<Record<string,
     for (const [name, text] of Object.entries(next)) writeFileSync(join(path, version, name), text);
     symlinkSync(version, join(path, '..data_tmp'));
     renameSync(join(path, '..data_tmp'), join(path, '..data'));
-    const visible = readdirSync(path).filter((name) => !name.startsWith('..'));
+    const links = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+    const visible = links.map(({ name }) => name).filter((name) => name !== '..data');
     for (const name of Object.keys(next)) {
       if (!visible.includes(name)) symlinkSync(join('..data', name), join(path, name));
     }
