@@ -71,9 +71,7 @@ export function configReadOnly(
       ? ''
       : `, and a value for ${secrets.map((secret) => `\`${secret}\``).join(', ')} into the secrets`;
   const act =
-    config === undefined
-      ? `delete \`${file}\` there`
-      : `put \`${file}\` there with the text that comes with this`;
+    config === undefined ? `delete \`${file}\` there` : `put \`${file}\` there with the text given here`;
   const details = { file, ...(config && { text: printConfigFile(config), secrets }) };
   const sentence = `The config file of server \`${name}\` is managed elsewhere: ${act}${values}.`;
   return new Failure('config_read_only', sentence, { details });

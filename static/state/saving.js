@@ -2,6 +2,7 @@
 // Save, Undo, and the two ways out of a conflict. Every write is conditional on the version that the page shows.
 import { codeOf, ifMatch, messageOf } from '../lib/api.js';
 import { applyToTheirs, discardMine } from './receive-group.js';
+import { tellRefusal } from './refusals.js';
 import { definitionsOf, offeredNames } from './sections.js';
 import { changesOf, draftAfterSave, rebase, tick, wantedTools } from './selection.js';
 
@@ -29,7 +30,7 @@ export function createSaving({ api, store, refresh, notify }) {
     } catch (error) {
       store.set({ saving: false });
       await refresh('group');
-      if (codeOf(error) !== 'group_changed') notify('bad', `Not saved. ${messageOf(error)}`);
+      if (codeOf(error) !== 'group_changed') tellRefusal({ store, notify }, 'Not saved.', error);
       else if (attempts > 1) await save(attempts - 1);
     } finally {
       store.set({ saving: false });

@@ -1,9 +1,9 @@
 // @ts-check
 // Marks a tool whose name some model provider or client refuses, or that agents see under another name, and gives the
 // reason among its details. One press gives the tool another name, or takes that away.
-import { messageOf } from '../lib/api.js';
 import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
+import { tellRefusal } from '../state/refusals.js';
 
 /** @typedef {import('../state/sections.js').Tool} Tool */
 /** @typedef {{ tool: Tool, isBusy: boolean, expose(name: string | null | undefined): void }} Parts */
@@ -40,7 +40,7 @@ async function exposeTool(page, tool, name) {
       `Agents of ${group} see ${tool} ${name === null ? 'by its full name' : `as ${name}`}.`,
     );
   } catch (error) {
-    page.notify('bad', `Not renamed. ${messageOf(error)}`);
+    tellRefusal(page, 'Not renamed.', error);
   }
 }
 

@@ -21,9 +21,7 @@ export function groupReadOnly(name: string, { text, to = name }: { text?: string
   const replaces = to === name ? undefined : `${name}.json`;
   const old = replaces === undefined ? '' : `, and delete \`${replaces}\``;
   const act =
-    text === undefined
-      ? `delete \`${file}\` there`
-      : `put \`${file}\` there with the text that comes with this${old}`;
+    text === undefined ? `delete \`${file}\` there` : `put \`${file}\` there with the text given here${old}`;
   const details: FileToPut = { file, ...(text !== undefined && { text }), ...(replaces && { replaces }) };
   return new Failure('group_read_only', `The file of group \`${name}\` is managed elsewhere: ${act}.`, {
     details: { ...details },

@@ -190,7 +190,7 @@ test('a link to a file of the folder is read, and neither replaced nor removed',
 
   const text = printConfigFile(changed);
   const put =
-    'The config file of server `demo` is managed elsewhere: put `demo.json` there with the text that comes with this';
+    'The config file of server `demo` is managed elsewhere: put `demo.json` there with the text given here';
   const remove = 'The config file of server `demo` is managed elsewhere: delete `demo.json` there.';
   assert.equal(refused, [
     [

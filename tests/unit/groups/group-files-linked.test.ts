@@ -97,7 +97,7 @@ test('a change is refused with the whole file as it would read after it, and not
       code: 'group_read_only',
       status: 409,
       message:
-        'The file of group `default` is managed elsewhere: put `default.json` there with the text that comes with this.',
+        'The file of group `default` is managed elsewhere: put `default.json` there with the text given here.',
       details: {
         file: 'default.json',
         text: `${JSON.stringify({ name: 'default', included_tools: ['a__1', tool] }, null, 2)}\n`,
@@ -156,7 +156,7 @@ test('a delete and a rename say what to do, and leave the link', async ({ folder
     [renamed.code, renamed.message, renamed.details],
     [
       'group_read_only',
-      'The file of group `ops` is managed elsewhere: put `team.json` there with the text that comes with this, and delete `ops.json`.',
+      'The file of group `ops` is managed elsewhere: put `team.json` there with the text given here, and delete `ops.json`.',
       {
         file: 'team.json',
         text: `${JSON.stringify({ name: 'team', included_tools: [], former_names: ['ops'] }, null, 2)}\n`,

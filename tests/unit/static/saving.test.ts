@@ -43,6 +43,20 @@ test('a file that somebody else changed is not overwritten but shown as a confli
   assert.is(state().draft.get('c'), true);
 });
 
+test('where the file is managed elsewhere the text to put there is shown, and the ticks stay', async () => {
+  const { manager, page, saving, state } = await open();
+  saving.tick(['c'], true);
+  const details = { file: 'main.json', text: '{}\n' };
+  manager.failWith('group_read_only', details);
+
+  await saving.save();
+
+  assert.equal(state().elsewhere, { sentence: 'It went wrong.', ...details });
+  assert.equal(state().notices, []);
+  assert.is(state().draft.get('c'), true);
+  page.store.set({ elsewhere: undefined });
+});
+
 test('after a conflict mine can be saved on top of theirs', async () => {
   const { manager, saving } = await open();
   saving.tick(['c'], true);
