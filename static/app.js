@@ -69,7 +69,7 @@ function App() {
     <${SaveBar} draft=${state.draft} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
       onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
     ${open && html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} onClose=${close} />`}
-    ${state.elsewhere && html`<${FileElsewhereDialog} elsewhere=${state.elsewhere} onClose=${dismissFile} />`}
+    ${state.elsewhere && html`<${FileElsewhereDialog} error=${state.elsewhere} onClose=${dismissFile} />`}
     ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
 }
 

@@ -4,9 +4,8 @@ import { messageOf } from '../lib/api.js';
 import { loadRules, ruleAt } from '../lib/api-rules.js';
 import { html, useEffect, useState } from '../lib/html.js';
 import { Dialog, Spinner } from '../lib/ui.js';
-import { FileText } from '../server-state/file-text.js';
+import { FileText, fileIn } from '../server-state/file-text.js';
 import { counted } from '../server-state/server-status.js';
-import { fileIn } from '../state/refusals.js';
 import { createGroupRequests } from './group-requests.js';
 
 /**

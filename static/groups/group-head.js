@@ -4,8 +4,6 @@ import { html } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
 import { sumOf, tokensText } from '../state/sections.js';
 
-const elsewhere = 'Its file is a link: a change is refused, with the text to put where the file is managed';
-
 /**
  * @param {{ state: import('../state/page-state.js').State, selection: import('../state/sections.js').Selection,
  *   onOpen(kind: 'describe' | 'rename' | 'delete'): void }} props
@@ -18,7 +16,7 @@ export function GroupHead({ state, selection, onOpen }) {
     <header class="group-head">
       <div class="row">
         <h2 class="foreign" dir="auto">Tools of ${group}</h2>
-        ${saved?.read_only && html`<${Badge} kind="info" text="managed elsewhere" title=${elsewhere} />`}
+        ${saved?.read_only && html`<${Badge} kind="info" text="managed elsewhere" title="Its file is a link" />`}
         <span class="push row">
           <button type="button" class="small" onClick=${() => onOpen('describe')}>Describe</button>
           ${

@@ -25,7 +25,7 @@ import { noDraft } from './selection.js';
  * @property {ReadonlyMap<string, string>} seen Of each tool that was ticked the definition it had then.
  * @property {Undo} [undo]
  * @property {boolean} saving
- * @property {import('./refusals.js').FileElsewhere} [elsewhere] The file of a change that was refused, until it is dismissed.
+ * @property {unknown} [elsewhere] Why a file that is managed elsewhere was not changed, until it is dismissed.
  * @property {Record<string, { saved?: SavedGroup, draft: import('./selection.js').Draft }>} kept
  *   Unsaved ticks of groups that are not shown.
  * @property {Notice[]} notices

@@ -3,7 +3,6 @@
 // reason among its details. One press gives the tool another name, or takes that away.
 import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
-import { tellRefusal } from '../state/refusals.js';
 
 /** @typedef {import('../state/sections.js').Tool} Tool */
 /** @typedef {{ tool: Tool, isBusy: boolean, expose(name: string | null | undefined): void }} Parts */
@@ -40,7 +39,7 @@ async function exposeTool(page, tool, name) {
       `Agents of ${group} see ${tool} ${name === null ? 'by its full name' : `as ${name}`}.`,
     );
   } catch (error) {
-    tellRefusal(page, 'Not renamed.', error);
+    page.refused('Not renamed.', error);
   }
 }
 
