@@ -28,8 +28,9 @@ export function createEnvFile(options: { readonly path: string; readonly log: Lo
   const mutex = createMutex();
 
   const readNow = async () => {
-    await tighten();
-    return readSecretFile(path);
+    const found = await readSecretFile(path);
+    const isTightened = !found.isSwapped && (await tighten());
+    return isTightened ? await readSecretFile(path) : found;
   };
   const readText = async () => (await readNow()).text;
 
@@ -111,18 +112,23 @@ function secretReadOnly({ set, remove = [] }: SecretEdit): Failure {
   });
 }
 
-/** A read-only mount cannot be changed, and its secrets are still needed: warns once and continues. */
-function createTighten(path: string, log: Log): () => Promise<void> {
+/**
+ * Resolves with whether the file was changed. A read-only mount cannot be, and its secrets are still needed: warns once
+ * and continues.
+ */
+function createTighten(path: string, log: Log): () => Promise<boolean> {
   let isHopeless = false;
   return async () => {
     const found = await stat(path).catch(() => undefined);
-    if (isHopeless || !found?.isFile() || (found.mode & 0o077) === 0) return;
+    if (isHopeless || !found?.isFile() || (found.mode & 0o077) === 0) return false;
     try {
       await chmod(path, 0o600);
       log.warn({}, 'The secrets file was readable for others; it is now for its owner only.');
+      return true;
     } catch {
       isHopeless = true;
       log.warn({}, 'The secrets file is readable for others, and its permissions cannot be changed.');
+      return false;
     }
   };
 }
