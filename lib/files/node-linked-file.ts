@@ -6,7 +6,7 @@ import { contentOf, type FileContent, readRegularFile, unusable } from './node-r
 /**
  * Reads files that may be links. Whoever keeps files for us elsewhere lays them out so: in a volume of a Kubernetes
  * ConfigMap or Secret `<name>.json` leads to `..data/<name>.json`, and `..data` to `..2026_11_25_10_00_00.1`; an update
- *  makes another such folder, renames a new `..data` over the old one, and deletes the old folder. Between the steps
+ * makes another such folder, renames a new `..data` over the old one, and deletes the old folder. Between the steps
  * of one read the folder may therefore be gone: the file is then read again, and is never taken for absent or broken.
  */
 export type FolderFile =
