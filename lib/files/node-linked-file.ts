@@ -53,33 +53,41 @@ export function swappedVersion(folder: string): Promise<string | undefined> {
   return readlink(join(folder, swapLink)).catch(() => undefined);
 }
 
-/** An exchange takes a millisecond; a link that leads nowhere for longer than all of these is broken. */
-const pausesMs = [0, 1, 5, 10, 20, 40, 80];
+/** Between the steps of one exchange there is a moment; a link that leads nowhere for longer than all of these is broken. */
+const pausesMs = [1, 5, 10, 20, 40, 80];
+
+/** Bounds a reading during which the folder is exchanged again and again. */
+const mostAttempts = 200;
 
 const outside = 'It is a link that leads out of its folder; such links are not followed.';
 const circle = 'It is a link that leads in a circle.';
 const danglingLink = { kind: 'unusable', problem: 'It is a link to a file that does not exist.' } as const;
 
-async function readLinked(
-  link: string,
-  isAllowed: (target: string, folder: string) => boolean,
-): Promise<LinkedFile> {
-  for (const pauseMs of pausesMs) {
-    if (pauseMs > 0) await pause(pauseMs);
-    try {
-      const folder = await realpath(dirname(link));
-      const path = await realpath(link);
-      if (!isAllowed(path, folder)) return { content: unusable(outside), path, isSwapped: false };
-      const content = await readRealPath(path);
-      const isSwapped = isWithin(path, folder) && relative(folder, path).startsWith('..');
-      if (content.kind !== 'absent') return { content, path, isSwapped };
-    } catch (error) {
-      const isCircle = (error as NodeJS.ErrnoException).code === 'ELOOP';
-      const content = isCircle ? unusable(circle) : contentOf(error);
-      if (content.kind !== 'absent') return { content, path: link, isSwapped: false };
-    }
+async function readLinked(link: string, isAllowed: IsAllowed): Promise<LinkedFile> {
+  for (let attempts = 0, failed = 0; attempts < mostAttempts && failed <= pausesMs.length; attempts++) {
+    const version = await swappedVersion(dirname(link));
+    const found = await readOnce(link, isAllowed);
+    if (found.content.kind !== 'absent') return found;
+    // What was exchanged meanwhile is there in another version.
+    if ((await swappedVersion(dirname(link))) === version) await pause(pausesMs[failed++] ?? 0);
   }
   return { content: { kind: 'absent' }, path: link, isSwapped: false };
+}
+
+type IsAllowed = (target: string, folder: string) => boolean;
+
+/** Absent: the link leads nowhere, or what it led to is gone by now. */
+async function readOnce(link: string, isAllowed: IsAllowed): Promise<LinkedFile> {
+  try {
+    const folder = await realpath(dirname(link));
+    const path = await realpath(link);
+    if (!isAllowed(path, folder)) return { content: unusable(outside), path, isSwapped: false };
+    const isSwapped = isWithin(path, folder) && relative(folder, path).startsWith('..');
+    return { content: await readRealPath(path), path, isSwapped };
+  } catch (error) {
+    const isCircle = (error as NodeJS.ErrnoException).code === 'ELOOP';
+    return { content: isCircle ? unusable(circle) : contentOf(error), path: link, isSwapped: false };
+  }
 }
 
 /** @param path Resolved a moment ago. A file that lies elsewhere by now counts as absent. */
