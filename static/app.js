@@ -30,6 +30,9 @@ const page = createPage({ api, preferredGroup: location.hash.slice(1) });
 const saving = createSaving(page);
 
 const TokenDialog = lazyDialog(async () => (await import('./token-dialog.js')).TokenDialog);
+const FileElsewhereDialog = lazyDialog(
+  async () => (await import('./groups/file-elsewhere.js')).FileElsewhereDialog,
+);
 const FirstStep = lazyPart(async () => (await import('./tools/first-step.js')).FirstStep);
 const ConflictView = lazyPart(async () => (await import('./tools/conflict.js')).ConflictView);
 
@@ -46,6 +49,7 @@ function App() {
   const openServer = useAction((/** @type {string} */ name) => setOpen({ kind: 'server', name }));
   const endpoint = endpointOf(state);
   const close = () => setOpen(undefined);
+  const dismissFile = () => page.store.set({ elsewhere: undefined });
   /** @param {PlainKind} kind */
   const show = (kind) => () => setOpen({ kind });
   useMemory(state);
@@ -65,6 +69,7 @@ function App() {
     <${SaveBar} draft=${state.draft} undo=${state.undo} saving=${state.saving} isBlocked=${state.conflict !== undefined}
       onReview=${() => document.getElementById('conflict-title')?.focus()} onSave=${saving.save} onDiscard=${saving.discard} onUndo=${saving.undo} />
     ${open && html`<${OpenDialog} open=${open} state=${state} endpoint=${endpoint} page=${page} onClose=${close} />`}
+    ${state.elsewhere && html`<${FileElsewhereDialog} error=${state.elsewhere} onClose=${dismissFile} />`}
     ${state.isAsking && html`<${TokenDialog} isRefused=${state.isRefused} onToken=${setToken} onClose=${token.decline} />`}`;
 }
 

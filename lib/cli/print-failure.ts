@@ -30,8 +30,17 @@ export function printFailure(error: unknown, { isJson, command, stderr }: Report
   if (exitCode === 0) return 0;
   if (isJson) stderr(`${printableJson(JSON.stringify({ error: report }))}\n`);
   // Commander has printed the help already.
-  else if (!isHelp(error)) stderr(`${printable(report.message)}\n${lastLinesText(lastLinesOf(error))}`);
+  else if (!isHelp(error)) {
+    stderr(`${printable(report.message)}\n${lastLinesText(lastLinesOf(error))}${fileText(report.details)}`);
+  }
   return exitCode;
+}
+
+/** The text of a file that is kept elsewhere, to be put there; '' for any other failure. */
+function fileText(details: unknown): string {
+  const { file, text } = Object(details);
+  if (typeof file !== 'string' || typeof text !== 'string') return '';
+  return `\n${printable(file)}:\n${printable(text)}`;
 }
 
 function judge(error: unknown, command: string): Report {

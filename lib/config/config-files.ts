@@ -19,9 +19,16 @@ export interface ConfigFiles {
   folder(): Promise<string | undefined>;
   /** Fails with `storage_failed`. */
   createFolder(): Promise<void>;
-  /** Creates or replaces the server's file; it is durable when this resolves. Fails with `storage_failed`. */
+  /**
+   * Fails with `config_read_only` where the server's file is kept elsewhere: a link within the folder, or a folder that is
+   * mounted read-only.
+   * @param config What is to be written; absent: the file is to be removed.
+   * @param secrets Names of the variables that the config refers to and that have no value yet.
+   */
+  assertWritable(name: string, config?: ServerConfig, secrets?: readonly string[]): Promise<void>;
+  /** Creates or replaces the server's file; it is durable when this resolves. Fails with `storage_failed`, `config_read_only`. */
   write(config: ServerConfig): Promise<Undo>;
-  /** Fails with `storage_failed`; does nothing when there is no such file. */
+  /** Fails with `storage_failed`, `config_read_only`; does nothing when there is no such file. */
   remove(name: string): Promise<Undo>;
   /** Calls `onChange` when watching begins, soon after any file changed, and from time to time without a change. */
   watch(onChange: () => void): Promise<{ close(): void }>;
@@ -47,6 +54,27 @@ export function parseConfigFile(name: string, text: string, callTimeoutMs?: numb
 
 export function printConfigFile(config: ServerConfig): string {
   return `${JSON.stringify(toDocument(config), undefined, 2)}\n`;
+}
+
+/**
+ * Tells whoever keeps the file what to put there, or to delete it. The text refers to secrets by their names; those in
+ * `secrets` need values, which are not repeated.
+ */
+export function configReadOnly(
+  name: string,
+  config?: ServerConfig,
+  secrets: readonly string[] = [],
+): Failure {
+  const file = `${name}.json`;
+  const values =
+    secrets.length === 0
+      ? ''
+      : `, and a value for ${secrets.map((secret) => `\`${secret}\``).join(', ')} into the secrets`;
+  const act =
+    config === undefined ? `delete \`${file}\` there` : `put \`${file}\` there with the text given here`;
+  const details = { file, ...(config && { text: printConfigFile(config), secrets }) };
+  const sentence = `The config file of server \`${name}\` is managed elsewhere: ${act}${values}.`;
+  return new Failure('config_read_only', sentence, { details });
 }
 
 function parse(name: string, text: string, callTimeoutMs: number | undefined): ServerConfig {

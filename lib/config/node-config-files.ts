@@ -1,15 +1,16 @@
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { removeFile, replaceFile, writing } from '../files/node-durable-file.ts';
+import { isReadOnlyVolume, removeFile, replaceFile, writing } from '../files/node-durable-file.ts';
 import { folderIdentity, listJsonNames } from '../files/node-folder.ts';
 import { removeOldLeftovers } from '../files/node-leftovers.ts';
-import { type FileContent, readRegularFile } from '../files/node-regular-file.ts';
+import { type FolderFile, readFolderFile } from '../files/node-linked-file.ts';
 import { watchFolder } from '../files/node-watch-folder.ts';
 import type { Log } from '../log.ts';
 import {
   type ConfigFile,
   type ConfigFiles,
+  configReadOnly,
   parseConfigFile,
   printConfigFile,
   type Undo,
@@ -34,9 +35,18 @@ export function createConfigFiles(options: ConfigFilesOptions): ConfigFiles {
     readAll: () => readConfigs(options),
     folder: () => folderIdentity(directory),
     createFolder: () => writing('The folder of config files', createFolder),
+    async assertWritable(name, config, secrets = []) {
+      const file = await readFolderFile(pathOf(directory, name));
+      const isNothingToRemove = config === undefined && file.kind === 'absent';
+      if (isLinked(file) || (!isNothingToRemove && (await isReadOnly(directory)))) {
+        throw configReadOnly(name, config, secrets);
+      }
+    },
     async write(config) {
       const path = pathOf(directory, config.name);
-      const undo = undoOf(path, config.name, await readRegularFile(path));
+      const before = await readFolderFile(path);
+      if (isLinked(before)) throw configReadOnly(config.name, config);
+      const undo = undoOf(path, config.name, before);
       await writing(fileOf(config.name), async () => {
         await createFolder();
         await removeOldLeftovers(path);
@@ -46,7 +56,8 @@ export function createConfigFiles(options: ConfigFilesOptions): ConfigFiles {
     },
     async remove(name) {
       const path = pathOf(directory, name);
-      const before = await readRegularFile(path);
+      const before = await readFolderFile(path);
+      if (isLinked(before)) throw configReadOnly(name);
       const undo = before.kind === 'unusable' ? async () => {} : undoOf(path, name, before);
       if (before.kind !== 'absent') await writing(fileOf(name), () => removeFile(path));
       return undo;
@@ -62,7 +73,7 @@ async function readConfigs(
   const names = await listJsonNames(directory).catch(() => undefined);
   if (!names) return undefined;
   const files = new Map<string, ConfigFile>();
-  const read = async (name: string) => [name, await readRegularFile(pathOf(directory, name))] as const;
+  const read = async (name: string) => [name, await readFolderFile(pathOf(directory, name))] as const;
   for (const [name, content] of await Promise.all(names.map(read))) {
     // Deleted since it was listed: only another listing shows whether the file is gone, or the whole folder.
     if (content.kind === 'absent') return readConfigs(options);
@@ -70,6 +81,15 @@ async function readConfigs(
     else files.set(name, { problem: content.problem, references: [] });
   }
   return files;
+}
+
+function isLinked(file: FolderFile): boolean {
+  return file.kind === 'text' && file.isLink;
+}
+
+/** A folder that does not exist yet is made when its first file is written. */
+function isReadOnly(directory: string): Promise<boolean> {
+  return access(directory, constants.W_OK).then(() => false, isReadOnlyVolume);
 }
 
 function pathOf(directory: string, name: string): string {
@@ -80,7 +100,7 @@ function fileOf(server: string): string {
   return `The config file of server \`${server}\``;
 }
 
-function undoOf(path: string, server: string, before: FileContent): Undo {
+function undoOf(path: string, server: string, before: FolderFile): Undo {
   if (before.kind === 'unusable') {
     throw new Failure('storage_failed', `${fileOf(server)} cannot be replaced. ${before.problem}`);
   }

@@ -97,6 +97,8 @@ async function keepOwnership(file: FileHandle, replaced: string, mode: number | 
  */
 function swap(temporary: string, path: string, expected: FileStamp | undefined): void {
   if (expected === undefined) {
+    // What a link leads to is kept by somebody else.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new ChangedMeanwhile();
     renameSync(temporary, path);
     return;
   }
@@ -133,6 +135,11 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Whether the file system may not be written at all, by anybody: a volume that is mounted so. */
+export function isReadOnlyVolume(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EROFS';
 }
 
 function ignoreMissing(error: unknown): undefined {

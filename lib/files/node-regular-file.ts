@@ -3,8 +3,8 @@ import { type FileHandle, lstat, open } from 'node:fs/promises';
 
 /**
  * Reads files that people and other programs put into our folders. Any read is quick and
- * bounded: links are not followed (one could lead to any file of this machine), pipes and devices are not waited
- * for, a huge file is never loaded.
+ * bounded: links are not followed (one could lead to any file of this machine; `node-linked-file.ts` has the exception),
+ * pipes and devices are not waited for, a huge file is never loaded.
  */
 export type FileContent =
   | {
@@ -17,31 +17,48 @@ export type FileContent =
     }
   | { readonly kind: 'absent' }
   /** There, but unusable; `problem` is the reason in a sentence. */
-  | { readonly kind: 'unusable'; readonly problem: string };
+  | { readonly kind: 'unusable'; readonly problem: string; readonly isLink?: true };
 
 /** Size limit of our files. */
 export const maxFileBytes = 4 * 1024 * 1024;
 
-export async function readRegularFile(path: string): Promise<FileContent> {
+/** @param isWanted Judges the file that was opened, before it is read; another one counts as absent. */
+export async function readRegularFile(
+  path: string,
+  isWanted?: (opened: FileHandle) => Promise<boolean>,
+): Promise<FileContent> {
   try {
     // Opening a device can have effects, so check first; the flags cover a file that is swapped in after the check.
-    if (!(await lstat(path)).isFile()) return unusable(notRegular);
+    const found = await lstat(path);
+    if (found.isSymbolicLink()) return linkRefused;
+    if (!found.isFile()) return unusable(notRegular);
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
+      if (isWanted && !(await isWanted(handle))) return { kind: 'absent' };
       return await readOpened(handle);
     } finally {
       await handle.close();
     }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return { kind: 'absent' };
-    if (code === 'ELOOP') return unusable(notRegular);
-    if (code === undefined) throw error;
-    return unusable(`The file cannot be read (${code}).`);
+    return contentOf(error);
   }
 }
 
-const notRegular = 'It is not a regular file; links are not followed.';
+/** What a refusal of the file system says about the file. */
+export function contentOf(error: unknown): FileContent {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT') return { kind: 'absent' };
+  if (code === 'ELOOP') return linkRefused;
+  if (code === undefined) throw error;
+  return unusable(`The file cannot be read (${code}).`);
+}
+
+const notRegular = 'It is not a regular file.';
+const linkRefused: FileContent = {
+  kind: 'unusable',
+  problem: 'It is a link; links are not followed.',
+  isLink: true,
+};
 
 async function readOpened(handle: FileHandle): Promise<FileContent> {
   const stats = await handle.stat({ bigint: true });
@@ -75,7 +92,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function unusable(problem: string): FileContent {
+export function unusable(problem: string): FileContent {
   return { kind: 'unusable', problem };
 }
 

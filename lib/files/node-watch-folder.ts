@@ -3,13 +3,15 @@ import { stat } from 'node:fs/promises';
 import { debounceNames } from '../async/debounce-names.ts';
 import type { Log } from '../log.ts';
 import { jsonNameOf } from './node-folder.ts';
+import { swapLink, swappedVersion } from './node-linked-file.ts';
 
 /**
  * Reports which `*.json` files of one folder may have changed. Events arrive within milliseconds but not from
  * everywhere (bind mounts, network shares), so a periodic rescan counts everything as changed. Directly on `fs.watch`:
  * chokidar drops a change that follows another one within 50 ms, and with it the last state of the file
  * (docs/decisions/0007). Only the folder is watched, so no file in it is ever opened. A folder that replaces the watched
- * one (a restore, a checkout, a link that leads elsewhere) causes no event, so the folder's identity is polled: one `stat`.
+ * one (a restore, a checkout, a link that leads elsewhere) causes no event, so the folder's identity is polled. A folder
+ * whose files get another version all at once (`node-linked-file.ts`) counts as another one.
  */
 export interface FolderWatch {
   close(): void;
@@ -41,6 +43,7 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
   let isClosed = false;
   let isPolling = false;
   const changed = debounceNames(settleMs, onChange);
+  const swapped = debounceNames(settleMs, () => void followFolder());
 
   async function rescan(): Promise<void> {
     await poll();
@@ -72,6 +75,7 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
       watcher = watch(folder, { persistent: false }, (_event, file) => {
         const name = jsonNameOf(file ?? '');
         if (name !== undefined) changed.add(name);
+        if (file === swapLink) swapped.add(file);
       });
       watcher.on('error', report);
     } catch (error) {
@@ -91,6 +95,7 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
       isClosed = true;
       for (const timer of timers) clearInterval(timer);
       changed.stop();
+      swapped.stop();
       watcher?.close();
     },
   };
@@ -98,8 +103,9 @@ export async function watchFolder(options: FolderWatchOptions): Promise<FolderWa
 
 /** Inode numbers are reused, so the time of birth tells a recreated folder. */
 async function identityOf(folder: string): Promise<string | undefined> {
+  const version = await swappedVersion(folder);
   return stat(folder, { bigint: true }).then(
-    ({ dev, ino, birthtimeNs }) => `${dev}:${ino}:${birthtimeNs}`,
+    ({ dev, ino, birthtimeNs }) => `${dev}:${ino}:${birthtimeNs}:${version ?? ''}`,
     () => undefined,
   );
 }

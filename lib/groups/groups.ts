@@ -24,6 +24,8 @@ export interface Group {
   /** Changes with every change of the file's bytes. Quoted, as in an HTTP ETag. */
   readonly etag: string;
   readonly modifiedAt: Date;
+  /** The file is a link, and kept elsewhere. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface GroupEntry {
@@ -56,17 +58,17 @@ export interface Groups {
   names(): readonly string[];
   /** Undefined: no such file. */
   read(name: string): GroupEntry | undefined;
-  /** Fails with `conflict` when the file exists, `invalid_params` for a bad name. */
+  /** Fails with `conflict` when the file exists, `invalid_params` for a bad name, `group_read_only`. */
   create(name: string, content: { description?: string; tools?: readonly string[] }): Promise<Group>;
   /**
    * Changes one group: reads the file again inside the group's lock, lets `edit` compute the change, writes atomically and
    * durably, and only then resolves, with the group after this edit. Edits that wait during one write share the next one;
    * `edit` runs again when the file changed meanwhile, so it has no effects. Fails with `group_not_found`,
-   * `group_unreadable`, `conflict` (the file would be unusable), `storage_failed`, `database_unavailable` (no lock), or
-   * with the error of `edit`; then nothing changed.
+   * `group_unreadable`, `group_read_only`, `conflict` (the file would be unusable), `storage_failed`,
+   * `database_unavailable` (no lock), or with the error of `edit`; then nothing changed.
    */
   change(name: string, edit: (group: Group) => GroupChange): Promise<Group>;
-  /** Fails with `group_not_found`, and with `conflict` for the default group. */
+  /** Fails with `group_not_found`, `group_read_only`, and with `conflict` for the default group. */
   remove(name: string): Promise<void>;
   /**
    * Gives a group another name. `prepare` runs with the group before the rename, inside the locks of both names; when it

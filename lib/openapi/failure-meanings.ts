@@ -41,7 +41,13 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   conflict: 'The name is taken, or the thing changed meanwhile, or another operation on it is under way.',
   group_changed:
     'The group changed since the version of `If-Match`; `details` has `tools` and `etag` of now.',
-  group_unreadable: 'The file of the group cannot be used, or may not be written.',
+  group_unreadable: 'The file of the group cannot be used.',
+  group_read_only:
+    'The file of the group is kept elsewhere: a link, or a folder that is mounted read-only. `details` has the `file`, and its `text` after the change; without one it is to be deleted.',
+  config_read_only:
+    'The same of a server’s config file; `details.secrets` names the variables that its text refers to anew.',
+  secret_read_only:
+    'The secrets file is kept elsewhere; `details.secrets` names the variables to put there, or to delete.',
   too_many_requests: 'A limit is reached; `Retry-After` says when to try again.',
   upstream_unavailable: 'The MCP server cannot be reached, or does not start.',
   upstream_timeout: 'The MCP server did not answer in time.',

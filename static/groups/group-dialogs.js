@@ -4,6 +4,7 @@ import { messageOf } from '../lib/api.js';
 import { loadRules, ruleAt } from '../lib/api-rules.js';
 import { html, useEffect, useState } from '../lib/html.js';
 import { Dialog, Spinner } from '../lib/ui.js';
+import { FileText, fileIn } from '../server-state/file-text.js';
 import { counted } from '../server-state/server-status.js';
 import { createGroupRequests } from './group-requests.js';
 
@@ -13,24 +14,29 @@ import { createGroupRequests } from './group-requests.js';
  *   onClose(): void, children?: import('../lib/html.js').Children }} props
  */
 function FormDialog({ title, action, isDanger = false, onSubmit, onClose, children }) {
-  const [{ isBusy, problem }, setState] = useState({ isBusy: false, problem: '' });
+  const [{ isBusy, error }, setState] = useState({
+    isBusy: false,
+    error: /** @type {unknown} */ (undefined),
+  });
+  const elsewhere = fileIn(error);
   const submit = async (/** @type {Event & { currentTarget: HTMLFormElement }} */ event) => {
     event.preventDefault();
     if (isBusy) return;
     const form = new FormData(event.currentTarget);
-    setState({ isBusy: true, problem: '' });
+    setState({ isBusy: true, error: undefined });
     try {
       await onSubmit(form);
       onClose();
     } catch (error) {
-      setState({ isBusy: false, problem: messageOf(error) });
+      setState({ isBusy: false, error });
     }
   };
   return html`
     <${Dialog} title=${title} onClose=${onClose}>
       <form class="stack" onSubmit=${submit}>
         ${children}
-        ${problem && html`<p class="banner bad" role="alert">${problem}</p>`}
+        ${error !== undefined && html`<p class="banner bad" role="alert">${messageOf(error)}</p>`}
+        ${elsewhere && html`<${FileText} ...${elsewhere} />`}
         <div class="dialog-actions">
           ${isBusy && html`<${Spinner} />`}
           <button type="button" onClick=${onClose}>Cancel</button>

@@ -1,6 +1,7 @@
 // @ts-check
 // The head of the shown group: its description, its file, its cost for an agent, and the actions on it.
 import { html } from '../lib/html.js';
+import { Badge } from '../lib/ui.js';
 import { sumOf, tokensText } from '../state/sections.js';
 
 /**
@@ -15,6 +16,7 @@ export function GroupHead({ state, selection, onOpen }) {
     <header class="group-head">
       <div class="row">
         <h2 class="foreign" dir="auto">Tools of ${group}</h2>
+        ${saved?.read_only && html`<${Badge} kind="info" text="managed elsewhere" title="Its file is a link" />`}
         <span class="push row">
           <button type="button" class="small" onClick=${() => onOpen('describe')}>Describe</button>
           ${

@@ -3,6 +3,7 @@
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Spinner } from '../lib/ui.js';
 import { DefinitionProblems } from '../server-state/definition-problems.js';
+import { FileText } from '../server-state/file-text.js';
 import { LastLines } from '../server-state/last-lines.js';
 import { asTyped } from './command-line.js';
 import { stepNames } from './provision-progress.js';
@@ -56,13 +57,14 @@ export function FailureReport({
   failure,
   undone = 'Everything was undone; nothing is left behind. What you typed is kept.',
 }) {
-  const { reason, exitCode, log, missing, isUndone } = failure;
+  const { reason, exitCode, log, missing, isUndone, elsewhere } = failure;
   return html`
     <div class="stack" role="alert">
       <p class="banner bad"><span class="foreign" dir="auto">${reason}</span></p>
       ${exitCode !== undefined && !/exit code/.test(reason) && html`<p>Its exit code was <code>${exitCode}</code>.</p>`}
       ${missing.length > 0 && html`<p>Variables without a value: <code class="foreign">${missing.join(', ')}</code></p>`}
       <${LastLines} lines=${log} reason=${reason} />
+      ${elsewhere && html`<${FileText} ...${elsewhere} />`}
       ${isUndone === true && html`<p class="soft">${undone}</p>`}
       ${isUndone === false && html`<p class="soft">Not everything could be undone; the service will clean up after itself.</p>`}
     </div>`;

@@ -33,6 +33,7 @@ import { replacementIn } from './replacement.js';
  * @property {import('./replacement.js').Replacement} [replaces] The name is taken.
  * @property {string} [otherName] A free one, where the name is taken.
  * @property {import('../server-state/risk.js').Risk} [risk] Files would be lost.
+ * @property {{ file: string, text: string }} [elsewhere] The config file is managed elsewhere.
  * @typedef {object} Progress
  * @property {Partial<Record<StepName, StepState>>} steps In their order.
  * @property {number} [percent] Of the pull.
@@ -84,7 +85,10 @@ const isList = (tools) => Array.isArray(tools);
  */
 export function fail(progress, caught) {
   const { message, code } = caught;
-  const details = /** @type {ProvisionDetails & Partial<NameTaken>} */ (caught.details);
+  const details = /** @type {ProvisionDetails & Partial<NameTaken & { file: string, text: string }>} */ (
+    caught.details
+  );
+  const { file, text } = details;
   const names = stepNames(progress);
   const step = names.find((name) => name === details.step) ?? currentStep(progress);
   const replaces = replacementIn(caught);
@@ -99,6 +103,7 @@ export function fail(progress, caught) {
     ...(replaces && { replaces }),
     ...(details.suggested_name && { otherName: details.suggested_name }),
     ...(risk && { risk }),
+    ...(file && text && { elsewhere: { file, text } }),
   };
   return { ...progress, steps: stepsAt(names, step, 'failed'), outcome: 'failed', failure };
 }

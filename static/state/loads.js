@@ -76,8 +76,8 @@ async function loadGroup(api, store, onTicksGone) {
  * @returns {Partial<import('./page-state.js').State>}
  */
 function taken(state, tools, current) {
-  const { group, tools: names, etag, description, problem, warnings } = current;
-  const loaded = { tools: names, etag, description, problem, warnings };
+  const { group, tools: names, etag, description, problem, warnings, read_only } = current;
+  const loaded = { tools: names, etag, description, problem, warnings, read_only };
   const next = state.saving ? {} : receiveGroup(state, keepSame(state.saved, loaded));
   // A Save on top of which the group was changed can no longer be undone.
   const undo = state.saving || state.undo?.etag === etag ? state.undo : undefined;

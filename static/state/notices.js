@@ -1,5 +1,6 @@
 // @ts-check
 // Notices of events. A notice of a failure stays until it is dismissed.
+import { codeOf, messageOf } from '../lib/api.js';
 
 const most = 4;
 
@@ -23,5 +24,14 @@ export function createNotices(store, noticeMs) {
     if (kind !== 'bad') setTimeout(() => dismiss(notice.id), noticeMs);
   }
 
-  return { notify, dismiss };
+  /**
+   * A file that is managed elsewhere has a dialog of its own, with the text to put there.
+   * @param {string} what What did not happen. @param {unknown} error
+   */
+  function refused(what, error) {
+    if (codeOf(error) === 'group_read_only') store.set({ elsewhere: error });
+    else notify('bad', `${what} ${messageOf(error)}`);
+  }
+
+  return { notify, dismiss, refused };
 }

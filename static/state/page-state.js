@@ -25,6 +25,7 @@ import { noDraft } from './selection.js';
  * @property {ReadonlyMap<string, string>} seen Of each tool that was ticked the definition it had then.
  * @property {Undo} [undo]
  * @property {boolean} saving
+ * @property {unknown} [elsewhere] Why a file that is managed elsewhere was not changed, until it is dismissed.
  * @property {Record<string, { saved?: SavedGroup, draft: import('./selection.js').Draft }>} kept
  *   Unsaved ticks of groups that are not shown.
  * @property {Notice[]} notices
@@ -51,6 +52,7 @@ export const initialState = {
   conflict: undefined,
   undo: undefined,
   saving: false,
+  elsewhere: undefined,
   kept: {},
   notices: [],
   live: 'starting',

@@ -20,7 +20,7 @@ const mostNamed = 3;
 /** @param {{ api: import('../lib/api.js').Api, preferredGroup?: string, noticeMs?: number }} deps */
 export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
   const store = createStore({ ...initialState, group: preferredGroup });
-  const { notify, dismiss } = createNotices(store, noticeMs);
+  const { notify, dismiss, refused } = createNotices(store, noticeMs);
   const loads = createLoads(api, store, leaveGroup, sayGone);
   const refresh = createRefresh(load);
   /** Parts whose last fetch failed. @type {Set<Part>} */
@@ -63,7 +63,7 @@ export function createPage({ api, preferredGroup = '', noticeMs = 8000 }) {
     return refresh('group');
   }
 
-  return { api, store, refresh, failed, notify, dismiss, show };
+  return { api, store, refresh, failed, notify, dismiss, refused, show };
 }
 
 /** @param {State} state @param {string} group @param {boolean} isForgetting @returns {Partial<State>} */

@@ -1,6 +1,6 @@
 // @ts-check
 // Save, Undo, and the two ways out of a conflict. Every write is conditional on the version that the page shows.
-import { codeOf, ifMatch, messageOf } from '../lib/api.js';
+import { codeOf, ifMatch } from '../lib/api.js';
 import { applyToTheirs, discardMine } from './receive-group.js';
 import { definitionsOf, offeredNames } from './sections.js';
 import { changesOf, draftAfterSave, rebase, tick, wantedTools } from './selection.js';
@@ -9,7 +9,7 @@ import { changesOf, draftAfterSave, rebase, tick, wantedTools } from './selectio
 /** @typedef {import('../lib/api.js').AnswerOf<'PUT /api/groups/{name}/tools'>} Answer */
 
 /** @param {import('./page.js').Page} page */
-export function createSaving({ api, store, refresh, notify }) {
+export function createSaving({ api, store, refresh, notify, refused }) {
   /** @param {string} name @param {import('../lib/api.js').BodyOf<'PUT /api/groups/{name}/tools'>} body @param {string} [etag] */
   const put = (name, body, etag) =>
     api.call('PUT /api/groups/{name}/tools', { path: { name }, body, headers: ifMatch(etag) });
@@ -29,7 +29,7 @@ export function createSaving({ api, store, refresh, notify }) {
     } catch (error) {
       store.set({ saving: false });
       await refresh('group');
-      if (codeOf(error) !== 'group_changed') notify('bad', `Not saved. ${messageOf(error)}`);
+      if (codeOf(error) !== 'group_changed') refused('Not saved.', error);
       else if (attempts > 1) await save(attempts - 1);
     } finally {
       store.set({ saving: false });
@@ -69,7 +69,7 @@ export function createSaving({ api, store, refresh, notify }) {
     } catch (error) {
       if (codeOf(error) !== 'group_changed')
         set(({ draft }) => ({ undo: draft.size > 0 ? undefined : last }));
-      notify('bad', `Not undone. ${messageOf(error)}`);
+      refused('Not undone.', error);
     } finally {
       store.set({ saving: false });
       void refresh('group');

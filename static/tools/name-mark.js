@@ -1,7 +1,6 @@
 // @ts-check
 // Marks a tool whose name some model provider or client refuses, or that agents see under another name, and gives the
 // reason among its details. One press gives the tool another name, or takes that away.
-import { messageOf } from '../lib/api.js';
 import { html, useAction, useKeptFocus, useRef, useState } from '../lib/html.js';
 import { Badge } from '../lib/ui.js';
 
@@ -40,7 +39,7 @@ async function exposeTool(page, tool, name) {
       `Agents of ${group} see ${tool} ${name === null ? 'by its full name' : `as ${name}`}.`,
     );
   } catch (error) {
-    page.notify('bad', `Not renamed. ${messageOf(error)}`);
+    page.refused('Not renamed.', error);
   }
 }
 

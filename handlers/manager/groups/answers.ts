@@ -1,4 +1,4 @@
-import { array, boolean, enums, optional, string, type } from 'superstruct';
+import { array, boolean, enums, literal, optional, string, type } from 'superstruct';
 import { clientNames } from '../../../lib/clients/client-configuration.ts';
 import { GroupFile } from '../../../lib/groups/files/group-file.ts';
 import { about, type ValueOf } from '../../../lib/json/json-schema.ts';
@@ -14,6 +14,10 @@ export const etag = about(
 export const tools = about(
   array(string()),
   'The group’s full names in its order, those that are missing too.',
+);
+
+export const readOnly = optional(
+  about(literal(true), 'The file is a link, and managed elsewhere: changes are 409 `group_read_only`.'),
 );
 
 export const SwitchedTool = type({
@@ -41,6 +45,7 @@ export const ReadGroup = type({
   problem: optional(
     about(string(), 'Why the file cannot be used as it is now; its last good version serves.'),
   ),
+  read_only: readOnly,
 });
 export type ReadGroup = ValueOf<typeof ReadGroup>;
 

@@ -13,5 +13,6 @@ export function getGroup(request: IRequestStrict, context: GroupReadingContext):
     group: group.document,
     etag: group.etag,
     problem: context.groups.read(name)?.problem,
+    read_only: group.isReadOnly ? true : undefined,
   });
 }

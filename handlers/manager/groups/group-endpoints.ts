@@ -32,7 +32,10 @@ export const groupEndpoints = {
     path: { name: NewGroupName },
     body: CreateGroupBody,
     answers: { 201: SavedGroup },
-    failures: ['database_unavailable', 'tool_not_found', 'conflict', 'group_unreadable', 'storage_failed'],
+    failures: [
+      ...(['database_unavailable', 'tool_not_found', 'conflict', 'group_unreadable'] as const),
+      ...(['group_read_only', 'storage_failed'] as const),
+    ],
     examples: [
       {
         name: 'created',
@@ -131,7 +134,7 @@ export const groupEndpoints = {
     description:
       'Its endpoint and its sessions answer 404 from then on. The default group cannot be deleted (409).',
     answers: { 200: DeletedGroup },
-    failures: [...ofReading, 'conflict', 'storage_failed'],
+    failures: [...ofReading, 'conflict', 'group_read_only', 'storage_failed'],
     examples: [
       {
         name: 'deleted',

@@ -9,6 +9,7 @@ export const ofWriting: readonly FailureCode[] = [
   ...ofReading,
   'group_changed',
   'group_unreadable',
+  'group_read_only',
   'storage_failed',
 ];
 export const ofSwitching: readonly FailureCode[] = [...ofWriting, 'tool_not_found', 'conflict'];

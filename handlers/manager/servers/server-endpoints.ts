@@ -158,7 +158,7 @@ export const serverEndpoints = {
     },
     answers: { 200: DeletedServer },
     failures: [
-      ...(['server_not_found', 'conflict', 'provision_failed'] as const),
+      ...(['server_not_found', 'conflict', 'config_read_only', 'provision_failed'] as const),
       ...(['database_unavailable', 'storage_failed'] as const),
     ],
     examples: [

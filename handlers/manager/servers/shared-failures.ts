@@ -4,6 +4,9 @@ import type { FailureCode } from '../../../lib/failure.ts';
 
 const ofStoring: readonly FailureCode[] = ['conflict', 'database_unavailable', 'storage_failed'];
 
+/** Of files that are kept elsewhere. */
+const ofReadOnlyFiles: readonly FailureCode[] = ['config_read_only', 'secret_read_only'];
+
 /** Of every call that starts a container. */
 export const ofImages: readonly FailureCode[] = [
   ...ofStoring,
@@ -16,6 +19,7 @@ export const ofImages: readonly FailureCode[] = [
 /** Of a new server in a container. */
 export const ofProvisioning: readonly FailureCode[] = [
   ...ofImages,
+  ...ofReadOnlyFiles,
   'secret_needs_admin',
   'mount_needs_admin',
   'replace_needs_admin',

@@ -1,7 +1,7 @@
 import { array, boolean, integer, optional, string, type, unknown } from 'superstruct';
 import { ListedGroupTool } from '../../../lib/groups/listed-tool.ts';
 import { about, mapOf, type ValueOf } from '../../../lib/json/json-schema.ts';
-import { etag, group, message, tools } from '../groups/answers.ts';
+import { etag, group, message, readOnly, tools } from '../groups/answers.ts';
 
 /** The answers of the manager's tool calls (docs/api.md, Tools). */
 
@@ -22,6 +22,7 @@ export const CurrentGroup = type({
   problem: optional(
     about(string(), 'Why the file cannot be used as it is now; its last good version serves.'),
   ),
+  read_only: readOnly,
   warnings: optional(
     about(array(string()), 'What is wrong with the folder of configs, or with the group’s resources.'),
   ),

@@ -28,6 +28,7 @@ export function getCurrentGroup(
     description: group?.description ?? '',
     etag: group?.etag,
     problem,
+    read_only: group?.isReadOnly ? true : undefined,
     warnings: warnings.length > 0 ? warnings : undefined,
   });
 }

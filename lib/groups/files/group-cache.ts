@@ -14,6 +14,14 @@ export interface GroupCache {
   store(name: string, found: ParsedGroup | undefined): void;
   /** Reads the group's file again and stores it. */
   refresh(name: string): Promise<void>;
+  /**
+   * Stores what was read of all these files at once, so that nobody sees some of them older than others.
+   * @param read Undefined: the files were exchanged meanwhile, and are read again.
+   */
+  refreshTogether(
+    names: readonly string[],
+    read: (names: readonly string[]) => Promise<ReadonlyMap<string, ParsedGroup | undefined> | undefined>,
+  ): Promise<void>;
 }
 
 export interface GroupCacheDeps {
@@ -45,11 +53,27 @@ export function createGroupCache({ readGroup, bus, log }: GroupCacheDeps): Group
     }
   }
 
+  async function refreshTogether(
+    names: readonly string[],
+    read: Parameters<GroupCache['refreshTogether']>[1],
+  ): Promise<void> {
+    for (let left = names; left.length > 0; ) {
+      const before = new Map(left.map((name) => [name, versions.get(name)]));
+      const found = await read(left);
+      if (found === undefined) continue;
+      const isCurrent = (name: string) => versions.get(name) === before.get(name);
+      const current = left.filter(isCurrent);
+      left = left.filter((name) => !isCurrent(name));
+      for (const name of current) store(name, found.get(name));
+    }
+  }
+
   return {
     names: () => [...entries.keys()].sort(),
     read: (name) => entries.get(name),
     store,
     refresh,
+    refreshTogether,
   };
 }
 
@@ -60,7 +84,11 @@ function toEntry(found: ParsedGroup, previous: GroupEntry | undefined): GroupEnt
 
 function isSame(one: GroupEntry | undefined, other: GroupEntry | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  return one.problem === other.problem && one.group?.etag === other.group?.etag;
+  return (
+    one.problem === other.problem &&
+    one.group?.etag === other.group?.etag &&
+    one.group?.isReadOnly === other.group?.isReadOnly
+  );
 }
 
 function report(log: Log, group: string, before: GroupEntry | undefined, now: GroupEntry | undefined): void {

@@ -2,6 +2,7 @@ import { createMutex } from '../../async/mutex.ts';
 import type { Bus } from '../../events/bus.ts';
 import { Failure, toFailure } from '../../failure.ts';
 import { removeUnchanged, replaceFile } from '../../files/node-durable-file.ts';
+import { swappedVersion } from '../../files/node-linked-file.ts';
 import { type FolderWatch, watchFolder } from '../../files/node-watch-folder.ts';
 import type { Log } from '../../log.ts';
 import { isGroupName } from '../../names/names.ts';
@@ -14,6 +15,7 @@ import {
   listGroupNames,
   prepareFolder,
   readGroup,
+  readTogether,
   removeLeftovers,
   withoutLeftovers,
 } from './node-group-folder.ts';
@@ -120,6 +122,9 @@ interface FolderSync {
   stop(): void;
 }
 
+const noDefaultGroup =
+  'the default group is absent, and the groups folder is read-only: put its file there, or set DEFAULT_GROUP';
+
 interface FolderSyncDeps extends GroupFilesDeps {
   readonly cache: GroupCache;
   readonly writer: GroupWriter;
@@ -127,6 +132,8 @@ interface FolderSyncDeps extends GroupFilesDeps {
 
 function createFolderSync(deps: FolderSyncDeps): FolderSync {
   const { directory, defaultGroup, lock, bus, log, cache, writer, rescanEveryMs } = deps;
+  const oneByOne = createMutex();
+  let next: Promise<void> | undefined;
   let loaded = false;
   let defaultIsMade = false;
   let watching: FolderWatch | undefined;
@@ -142,17 +149,34 @@ function createFolderSync(deps: FolderSyncDeps): FolderSync {
     });
   }
 
+  async function refreshAll(names: readonly string[]): Promise<void> {
+    // One by one, some groups would be seen in a newer version of the folder than others.
+    if ((await swappedVersion(directory)) !== undefined) await rescan();
+    else await Promise.all(names.map(refresh));
+  }
+
   function refreshSoon(names: readonly string[]): void {
-    for (const name of names.filter(isGroupName)) refresh(name).catch(report);
+    refreshAll(names.filter(isGroupName)).catch(report);
   }
 
   function rescanSoon(): void {
     rescan().catch(report);
   }
 
-  async function rescan(): Promise<void> {
+  /** Resolves after a pass that began after this call. */
+  function rescan(): Promise<void> {
+    next ??= oneByOne(() => {
+      next = undefined;
+      return rescanNow();
+    });
+    return next;
+  }
+
+  async function rescanNow(): Promise<void> {
     const listed = await listGroupNames(directory).catch(() => []);
-    for (const name of new Set([...cache.names(), ...listed])) await refresh(name);
+    const names = [...new Set([...cache.names(), ...listed])];
+    const isKnown = (name: string) => cache.read(name) !== undefined;
+    await cache.refreshTogether(names, (left) => readTogether(directory, left, isKnown));
     if (loaded && !defaultIsMade) await makeDefaultGroup();
   }
 
@@ -164,7 +188,9 @@ function createFolderSync(deps: FolderSyncDeps): FolderSync {
         await lock(defaultGroup, (acquired) => writer.create(defaultGroup, document, acquired));
         log.info({ group: defaultGroup }, 'default group was absent and is created empty');
       } catch (error) {
-        if (toFailure(error).code !== 'conflict') return report(error);
+        const { code } = toFailure(error);
+        if (code === 'group_read_only') log.warn({ group: defaultGroup }, noDefaultGroup);
+        else if (code !== 'conflict') return report(error);
       }
     }
     defaultIsMade = true;
@@ -176,7 +202,7 @@ function createFolderSync(deps: FolderSyncDeps): FolderSync {
 
   return {
     isLoaded: () => loaded,
-    refresh,
+    refresh: (name) => refreshAll([name]),
     async start() {
       await prepareFolder(directory);
       await listGroupNames(directory);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure, toFailure } from '../../failure.ts';
 import { jsonNameOf, listJsonNames } from '../../files/node-folder.ts';
 import { listLeftovers, sweepLeftovers } from '../../files/node-leftovers.ts';
-import { type FileStamp, readRegularFile } from '../../files/node-regular-file.ts';
+import { readFolderFile, swappedVersion } from '../../files/node-linked-file.ts';
+import type { FileStamp } from '../../files/node-regular-file.ts';
 import { isGroupName } from '../../names/names.ts';
 import type { GroupLock } from './group-lock.ts';
 import { type ParsedGroup, parseGroup } from './parse-group.ts';
@@ -75,6 +76,8 @@ export interface FoundGroup {
   readonly parsed: ParsedGroup;
   /** The version that was read; one that equals no version when the file could not be read. */
   readonly stamp: FileStamp;
+  /** The file is kept elsewhere, and is not ours to write. */
+  readonly isReadOnly: boolean;
 }
 
 export function groupPath(directory: string, name: string): string {
@@ -93,9 +96,32 @@ export async function readGroup(directory: string, name: string): Promise<FoundG
 }
 
 async function readGroupFile(directory: string, name: string): Promise<FoundGroup | undefined> {
-  const content = await readRegularFile(groupPath(directory, name));
+  const content = await readFolderFile(groupPath(directory, name));
   if (content.kind === 'absent') return undefined;
-  if (content.kind === 'unusable') return { parsed: { problem: content.problem }, stamp: 'unread' };
-  const { text, modifiedAt, stamp } = content;
-  return { parsed: parseGroup(name, { text, etag: etagOf(text), modifiedAt }), stamp };
+  if (content.kind === 'unusable') {
+    return { parsed: { problem: content.problem }, stamp: 'unread', isReadOnly: false };
+  }
+  const { text, modifiedAt, stamp, isLink: isReadOnly } = content;
+  const parsed = parseGroup(name, { text, etag: etagOf(text), modifiedAt });
+  if (!isReadOnly || 'problem' in parsed) return { parsed, stamp, isReadOnly };
+  return { parsed: { group: { ...parsed.group, isReadOnly } }, stamp, isReadOnly };
+}
+
+/**
+ * Reads these group files, all of one version where the folder's files get another one all at once. A group that is known
+ * and whose file cannot be read has a problem. Undefined: they got another version meanwhile.
+ */
+export async function readTogether(
+  directory: string,
+  names: readonly string[],
+  isKnown: (name: string) => boolean,
+): Promise<ReadonlyMap<string, ParsedGroup | undefined> | undefined> {
+  const version = await swappedVersion(directory);
+  const found = new Map<string, ParsedGroup | undefined>();
+  for (const name of names) {
+    const problemOf = (error: unknown) =>
+      isKnown(name) ? { parsed: { problem: toFailure(error).message } } : undefined;
+    found.set(name, (await readGroup(directory, name).catch(problemOf))?.parsed);
+  }
+  return (await swappedVersion(directory)) === version ? found : undefined;
 }

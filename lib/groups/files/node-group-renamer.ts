@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { Failure } from '../../failure.ts';
 import {
   ChangedMeanwhile,
+  isReadOnlyVolume,
   removeFile,
   type removeUnchanged,
   storageFailed,
@@ -11,6 +12,7 @@ import { type Group, groupExists } from '../groups.ts';
 import { renamedDocument } from './former-names.ts';
 import { usable } from './group-edits.ts';
 import type { AcquiredLock } from './group-lock.ts';
+import { groupReadOnly, ReadOnlyFile } from './group-read-only.ts';
 import { etagOf, groupPath, readGroup } from './node-group-folder.ts';
 import { type GroupWriterDeps, maxAttempts, usableFile } from './node-group-writer.ts';
 import { formatGroup, parseGroup } from './parse-group.ts';
@@ -70,13 +72,19 @@ export function createGroupRenamer(deps: GroupRenamerDeps): RenameGroup {
     try {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if ((await readGroup(directory, to)) !== undefined) throw groupExists(to);
-        const { group, stamp } = usableFile(name, await readGroup(directory, name));
+        const { group, stamp, isReadOnly } = usableFile(name, await readGroup(directory, name));
+        if (isReadOnly) throw new ReadOnlyFile(group);
         await prepare(group);
-        const renamed = await move(group, stamp, to, locks);
+        const renamed = await move(group, stamp, to, locks).catch((error) => {
+          throw isReadOnlyVolume(error) ? new ReadOnlyFile(group) : error;
+        });
         if (renamed !== undefined) return renamed;
       }
       throw new Failure('group_changed', `The file of group \`${name}\` keeps changing; try again.`);
     } catch (error) {
+      if (error instanceof ReadOnlyFile) {
+        throw groupReadOnly(name, { text: formatGroup(renamedDocument(name, error.group.document, to)), to });
+      }
       if (error instanceof ChangedMeanwhile) throw groupExists(to);
       if (error instanceof Failure) throw error;
       throw storageFailed(`The file of group \`${to}\``, error);

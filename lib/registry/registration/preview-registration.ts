@@ -4,6 +4,7 @@ import { assertNothingLost, candidateOf, readContainerFit } from '../provisionin
 import type { Registration } from '../registry.ts';
 import type { RegistryDependencies } from '../registry-dependencies.ts';
 import { assertInputsGiven, moveToSecrets } from '../secrets/registered-secrets.ts';
+import { assertStorable } from './assert-storable.ts';
 import { describeRegistration, previewServer, registrationOutcome } from './registration.ts';
 import { assertMayRegister, type Requester } from './registration-rights.ts';
 import { prepareServer, pullFor } from './start-server.ts';
@@ -21,6 +22,7 @@ export async function previewRegistration(
   return deps.locks.exclusive(config.name, async () => {
     await assertMayRegister(deps, config, requester);
     const moved = await moveToSecrets(deps, config, requester.isAdministrator);
+    await assertStorable(deps, moved);
     const warnings = await pullFor(deps, config, watch);
     const fit = await readContainerFit(deps, config);
     assertNothingLost(config.name, fit, { mayDiscard: requester.discardData, act: 'This' });

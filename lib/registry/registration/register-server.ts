@@ -19,6 +19,7 @@ import {
   removeOrphans,
   writeSecrets,
 } from '../secrets/registered-secrets.ts';
+import { assertStorable, isInFile } from './assert-storable.ts';
 import { describeRegistration, registrationOutcome } from './registration.ts';
 import { assertMayRegister, type Requester } from './registration-rights.ts';
 import { pullFor, type StartOptions, startServer } from './start-server.ts';
@@ -87,6 +88,7 @@ async function register(
   const { catalog, files } = deps;
   const { config, deleteJournalEntry } = await deps.secretsMutex(async () => {
     const moved = await moveToSecrets(deps, given, options.isAdministrator);
+    await assertStorable(deps, moved);
     return { ...moved, deleteJournalEntry: await recordSecrets(deps, moved, onFailure) };
   });
   const outcome = registrationOutcome(deps, config);
@@ -95,8 +97,7 @@ async function register(
   if (watch.signal.aborted) throw calledOff('register');
 
   const before = catalog.server(config.name);
-  const isInFile = outcome === 'unchanged' && deps.known.withFile.has(config.name);
-  if (!isInFile) onFailure(await files.write(config));
+  if (!isInFile(deps, config)) onFailure(await files.write(config));
   const server = await catalog.store(config, started.tools && storable(started.tools));
   onFailure(async () => {
     await (before ? catalog.store(before.config, before.listed) : catalog.remove(config.name));

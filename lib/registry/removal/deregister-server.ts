@@ -23,6 +23,7 @@ export async function deregisterServer(deps: RegistryDependencies, name: string)
   await assertThere(deps, name);
   return await locks.exclusive(name, async () => {
     const hasData = await assertThere(deps, name);
+    await deps.files.assertWritable(name);
     const config = known.current.get(name) ?? catalog.server(name)?.config;
     const kept = await foreignMounts(deps, name, config);
     // The record from the removal of the file by hand is more complete than this process's knowledge.

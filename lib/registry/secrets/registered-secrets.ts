@@ -2,7 +2,7 @@ import { mapReferringStrings, referencesIn } from '../../config/references.ts';
 import { literalPlaces, type MovedLiterals, moveLiterals } from '../../config/secret-literals.ts';
 import type { ServerConfig } from '../../config/server-config.ts';
 import { originHash } from '../../config/server-origin.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, toFailure } from '../../failure.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { RegistryDependencies, StoredServerNames } from '../registry-dependencies.ts';
 import type { SecretOwner } from './secret-owners.ts';
@@ -71,20 +71,37 @@ export async function removeOrphans(
   server: string,
   remaining?: ServerConfig,
 ): Promise<number | undefined> {
-  const { secrets, known, owners, log } = deps;
+  const { known, owners, log } = deps;
   try {
     const owned = [...(await owners.read())].filter(([, owner]) => owner.server === server);
     const stillUsed = new Set(remaining ? referencesIn(remaining) : []);
     const released = owned.map(([name]) => name).filter((name) => !stillUsed.has(name));
     const ofOthers = referencesOfOthers(known, server);
     const removed = released.filter((name) => !ofOthers.has(name));
-    if (removed.length > 0) await secrets.remove(removed);
+    if (removed.length > 0) await removeSecrets(deps, server, removed);
     // A secret that others refer to becomes the operator's: a later server of this name gets no right to it.
     await owners.release(released);
     return removed.length;
   } catch {
     log.warn({ server }, 'Secrets of a server that nothing refers to any more could not be removed.');
     return undefined;
+  }
+}
+
+/** Values in a file that is kept elsewhere stay there, and become the operator's. */
+async function removeSecrets(
+  { secrets, log }: Pick<RegistryDependencies, 'secrets' | 'log'>,
+  server: string,
+  names: readonly string[],
+): Promise<void> {
+  try {
+    await secrets.remove(names);
+  } catch (error) {
+    if (toFailure(error).code !== 'secret_read_only') throw error;
+    log.warn(
+      { server, secrets: names },
+      'Nothing refers to these variables any more; the file is managed elsewhere.',
+    );
   }
 }
 

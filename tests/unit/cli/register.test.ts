@@ -108,6 +108,18 @@ test('the last lines of a server that did not start stand below the sentence', a
   );
 });
 
+test('the text of a file that is managed elsewhere stands below the sentence', async () => {
+  const path = await service.file('files.json', config);
+  const refusal = { success: false, error: 'It is managed elsewhere.', code: 'config_read_only' };
+  const details = { file: 'files.json', text: '{\n  "name": "files\u001b[2J"\n}\n', secrets: [] };
+  service.answer = () => ({ status: 409, body: { ...refusal, details } });
+
+  const { code, stderr } = await service.run(['register', '-c', path]);
+
+  assert.is(code, 1);
+  assert.is(stderr, 'It is managed elsewhere.\n\nfiles.json:\n{\n  "name": "files\\u001b[2J"\n}\n');
+});
+
 test('escape sequences in what a server says never reach the terminal', async () => {
   const path = await service.file('files.json', config);
   service.answer = () => ({ body: { ...registered, tools: ['files__\u001b[2Jread\u0007'] } });

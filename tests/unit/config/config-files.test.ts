@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  lstat,
   mkdir,
   mkdtemp,
   readdir,
@@ -15,11 +16,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ConfigFile } from '../../../lib/config/config-files.ts';
+import { type ConfigFile, printConfigFile } from '../../../lib/config/config-files.ts';
 import { createConfigFiles } from '../../../lib/config/node-config-files.ts';
 import { parseServerConfig } from '../../../lib/config/parse-server-config.ts';
+import { toReference } from '../../../lib/config/references.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
+import { mountReadOnly } from '../../support/read-only-mount.ts';
+import { createSwappedFolder } from '../../support/swapped-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('the folder of config files');
@@ -39,6 +43,14 @@ test.after.each(async () => {
   closers = [];
   await rm(root, { recursive: true, force: true });
 });
+
+/** Status, sentence and details of a refusal with `config_read_only`. */
+async function refusalOf(work: Promise<unknown>) {
+  const error = await work.catch((reason: unknown) => reason);
+  if (!(error instanceof Failure)) throw new Error('It did not fail on purpose.', { cause: error });
+  assert.is(error.code, 'config_read_only');
+  return [error.status, error.message, error.details] as const;
+}
 
 const problemOf = (file: ConfigFile | undefined) => (file && 'problem' in file ? file.problem : undefined);
 
@@ -101,9 +113,12 @@ test('pipes, links, folders, huge files and broken text are problems, and none i
 
   const found = await files.readAll();
 
-  assert.is(problemOf(found?.get('folder')), 'It is not a regular file; links are not followed.');
-  assert.is(problemOf(found?.get('link')), 'It is not a regular file; links are not followed.');
-  assert.is(problemOf(found?.get('pipe')), 'It is not a regular file; links are not followed.');
+  assert.is(problemOf(found?.get('folder')), 'It is not a regular file.');
+  assert.is(
+    problemOf(found?.get('link')),
+    'It is a link that leads out of its folder; such links are not followed.',
+  );
+  assert.is(problemOf(found?.get('pipe')), 'It is not a regular file.');
   assert.is(problemOf(found?.get('huge')), 'The file is larger than 4 MiB.');
   assert.is(problemOf(found?.get('latin')), 'The file is not valid UTF-8.');
   assert.match(problemOf(found?.get('deep')) ?? '', 'nests deeper');
@@ -153,6 +168,74 @@ test('a link is not written through', async () => {
   assert.instance(error, Failure);
   assert.is((error as Failure).code, 'storage_failed');
   assert.is(await readFile(join(root, 'elsewhere'), 'utf8'), 'untouched');
+});
+
+test('a link to a file of the folder is read, and neither replaced nor removed', async () => {
+  createSwappedFolder(directory, { 'demo.json': demoText });
+  const files = createConfigFiles({ directory, log: silentLog });
+  assert.equal(await files.readAll(), new Map([['demo', { config: demo }]]));
+  const changed = parseServerConfig({
+    name: 'demo',
+    transport: 'stdio',
+    command: 'b',
+    env: { KEY: toReference('DEMO__KEY') },
+  });
+
+  const refused = await Promise.all([
+    refusalOf(files.assertWritable('demo', changed, ['DEMO__KEY'])),
+    refusalOf(files.write(changed)),
+    refusalOf(files.assertWritable('demo')),
+    refusalOf(files.remove('demo')),
+  ]);
+
+  const text = printConfigFile(changed);
+  const put =
+    'The config file of server `demo` is managed elsewhere: put `demo.json` there with the text given here';
+  const remove = 'The config file of server `demo` is managed elsewhere: delete `demo.json` there.';
+  assert.equal(refused, [
+    [
+      409,
+      `${put}, and a value for \`DEMO__KEY\` into the secrets.`,
+      { file: 'demo.json', text, secrets: ['DEMO__KEY'] },
+    ],
+    [409, `${put}.`, { file: 'demo.json', text, secrets: [] }],
+    [409, remove, { file: 'demo.json' }],
+    [409, remove, { file: 'demo.json' }],
+  ]);
+  assert.ok((await lstat(join(directory, 'demo.json'))).isSymbolicLink());
+  assert.is(await readFile(join(directory, 'demo.json'), 'utf8'), demoText);
+});
+
+test('a folder that is mounted read-only refuses every config with its text', async () => {
+  await mkdir(directory);
+  const unmount = mountReadOnly(directory);
+  if (unmount === undefined) return;
+  try {
+    const files = createConfigFiles({ directory, log: silentLog });
+    const [status, , details] = await refusalOf(files.assertWritable('demo', demo));
+
+    assert.equal([status, details], [409, { file: 'demo.json', text: demoText, secrets: [] }]);
+    // Nothing is there to be removed.
+    await files.assertWritable('demo');
+    await files.remove('demo');
+  } finally {
+    unmount();
+  }
+});
+
+test('a new version of the folder is noticed within a second', async () => {
+  const swapped = createSwappedFolder(directory, { 'demo.json': demoText });
+  const files = createConfigFiles({ directory, log: silentLog });
+  let noticed = 0;
+  const watch = await files.watch(() => {
+    noticed++;
+  });
+  closers.push(() => watch.close());
+  for (let at = 1; at <= 3; at++) {
+    const before = noticed;
+    swapped.swap({ 'demo.json': demoText });
+    await waitUntil('it is noticed', () => noticed > before, { limitMs: 1_000, everyMs: 5 });
+  }
 });
 
 test('what a killed writer left behind goes with the next write', async () => {

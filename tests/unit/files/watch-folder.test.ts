@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { watchFolder } from '../../../lib/files/node-watch-folder.ts';
 import { silentLog } from '../../../lib/log.ts';
+import { createSwappedFolder } from '../../support/swapped-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('watching a folder');
@@ -145,6 +146,16 @@ test('another folder in its place is noticed without waiting for a rescan', asyn
     const name = how.replaceAll(' ', '-');
     await writeFile(join(folder, `${name}.json`), '');
     await waitUntil(`it is watched: ${how}`, () => seen.names.has(name));
+  }
+});
+
+test('another version of all files at once is noticed without waiting for a rescan', async () => {
+  const swapped = createSwappedFolder(folder, { 'a.json': '1' });
+  const seen = await watch();
+  for (const text of ['2', '3', '4']) {
+    const before = seen.rescans;
+    swapped.swap({ 'a.json': text });
+    await waitUntil(`version ${text}`, () => seen.rescans > before, withinASecond);
   }
 });
 

@@ -4,6 +4,7 @@ import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { createGroupCache } from '../../../lib/groups/files/group-cache.ts';
 import { type ParsedGroup, parseGroup } from '../../../lib/groups/files/parse-group.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const test = suite('createGroupCache');
 
@@ -33,6 +34,29 @@ test('a reading that began before a write does not bring the old content back', 
   answers.shift()?.(version('"new"'));
   await refreshing;
   assert.is(cache.read('ops')?.group?.etag, '"new"');
+});
+
+test('groups that are read together are stored together, and read again when their files were exchanged', async () => {
+  const { cache, busMessages } = create();
+  const pauses: (() => void)[] = [];
+  let round = 0;
+  const refreshing = cache.refreshTogether(['ops', 'web'], async () => {
+    round += 1;
+    await new Promise<void>((resolve) => pauses.push(resolve));
+    return round === 1 ? undefined : new Map(['ops', 'web'].map((name) => [name, version(`"${round}"`)]));
+  });
+  pauses.shift()?.();
+  await waitUntil('they are read again', () => pauses.length === 1);
+  assert.equal([cache.names(), busMessages], [[], []]);
+  // Stored meanwhile, so that what is being read of it is older.
+  cache.store('web', version('"own"'));
+  pauses.shift()?.();
+  await waitUntil('that one is read again', () => pauses.length === 1);
+  assert.equal([cache.read('ops')?.group?.etag, cache.read('web')?.group?.etag], ['"2"', '"own"']);
+  pauses.shift()?.();
+  await refreshing;
+
+  assert.equal([cache.read('ops')?.group?.etag, cache.read('web')?.group?.etag], ['"2"', '"3"']);
 });
 
 test('publishes changes only, and a problem that stays is told once', () => {

@@ -78,6 +78,7 @@ test('a group that was never readable has a problem and no version', async ({ fo
 test('a FIFO, a link, a folder and a huge file are problems that stop nobody', async ({ folder }) => {
   execFileSync('mkfifo', [folder.path('fifo')]);
   await symlink('/etc/hostname', folder.path('link'));
+  await folder.write('default', { name: 'default', included_tools: [] });
   await symlink(folder.path('default'), folder.path('alias'));
   await mkdir(folder.path('dir'));
   await folder.write('huge', `{"name":"huge","included_tools":[]}${' '.repeat(4_194_304)}`);
@@ -85,12 +86,12 @@ test('a FIFO, a link, a folder and a huge file are problems that stop nobody', a
   const problems = Object.fromEntries(groups.names().map((name) => [name, groups.read(name)?.problem]));
 
   assert.equal(problems, {
-    alias: 'It is not a regular file; links are not followed.',
+    alias: 'Field `name`: expected the name of the file, without `.json`.',
     default: undefined,
-    dir: 'It is not a regular file; links are not followed.',
-    fifo: 'It is not a regular file; links are not followed.',
+    dir: 'It is not a regular file.',
+    fifo: 'It is not a regular file.',
     huge: 'The file is larger than 4 MiB.',
-    link: 'It is not a regular file; links are not followed.',
+    link: 'It is a link that leads out of its folder; such links are not followed.',
   });
 });
 

@@ -257,8 +257,8 @@ test('files that were never usable are listed with their problem and harm no oth
     assert.ok(catalog.server('good'));
     assert.equal(Object.fromEntries(registry.brokenFiles()), {
       a__b: 'The name of the file is not a server name: letters and digits, with single `.`, `_` or `-` between them, at most 30 characters.',
-      folder: 'It is not a regular file; links are not followed.',
-      link: 'It is not a regular file; links are not followed.',
+      folder: 'It is not a regular file.',
+      link: 'It is a link that leads out of its folder; such links are not followed.',
       other: 'Field `name`: expected the name of the file.',
       unknown: 'Unknown field `shell`.',
     });

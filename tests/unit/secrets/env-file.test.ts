@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../lib/failure.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createEnvFile } from '../../../lib/secrets/node-env-file.ts';
+import { mountReadOnly } from '../../support/read-only-mount.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
+import { createSwappedFolder } from '../../support/swapped-folder.ts';
 
 const test = suite('the env_file secrets method');
 
@@ -16,6 +19,13 @@ test.before.each(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-mcp-secrets-'));
 });
 test.after.each(() => rm(folder, { recursive: true, force: true }));
+
+async function refusalOf(work: Promise<unknown>) {
+  const error = await work.catch((reason: unknown) => reason);
+  if (!(error instanceof Failure)) throw new Error('It did not fail on purpose.', { cause: error });
+  const { code, message, details } = error;
+  return { code, message, details };
+}
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
@@ -104,6 +114,60 @@ test('a link to the file stays a link', async () => {
 
   assert.ok((await lstat(path)).isSymbolicLink());
   assert.is(await readFile(join(folder, 'real.env'), 'utf8'), 'A=1\nB=2\n');
+});
+
+test('in a volume that is exchanged each version is read whole, and none is written', async () => {
+  const textOf = (version: number) => `A=${version}\nB=${version}\n`;
+  const swapped = createSwappedFolder(folder, { 'secrets.env': textOf(0) });
+  const path = join(folder, 'secrets.env');
+  const secrets = createEnvFile({ path, log: silentLog });
+  const seen: string[] = [];
+  let isDone = false;
+  const reading = (async () => {
+    while (!isDone) seen.push([...(await secrets.read(['A', 'B'])).values()].join());
+  })();
+  for (let version = 1; version <= 100; version++) {
+    swapped.swap({ 'secrets.env': textOf(version) });
+    await new Promise((resolve) => setTimeout(resolve, version % 3));
+  }
+  isDone = true;
+  await reading;
+
+  assert.equal(
+    seen.filter((values) => new Set(values.split(',')).size !== 1 || values === ''),
+    [],
+  );
+  assert.equal(await refusalOf(secrets.write(new Map([['NEW', 'hidden value']]))), {
+    code: 'secret_read_only',
+    message: 'The secrets file is managed elsewhere: put `NEW` there, with the value that you gave.',
+    details: { secrets: ['NEW'] },
+  });
+  assert.equal(await refusalOf(secrets.remove(['A'])), {
+    code: 'secret_read_only',
+    message: 'The secrets file is managed elsewhere: delete `A` there.',
+    details: { secrets: ['A'] },
+  });
+  // What is there already needs no writing.
+  await secrets.write(new Map([['A', '100']]));
+  await secrets.remove(['NONE']);
+  assert.ok((await lstat(path)).isSymbolicLink());
+  assert.is(await readFile(path, 'utf8'), textOf(100));
+});
+
+test('a folder that is mounted read-only refuses with the names, never the values', async () => {
+  await writeFile(join(folder, 'secrets.env'), 'A=1\n', { mode: 0o600 });
+  const unmount = mountReadOnly(folder);
+  if (unmount === undefined) return;
+  try {
+    const secrets = createEnvFile({ path: join(folder, 'secrets.env'), log: silentLog });
+    const refusal = await refusalOf(secrets.write(new Map([['NEW', 'hidden value']])));
+
+    assert.equal([refusal.code, refusal.details], ['secret_read_only', { secrets: ['NEW'] }]);
+    assert.not.match(JSON.stringify(refusal), 'hidden');
+    assert.is((await secrets.read(['A'])).get('A'), '1');
+  } finally {
+    unmount();
+  }
 });
 
 test('a file that cannot be read is unreachable, with a sentence that shows no path', async () => {

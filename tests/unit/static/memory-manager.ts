@@ -144,8 +144,8 @@ export function createMemoryManager(groups: Record<string, string[]>) {
     /** As when its server is deleted. */
     withdraw: (tool: string) => offered.delete(tool),
     toolsOf: (group: string) => read(group).tools,
-    failWith: (code?: string) => {
-      failure = code === undefined ? undefined : new ApiFailure({ code, message: 'It went wrong.' });
+    failWith: (code?: string, details?: Record<string, unknown>) => {
+      failure = code === undefined ? undefined : new ApiFailure({ code, message: 'It went wrong.', details });
     },
   };
 }

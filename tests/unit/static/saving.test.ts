@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ApiFailure } from '../../../static/lib/api.js';
 import { createPage } from '../../../static/state/page.js';
 import { createSaving } from '../../../static/state/saving.js';
 import { createMemoryManager } from './memory-manager.ts';
@@ -41,6 +42,21 @@ test('a file that somebody else changed is not overwritten but shown as a confli
   assert.equal(manager.toolsOf('main'), ['a', 'd']);
   assert.equal(state().conflict?.theirs.tools, ['a', 'd']);
   assert.is(state().draft.get('c'), true);
+});
+
+test('where the file is managed elsewhere the text to put there is shown, and the ticks stay', async () => {
+  const { manager, page, saving, state } = await open();
+  saving.tick(['c'], true);
+  const details = { file: 'main.json', text: '{}\n' };
+  manager.failWith('group_read_only', details);
+
+  await saving.save();
+
+  const { elsewhere } = state();
+  assert.equal(elsewhere instanceof ApiFailure && elsewhere.details, details);
+  assert.equal(state().notices, []);
+  assert.is(state().draft.get('c'), true);
+  page.store.set({ elsewhere: undefined });
 });
 
 test('after a conflict mine can be saved on top of theirs', async () => {
