@@ -25,6 +25,7 @@ import { createUpstreams } from '../upstreams/create-upstreams.ts';
 import { shareRootChanges } from '../upstreams/follow-bus.ts';
 import { createFindOwner } from '../upstreams/relay/find-owner.ts';
 import { createNeedsManager } from '../upstreams/relay/needs-manager.ts';
+import { createCallSender } from '../upstreams/relay/node-call-sender.ts';
 import { createRelayProcesses } from '../upstreams/relay/relay-processes.ts';
 import { createRelayedServers } from '../upstreams/relay/relayed-servers.ts';
 import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
@@ -99,15 +100,17 @@ export function createServers(settings: Settings, options: ServersOptions) {
     clientVersion: version,
     gatewayId: stores.identity.id,
   });
+  const calls = createCallSender();
+  closing.add('calls to other processes', calls.close);
   const routed = createRoutedUpstreams({
     local: ownUpstreams,
     remote: createRemoteUpstreams({
-      ...{ findOwner: host.findOwner, fetch, log },
+      ...{ findOwner: host.findOwner, send: calls.send, log },
       whyNobody: host.absent.reason,
     }),
     manager: createRemoteUpstreams({
       findOwner: createFindOwner({ read: relayProcesses.current, now: monotonicMs }),
-      ...{ fetch, log },
+      ...{ send: calls.send, log },
       whyNobody: async () => noManager,
       whyAway: noManager,
     }),

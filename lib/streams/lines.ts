@@ -2,7 +2,7 @@
  * Cuts bytes into lines of UTF-8 text, without their line breaks. Each byte is looked at once, however long a line is and
  * however it is cut into chunks. Text after the last line break is not a line: it was cut off.
  */
-function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array) => void {
+export function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder();
   let begun: string[] = [];
   return (chunk) => {
@@ -14,27 +14,6 @@ function createLineSplitter(onLine: (line: string) => void): (chunk: Uint8Array)
     begun = [lines.pop() ?? ''];
     for (const line of lines) onLine(line);
   };
-}
-
-/** The lines of a stream; leaving the loop cancels it. @param onBytes Runs for each piece, before its lines. */
-export async function* readLines(
-  body: ReadableStream<Uint8Array>,
-  onBytes?: () => void,
-): AsyncGenerator<string> {
-  const lines: string[] = [];
-  const split = createLineSplitter((line) => lines.push(line));
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      onBytes?.();
-      split(value);
-      yield* lines.splice(0);
-    }
-  } finally {
-    reader.cancel().catch(() => {});
-  }
 }
 
 /**

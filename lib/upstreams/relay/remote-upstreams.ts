@@ -1,11 +1,13 @@
-import { Failure } from '../../failure.ts';
+import type { Failure } from '../../failure.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import type { Log } from '../../log.ts';
 import { keepAliveMs } from '../../streams/bounded-stream.ts';
-import { readLines } from '../../streams/lines.ts';
+import { createLineSplitter } from '../../streams/lines.ts';
+import type { AnswerReader } from '../transports/http/node-answer-readers.ts';
+import type { HttpExchange } from '../transports/http/node-http-connection.ts';
 import { unavailable } from '../upstream-failures.ts';
 import type { UpstreamRequest, Upstreams } from '../upstreams.ts';
-import { parseRelayLine, relayPath } from './relay-lines.ts';
+import { parseRelayLine, type RelayLine } from './relay-lines.ts';
 
 /**
  * Calls to servers whose connections another process has: the owner of the containers (docs/decisions/0009), or a manager
@@ -16,7 +18,7 @@ import { parseRelayLine, relayPath } from './relay-lines.ts';
 export interface RemoteUpstreamsDependencies {
   /** Undefined while there is no such process. `useless`: the one found before, which does not answer. */
   readonly findOwner: (useless?: RelayOwner) => Promise<RelayOwner | undefined>;
-  readonly fetch: typeof fetch;
+  readonly send: SendCall;
   /** Why there is no such process. Continues "the server is unavailable: …". */
   readonly whyNobody?: () => Promise<string>;
   /** Why it does not answer, in the same form. */
@@ -33,164 +35,144 @@ export interface RelayOwner {
   readonly token: string;
 }
 
-export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies): Pick<Upstreams, 'request'> {
-  const {
-    findOwner,
-    whyNobody,
-    whyAway = 'the process that looks after its container is away',
-    silentMs = 2 * keepAliveMs + 5_000,
-  } = dependencies;
-  const report = createReport(dependencies.log);
-  const away = ({ server }: UpstreamRequest) => unavailable(server, whyAway);
-  const lost = ({ server }: UpstreamRequest) =>
-    unavailable(server, 'the process that made the call is away; the call may or may not have run');
+/** Posts a call's body to a process. @throws Error when its address cannot be used. */
+export type SendCall = (owner: RelayOwner, body: string, reader: AnswerReader) => HttpExchange;
 
-  async function exchange(request: UpstreamRequest, line: OpenLine): Promise<RawAnswer> {
-    const post = (owner: RelayOwner) =>
-      postCall(dependencies.fetch, owner, bodyOf(request), { signal: line.signal, report });
-    const owner = await findOwner();
-    let body = owner && (await line.ask(owner, post));
-    const next = body === undefined ? await findOwner(owner) : undefined;
-    body ??= next && (await line.ask(next, post));
-    const isNobodys = owner === undefined && next === undefined;
-    const whyNot = isNobodys ? await whyNobody?.() : undefined;
-    if (body === undefined) throw whyNot === undefined ? away(request) : unavailable(request.server, whyNot);
-    const answer = await readAnswer(body, request, line.heard);
-    if (answer === undefined) throw lost(request);
-    return answer;
+const lost = 'the process that made the call is away; the call may or may not have run';
+
+export function createRemoteUpstreams(dependencies: RemoteUpstreamsDependencies): Pick<Upstreams, 'request'> {
+  const { findOwner, send, whyNobody, silentMs = 2 * keepAliveMs + 5_000 } = dependencies;
+  const { whyAway = 'the process that looks after its container is away' } = dependencies;
+  const report = createReport(dependencies.log);
+
+  /** @returns undefined when the process certainly did not begin with the call. */
+  async function ask(owner: RelayOwner, request: UpstreamRequest): Promise<RawAnswer | undefined> {
+    const outcome = await exchange(owner, request, { send, silentMs });
+    if ('answer' in outcome) {
+      report(owner, undefined);
+      return outcome.answer;
+    }
+    report(owner, 'refusal' in outcome ? outcome.refusal : 'it was silent, or its connection broke');
+    if ('refusal' in outcome) return undefined;
+    // For the calls that follow; what became of this one nobody knows.
+    await findOwner(owner);
+    throw unavailable(request.server, lost);
   }
 
   return {
     async request(request) {
-      const { signal } = request;
-      if (signal.aborted) throw signal.reason;
-      const line = openLine(silentMs);
-      signal.addEventListener('abort', line.hangUp);
-      try {
-        return await exchange(request, line);
-      } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        if (error instanceof Failure) throw error;
-        // For the calls that follow; what became of this one nobody knows.
-        const owner = line.asked();
-        if (owner !== undefined) report(owner, 'it was silent, or its connection broke');
-        await findOwner(owner);
-        throw lost(request);
-      } finally {
-        signal.removeEventListener('abort', line.hangUp);
-        line.hangUp();
-      }
+      const owner = await findOwner();
+      const answer = owner && (await ask(owner, request));
+      if (answer !== undefined) return answer;
+      const next = await findOwner(owner);
+      const second = next && (await ask(next, request));
+      if (second !== undefined) return second;
+      const isNobodys = owner === undefined && next === undefined;
+      throw unavailable(request.server, (isNobodys ? await whyNobody?.() : undefined) ?? whyAway);
     },
   };
 }
 
-/** The connection of one call, which ends when nothing is heard for too long. */
-interface OpenLine {
-  readonly signal: AbortSignal;
-  ask<Answer>(owner: RelayOwner, post: (owner: RelayOwner) => Promise<Answer>): Promise<Answer>;
-  /** The process asked last. */
-  asked(): RelayOwner | undefined;
-  heard(): void;
-  hangUp(): void;
-}
+type Outcome =
+  | { readonly answer: RawAnswer }
+  /** Why the process did not begin with the call. */
+  | { readonly refusal: string }
+  /** Nobody knows whether the call ran. */
+  | { readonly isLost: true };
 
-function openLine(silentMs: number): OpenLine {
-  const ending = new AbortController();
-  let asked: RelayOwner | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function hangUp(): void {
-    clearTimeout(timer);
-    ending.abort();
-  }
-
-  function heard(): void {
-    clearTimeout(timer);
-    timer = setTimeout(hangUp, silentMs);
-  }
-
-  return {
-    signal: ending.signal,
-    ask(owner, post) {
-      asked = owner;
-      heard();
-      return post(owner);
-    },
-    asked: () => asked,
-    heard,
-    hangUp,
-  };
-}
-
-/** The lines of the answer; undefined when the owner certainly did not begin with the call. */
-async function postCall(
-  fetch: RemoteUpstreamsDependencies['fetch'],
+/** Rejects with the failure that the process answered, and with `signal.reason` when the call was cancelled. */
+function exchange(
   owner: RelayOwner,
-  body: string,
-  { signal, report }: { readonly signal: AbortSignal; readonly report: Report },
-): Promise<ReadableStream<Uint8Array> | undefined> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${owner.token}` };
-  const response = await fetch(owner.url + relayPath, {
-    method: 'POST',
-    headers,
-    body,
-    signal,
-    redirect: 'error',
-  }).catch((error: unknown) => {
-    const refusal = refusalOf(error);
-    if (refusal === undefined) throw error;
-    report(owner, refusal);
-    return undefined;
+  request: UpstreamRequest,
+  { send, silentMs }: Required<Pick<RemoteUpstreamsDependencies, 'send' | 'silentMs'>>,
+): Promise<Outcome> {
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    let status: number | undefined;
+    let timer: ReturnType<typeof setTimeout>;
+    const read = createCallReader(request, (line) => {
+      signal.removeEventListener('abort', cancel);
+      if ('failure' in line) reject(line.failure);
+      else resolve(line);
+    });
+
+    function heard(): void {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, silentMs);
+    }
+
+    /** Nothing follows. Without effect once the answer was there. */
+    function end(outcome: Outcome): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      resolve(outcome);
+    }
+
+    function giveUp(): void {
+      posted?.abort();
+      end({ isLost: true });
+    }
+
+    function cancel(): void {
+      clearTimeout(timer);
+      posted?.abort();
+      reject(signal.reason);
+    }
+
+    const posted = tryToSend(send, owner, bodyOf(request), {
+      onHead(head) {
+        status = head.status;
+      },
+      onData(bytes) {
+        heard();
+        if (status === 200) read(bytes);
+      },
+      onEnd: () => end(status === 200 ? { isLost: true } : { refusal: `status ${status}` }),
+      onError: ({ code = '' }) =>
+        end(status === undefined && connectionRefusals.has(code) ? { refusal: code } : { isLost: true }),
+    });
+    if (posted === undefined) return resolve({ refusal: 'its address cannot be used' });
+    signal.addEventListener('abort', cancel);
+    heard();
   });
-  if (response?.ok && response.body) {
-    report(owner, undefined);
-    return response.body;
-  }
-  if (response !== undefined) report(owner, `status ${response.status}`);
-  await response?.body?.cancel();
-  return undefined;
 }
 
-/** @param reason Undefined: the process takes calls. */
-type Report = (owner: RelayOwner, reason: string | undefined) => void;
-
-/** Not of a process that began anew and has another token (401): it is found in the database. */
-function createReport(log: RemoteUpstreamsDependencies['log']): Report {
-  let told: string | undefined;
-  return ({ url }, reason) => {
-    if (reason === undefined) told = undefined;
-    else if (reason !== 'status 401' && told !== url + reason) {
-      told = url + reason;
-      log.warn({ url, reason }, 'a process that should take calls of others does not');
-    }
-  };
-}
-
-/** Undefined when the lines end before the answer. Read to their end, so that the connection serves the next call. */
-async function readAnswer(
-  body: ReadableStream<Uint8Array>,
-  { onProgress, clientChannel }: UpstreamRequest,
-  onBytes: () => void,
-): Promise<RawAnswer | undefined> {
-  let isError: boolean | undefined;
-  let answer: RawAnswer | undefined;
-  let failure: Failure | undefined;
+/** Undefined: the address cannot be used. */
+function tryToSend(send: SendCall, ...call: Parameters<SendCall>): HttpExchange | undefined {
   try {
-    for await (const text of readLines(body, onBytes)) {
-      const line = parseRelayLine(text);
-      if (line === undefined) continue;
-      if ('answer' in line) answer = withIsError(line.answer, isError);
-      else if ('failure' in line) failure = line.failure;
-      else if ('isError' in line) isError = line.isError;
-      else if ('progress' in line) onProgress?.(line.progress);
-      else if ('message' in line) clientChannel?.notify(line.message);
-      else clientChannel?.hangUp();
-    }
-  } catch (error) {
-    if (answer === undefined && failure === undefined) throw error;
+    return send(...call);
+  } catch {
+    return undefined;
   }
-  if (failure !== undefined) throw failure;
-  return answer;
+}
+
+/** Without a connection nothing was sent; after any other error the call may have arrived. */
+const connectionRefusals = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+]);
+
+/** Passes on what comes while the call is under way. @param onOver Gets the last line. */
+function createCallReader(
+  { onProgress, clientChannel }: UpstreamRequest,
+  onOver: (line: Extract<RelayLine, { answer: RawAnswer } | { failure: Failure }>) => void,
+): (bytes: Uint8Array) => void {
+  let isError: boolean | undefined;
+  return createLineSplitter((text) => {
+    const line = parseRelayLine(text);
+    if (line === undefined) return;
+    if ('answer' in line) onOver({ answer: withIsError(line.answer, isError) });
+    else if ('failure' in line) onOver(line);
+    else if ('isError' in line) isError = line.isError;
+    else if ('progress' in line) onProgress?.(line.progress);
+    else if ('message' in line) clientChannel?.notify(line.message);
+    else clientChannel?.hangUp();
+  });
 }
 
 function withIsError(answer: RawAnswer, isError: boolean | undefined): RawAnswer {
@@ -209,17 +191,17 @@ function bodyOf({ server, sessionId, method, params, onProgress, clientChannel }
   });
 }
 
-/** Without a connection nothing was sent; after any other error the call may have arrived: undefined. */
-function refusalOf(error: unknown): string | undefined {
-  const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown };
-  return typeof code === 'string' && connectionRefusals.has(code) ? code : undefined;
-}
+/** @param reason Undefined: the process takes calls. */
+type Report = (owner: RelayOwner, reason: string | undefined) => void;
 
-const connectionRefusals = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** Not of a process that began anew and has another token (401): it is found in the database. */
+function createReport(log: RemoteUpstreamsDependencies['log']): Report {
+  let told: string | undefined;
+  return ({ url }, reason) => {
+    if (reason === undefined) told = undefined;
+    else if (reason !== 'status 401' && told !== url + reason) {
+      told = url + reason;
+      log.warn({ url, reason }, 'a process that should take calls of others does not');
+    }
+  };
+}

@@ -16,6 +16,9 @@ export interface HttpEndpoint {
   close(): void;
 }
 
+/** Of a server's config. */
+type Addressed = Pick<ServerConfig, 'url' | 'headers' | 'bearerToken'>;
+
 export type HeaderFields = Readonly<Record<string, string>>;
 
 /** Shorter than the 5 s after which Node servers drop an idle connection, so that none breaks under a call. */
@@ -23,7 +26,7 @@ const idleMs = 4000;
 const ours = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
 /** @throws Error with a message that is safe to show, when the address or a header cannot be used. */
-export function createHttpEndpoint(config: ServerConfig, url = new URL(config.url ?? '')): HttpEndpoint {
+export function createHttpEndpoint(config: Addressed, url = new URL(config.url ?? '')): HttpEndpoint {
   if (!/^https?:$/.test(url.protocol)) throw new Error('its address is not an http or https URL');
   if (hasRefusedAddress(url)) throw new Error(problemText(refusedAddressCode));
   const configured = configuredHeaders(config, url);
@@ -86,7 +89,7 @@ function failSoon(reader: AnswerReader): HttpExchange {
 }
 
 /** Lower-case names, so that the protocol's own headers replace them instead of standing beside them. */
-function configuredHeaders(config: ServerConfig, { username, password }: URL): HeaderFields {
+function configuredHeaders(config: Addressed, { username, password }: URL): HeaderFields {
   const headers: Record<string, string> = {};
   if (username !== '') headers.authorization = `Basic ${btoa(decodeURIComponent(`${username}:${password}`))}`;
   for (const [name, value] of Object.entries(config.headers)) {

@@ -16,6 +16,7 @@ import {
 } from '../../../../lib/sessions/client-requests/client-requests.ts';
 import type { Sessions } from '../../../../lib/sessions/sessions.ts';
 import { newSessionId } from '../../../../lib/text/node-random-id.ts';
+import { createCallSender } from '../../../../lib/upstreams/relay/node-call-sender.ts';
 import { relayPath } from '../../../../lib/upstreams/relay/relay-lines.ts';
 import { createRemoteUpstreams, type RelayOwner } from '../../../../lib/upstreams/relay/remote-upstreams.ts';
 import type { UpstreamRequest, Upstreams } from '../../../../lib/upstreams/upstreams.ts';
@@ -23,6 +24,9 @@ import { createManagerContext } from '../../../support/manager-context.ts';
 import { createMemorySessions } from '../../../support/memory-sessions.ts';
 import { createRecordingLog, type LogEntry } from '../../../support/recording-log.ts';
 import { createScriptedUpstreams, type ScriptedUpstreams } from '../../../support/scripted-upstreams.ts';
+
+/** Its idle connections keep no process alive. */
+const sender = createCallSender();
 
 export const relayToken = 'token-of-the-owner';
 
@@ -95,7 +99,7 @@ export function remoteWith(
 ): Pick<Upstreams, 'request'> {
   const left = [...owners];
   return createRemoteUpstreams({
-    ...{ fetch, silentMs, log },
+    ...{ send: sender.send, silentMs, log },
     async findOwner(useless) {
       // The database answers later than this process.
       await setImmediate();
