@@ -5,7 +5,7 @@ import { about } from '../../json/json-schema.ts';
 import { replaceMembers } from '../../json/raw-json.ts';
 import type { RawAnswer } from '../../json-rpc/server-messages.ts';
 import { createBoundedStream } from '../../streams/bounded-stream.ts';
-import { encodedPieces } from '../../streams/encoded-pieces.ts';
+import { encodedPieces, largeText } from '../../streams/encoded-pieces.ts';
 import type { ClientChannel, Upstreams } from '../upstreams.ts';
 import { failureLine, hangUpLine, messageLine, progressLine, relayAnswerLine } from './relay-lines.ts';
 
@@ -76,7 +76,7 @@ export function relayCall(
 
   request()
     .then(relayAnswerLine, (error: unknown) => failureLine(toFailure(error)))
-    .then((line) => stream.end(encodedPieces(line)));
+    .then((line) => stream.end(line.length <= largeText ? encoder.encode(line) : encodedPieces(line)));
   return stream.body;
 }
 
