@@ -34,8 +34,11 @@ export async function startReplicas(
   };
 }
 
-/** One that serves agents only; it has no manager port to become ready. */
-async function startGateway(manager: RunningService, options: RunServiceOptions): Promise<RunningService> {
+/** One that serves agents only; it has no manager port to become ready. @param options of the manager. */
+export async function startGateway(
+  manager: RunningService,
+  options: RunServiceOptions,
+): Promise<RunningService> {
   const env = { ...options.env, ROLES: 'gateway' };
   const { database } = options;
   const service = await runService({

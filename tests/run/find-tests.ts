@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite, `clients` those
- * of others; they are skipped loudly without one. `readme` runs what the documents tell people to type.
+ * of others, `proxies` those programs, `swarm` an engine that no other test uses; they are skipped loudly without one. `readme` runs what the documents tell people to type.
  */
 export const kinds = [
   'unit',
@@ -16,6 +16,8 @@ export const kinds = [
   'stack',
   'readme',
   'clients',
+  'proxies',
+  'swarm',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -49,6 +51,8 @@ export const budgets: Readonly<Record<Kind, Budget>> = {
   readme: { parallel: 2, limitMs: 480_000 },
   // The first of them may have to install what they need.
   clients: { parallel: 1, limitMs: 600_000 },
+  proxies: { parallel: 1, limitMs: 900_000 },
+  swarm: { parallel: 1, limitMs: 1_200_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 

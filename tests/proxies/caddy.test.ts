@@ -1,0 +1,3 @@
+import { testProxy } from './proxy-contract.ts';
+
+await testProxy('caddy');
