@@ -1,3 +1,8 @@
-import { testProxy } from './proxy-contract.ts';
+import { suite } from 'uvu';
+import { describeProxy } from './proxy-contract.ts';
 
-await testProxy('caddy');
+const test = suite('three gateways behind caddy');
+
+await describeProxy(test, 'caddy');
+
+test.run();

@@ -1,3 +1,8 @@
-import { testProxy } from './proxy-contract.ts';
+import { suite } from 'uvu';
+import { describeProxy } from './proxy-contract.ts';
 
-await testProxy('envoy');
+const test = suite('three gateways behind envoy');
+
+await describeProxy(test, 'envoy');
+
+test.run();

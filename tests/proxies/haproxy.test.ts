@@ -1,3 +1,8 @@
-import { testProxy } from './proxy-contract.ts';
+import { suite } from 'uvu';
+import { describeProxy } from './proxy-contract.ts';
 
-await testProxy('haproxy');
+const test = suite('three gateways behind haproxy');
+
+await describeProxy(test, 'haproxy');
+
+test.run();

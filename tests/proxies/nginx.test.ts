@@ -1,3 +1,8 @@
-import { testProxy } from './proxy-contract.ts';
+import { suite } from 'uvu';
+import { describeProxy } from './proxy-contract.ts';
 
-await testProxy('nginx');
+const test = suite('three gateways behind nginx');
+
+await describeProxy(test, 'nginx');
+
+test.run();

@@ -1,5 +1,5 @@
 /** What agents may expect of three gateways behind a proxy with its file of `deploy/proxies/`. */
-import { suite } from 'uvu';
+import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Fixture, fixtureTools, startFixture } from '../conformance/fixture.ts';
 import { openKit } from '../conformance/kit.ts';
@@ -24,8 +24,7 @@ const underWayMs = 2_000;
 /** Until a proxy, on a busy machine, has read that the connections which it keeps are gone. */
 const lettingGoMs = 500;
 
-export async function testProxy(name: ProxyName): Promise<void> {
-  const test = suite(`three gateways behind ${name}`);
+export async function describeProxy(test: ReturnType<typeof suite>, name: ProxyName): Promise<void> {
   const program = await findProxy(name);
   const database = program && (await createTestDatabase(`proxies_${name}`));
   const kit = database === undefined ? undefined : await openKit();
@@ -101,7 +100,7 @@ export async function testProxy(name: ProxyName): Promise<void> {
     const agents = await startAgents({ url: replicas.groupUrl(), count: agentCount, tools: countingTools });
     try {
       await untilCalls(agents, 200);
-      const canReload = await replicas.proxy.reload();
+      const canReload = replicas.proxy.reload();
       await untilCalls(agents, agents.calls.length + 400);
       await agents.stop();
 
@@ -147,8 +146,6 @@ export async function testProxy(name: ProxyName): Promise<void> {
       }
     },
   );
-
-  test.run();
 }
 
 interface Kill {

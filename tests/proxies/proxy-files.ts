@@ -18,10 +18,8 @@ interface ProxyFile {
   readonly file: string;
   check(path: string, dir: string): readonly string[];
   run(path: string, dir: string): readonly string[];
-  /** How a changed file is taken up without a break; absent: by another process only. */
-  readonly reload?:
-    | { readonly signal: NodeJS.Signals }
-    | { readonly args: (path: string) => readonly string[] };
+  /** How a changed file is taken up without a break; absent: by another process, or with some broken connections. */
+  readonly reloadBy?: NodeJS.Signals;
 }
 
 export const proxyFiles: Readonly<Record<ProxyName, ProxyFile>> = {
@@ -29,13 +27,13 @@ export const proxyFiles: Readonly<Record<ProxyName, ProxyFile>> = {
     file: 'nginx.conf',
     check: (path, dir) => ['-t', '-c', path, '-g', `pid ${dir}/pid; error_log stderr;`],
     run: (path, dir) => ['-c', path, '-g', `daemon off; pid ${dir}/pid; error_log stderr;`],
-    reload: { signal: 'SIGHUP' },
+    reloadBy: 'SIGHUP',
   },
   haproxy: {
     file: 'haproxy.cfg',
     check: (path) => ['-c', '-f', path],
     run: (path) => ['-W', '-f', path],
-    reload: { signal: 'SIGUSR2' },
+    reloadBy: 'SIGUSR2',
   },
   envoy: {
     file: 'envoy.yaml',
@@ -46,7 +44,6 @@ export const proxyFiles: Readonly<Record<ProxyName, ProxyFile>> = {
     file: 'Caddyfile',
     check: (path) => ['validate', '--adapter', 'caddyfile', '--config', path],
     run: (path) => ['run', '--adapter', 'caddyfile', '--config', path],
-    reload: { args: (path) => ['reload', '--force', '--adapter', 'caddyfile', '--config', path] },
   },
 };
 

@@ -13,7 +13,7 @@ import { proxyFiles, writeProxyFile } from './proxy-files.ts';
 export interface RunningProxy {
   readonly url: string;
   /** Takes the file up anew, as after a change. False: this program cannot. */
-  reload(): Promise<boolean>;
+  reload(): boolean;
   /** What it wrote. */
   output(): string;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startProxy(
 ): Promise<RunningProxy> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-mcp-proxy-'));
   const [port, adminPort] = [await freePort(), await freePort()];
-  const { run, reload } = proxyFiles[name];
+  const { run, reloadBy } = proxyFiles[name];
   const path = writeProxyFile(name, { dir, port, gatewayPorts, adminPort });
   const env = environmentIn(dir);
   const child = spawn(program, run(path, dir), { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -53,13 +53,7 @@ export async function startProxy(
   process.once('exit', end);
   const proxy: RunningProxy = {
     url: `http://localhost:${port}`,
-    async reload() {
-      if (reload === undefined) return false;
-      if ('signal' in reload) return child.kill(reload.signal);
-      const { code, stderr } = await runCommand(program, reload.args(path), { cwd: dir, env });
-      if (code !== 0) throw new Error(`${name} did not reload: ${stderr}`);
-      return true;
-    },
+    reload: () => reloadBy !== undefined && child.kill(reloadBy),
     output: () => output,
     async stop() {
       process.removeListener('exit', end);
