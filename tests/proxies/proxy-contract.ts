@@ -8,21 +8,15 @@ import { toolsOf } from '../support/manager-api.ts';
 import { openSession } from '../support/mcp-client.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import type { RunningService } from '../support/run-service.ts';
 import { configFiles } from '../support/test-servers.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { type Agents, type Call, notAnswered, startAgents, summary } from './agents.ts';
+import { type Agents, notAnswered, startAgents, summary } from './agents.ts';
 import { type CountingServer, countingTools, startCountingServer } from './counting-server.ts';
+import { assertCostOf, killInTurn } from './kills.ts';
 import { findProxy, type ProxyName } from './programs.ts';
 import { type ProxiedGateways, startProxiedGateways } from './proxied-gateways.ts';
 
 const agentCount = 16;
-const killEveryMs = 2_000;
-const killingMs = 60_000;
-/** The longest that a call is under way when nothing is wrong: 300 ms at its server, and a busy machine. */
-const underWayMs = 2_000;
-/** Until a proxy, on a busy machine, has read that the connections which it keeps are gone. */
-const lettingGoMs = 500;
 
 export async function describeProxy(test: ReturnType<typeof suite>, name: ProxyName): Promise<void> {
   const program = await findProxy(name);
@@ -112,79 +106,24 @@ export async function describeProxy(test: ReturnType<typeof suite>, name: ProxyN
     }
   });
 
-  behindProxy(
-    'gateways that are killed under 16 agents cost the calls that ran on them, and nothing else',
-    async () => {
-      const agents = await startAgents({ url: replicas.groupUrl(), count: agentCount, tools: countingTools });
-      try {
-        await untilCalls(agents, 200);
-        const kills = await killInTurn(replicas);
-        await agents.stop();
+  behindProxy('gateways that are killed cost the calls that ran on them, and nothing else', async () => {
+    const agents = await startAgents({ url: replicas.groupUrl(), count: agentCount, tools: countingTools });
+    try {
+      await untilCalls(agents, 200);
+      const kills = await killInTurn(replicas.gateways);
+      await agents.stop();
 
-        const { calls, lists } = agents;
-        const failures = [...calls, ...lists].filter(({ outcome }) => outcome === 'failed');
-        console.log(`\n${name}: ${kills.length} kills, ${summary(calls)}; lists: ${summary(lists)}`);
-        console.log(reasons(failures));
-        const isOfKill = ({ begunAt, endedAt }: Call) =>
-          kills.some(({ at, goneAt }) => begunAt < goneAt && at < Math.min(endedAt, begunAt + underWayMs));
-        assert.equal(notAnswered(failures.filter((call) => !isOfKill(call))), [], 'failed without a kill');
-        assert.equal(notAnswered([...calls, ...lists].filter(({ outcome }) => outcome === 'wrong')), []);
-        assert.equal(
-          calls.filter(({ id }) => counting.runs(id) > 1).map(({ id }) => id),
-          [],
-          'ran twice',
-        );
-        assert.equal(
-          calls.filter(({ outcome, id }) => outcome === 'answered' && counting.runs(id) !== 1),
-          [],
-          'did not run',
-        );
-        assert.ok(failures.length <= kills.length * agentCount, `${failures.length} failures`);
-        assert.equal(await agents.lostSessions(), []);
-      } finally {
-        await agents.close();
-      }
-    },
-  );
-}
-
-interface Kill {
-  /** Milliseconds, `performance.now()`: the signal, and when the system had let go of the process. */
-  readonly at: number;
-  readonly goneAt: number;
-}
-
-/** A gateway every two seconds, or when the others are ready, one after the other, each started again at once. */
-async function killInTurn({ gateways }: ProxiedGateways): Promise<Kill[]> {
-  const kills: Kill[] = [];
-  const begunAt = performance.now();
-  while (performance.now() - begunAt < killingMs) {
-    await new Promise((resolve) => setTimeout(resolve, killEveryMs));
-    const gateway = gateways[kills.length % gateways.length];
-    // However long a start takes on this machine, two of them are left.
-    await Promise.all(gateways.map((other) => other === gateway || untilReady(other)));
-    const at = performance.now();
-    await gateway?.kill9();
-    kills.push({ at, goneAt: performance.now() + lettingGoMs });
-    await gateway?.restart();
-  }
-  return kills;
-}
-
-function untilReady({ gatewayUrl }: RunningService): Promise<true> {
-  const isReady = async () => (await fetch(`${gatewayUrl}/readyz`)).ok;
-  return waitUntil('a gateway is ready', isReady, { limitMs: 60_000 });
+      console.log(
+        `\n${name}: ${kills.length} kills, ${summary(agents.calls)}; lists: ${summary(agents.lists)}`,
+      );
+      assertCostOf(kills, agents, counting.runs);
+      assert.equal(await agents.lostSessions(), []);
+    } finally {
+      await agents.close();
+    }
+  });
 }
 
 function untilCalls({ calls }: Agents, count: number): Promise<true> {
   return waitUntil(`${count} calls are made`, () => calls.length >= count, { limitMs: 60_000 });
-}
-
-/** How often which one. */
-function reasons(failures: readonly Call[]): string {
-  const counts = new Map<string, number>();
-  for (const { text } of failures) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts]
-    .map(([text, count]) => `  ${count} × ${text.replace(/\s+/g, ' ').slice(0, 160)}`)
-    .join('\n');
 }

@@ -27,7 +27,6 @@ export const proxyFiles: Readonly<Record<ProxyName, ProxyFile>> = {
     file: 'nginx.conf',
     check: (path, dir) => ['-t', '-c', path, '-g', `pid ${dir}/pid; error_log stderr;`],
     run: (path, dir) => ['-c', path, '-g', `daemon off; pid ${dir}/pid; error_log stderr;`],
-    reloadBy: 'SIGHUP',
   },
   haproxy: {
     file: 'haproxy.cfg',
