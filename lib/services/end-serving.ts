@@ -49,7 +49,7 @@ export function endServing(closing: ClosingStack, options: EndServingOptions): v
   const callsMs = options.shutdownSeconds * 1000;
   const isIdle = () => services.calls.count() === 0 && listeners.underWay() === 0;
 
-  /** Streams end halfway: balancers that have learned by then take their clients to another process, which they do not leave soon. */
+  /** Streams end halfway: balancers have learned by then, and this process still serves whoever is sent here all the same. */
   async function drain(): Promise<void> {
     // Nobody was sent to a process that was never ready.
     if (drainMs === 0 || !services.readiness.isStarted()) return;

@@ -18,9 +18,9 @@ export interface Call {
 
 export interface Agents {
   readonly calls: readonly Call[];
-  /** Lists that lacked a tool, and lists that failed: sentences. */
+  /** Each `tools/list`, likewise. */
   readonly lists: readonly Call[];
-  /** Those whose session is not the one that they began with, or which it does not serve any more: sentences. */
+  /** A sentence for each agent whose session is another one than at the beginning, or is not served any more. */
   lostSessions(): Promise<readonly string[]>;
   /** No further calls; resolves when those under way are over. */
   stop(): Promise<void>;

@@ -13,8 +13,6 @@ export interface Swarm {
   readonly gatewayUrl: string;
   /** Replaces every task of the service, one after the other; resolves when it is done. */
   update(service: string, ...change: readonly string[]): Promise<void>;
-  /** What the tasks of a service wrote. */
-  logs(service: string): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -75,7 +73,6 @@ export async function deploySwarm(): Promise<Swarm> {
     gatewayUrl: `http://127.0.0.1:${port}`,
     update: (service, ...change) =>
       must('service', 'update', '--detach=false', '--quiet', ...change, `${stack}_${service}`),
-    logs: async (service) => (await docker('service', 'logs', '--raw', `${stack}_${service}`)).stdout,
     remove,
   };
 }
