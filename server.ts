@@ -55,8 +55,9 @@ async function start({ closing, addLastResort }: Shutdown): Promise<void> {
   guard = startChildGuard();
   const children = createOwnChildren(services.installationId);
   addLastResort(() => children.killNow(services.serverPids()));
-  const { shutdownSeconds } = settings;
-  endServing(closing, { services, listeners, shutdownSeconds, endLeftChildren: children.end, log });
+  const { drainSeconds, shutdownSeconds } = settings;
+  const ending = { drainSeconds, shutdownSeconds, endLeftChildren: children.end, log };
+  endServing(closing, { services, listeners, ...ending });
   mountHandlers(services, listeners, settings, home, log);
   await loadServices(services, settings, log);
   listeners.ready();

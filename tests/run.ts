@@ -36,7 +36,14 @@ console.log(sumLine(sum));
 process.exitCode = sum.failed > 0 ? 1 : 0;
 
 async function runAll(): Promise<FileResult[]> {
-  const wantPostgres: readonly Kind[] = ['contract', 'end-to-end', 'faults', 'conformance', 'readme'];
+  const wantPostgres: readonly Kind[] = [
+    'contract',
+    'end-to-end',
+    'faults',
+    'conformance',
+    'readme',
+    'proxies',
+  ];
   const hasOneOf = (wanted: readonly Kind[]) => wanted.some((kind) => (files.get(kind)?.length ?? 0) > 0);
   const postgres = hasOneOf(wantPostgres) ? await startSharedPostgres() : undefined;
   const making = hasOneOf(['contract']) ? makeSharedEmbedded() : Promise.resolve(undefined);

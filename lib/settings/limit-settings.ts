@@ -15,6 +15,8 @@ export interface LimitSettings {
   readonly callTimeoutMs: number;
   /** How long active calls may take after the process got the signal to end. */
   readonly shutdownSeconds: number;
+  /** How long everything is still served after that signal, while readiness says 503. */
+  readonly drainSeconds: number;
   readonly maxBodyBytes: number;
 }
 
@@ -34,6 +36,7 @@ export function readLimits(read: SettingReader): LimitSettings {
     ),
     callTimeoutMs: read.integer('CALL_TIMEOUT_MS', 60_000, 100, 86_400_000),
     shutdownSeconds: read.integer('SHUTDOWN_SECONDS', 8, 0, 86_400),
+    drainSeconds: read.integer('DRAIN_SECONDS', 0, 0, 3_600),
     maxBodyBytes: read.integer('MAX_BODY_BYTES', 4_194_304, 1_024, 268_435_456),
   };
 }

@@ -171,6 +171,50 @@ test('with nothing under way it does not wait, whoever listens', async () => {
   }
 });
 
+test('with DRAIN_SECONDS an idle process goes on serving, and listeners are told to come back before its end', async () => {
+  const draining = await startService({ DRAIN_SECONDS: '4' });
+  try {
+    const session = await openSession(draining.groupUrl(), latest);
+    const headers = { ...both, 'mcp-session-id': session.id };
+    const listening = openReader(await fetch(draining.groupUrl(), { headers }));
+    const begun = performance.now();
+
+    const ended = draining.stop();
+    const isReported = async () => (await fetch(`${draining.gatewayUrl}/readyz`)).status === 503;
+    await waitUntil('readiness is 503', isReported, { limitMs, everyMs: 5 });
+    const told = await listening.rest();
+    const toldMs = performance.now() - begun;
+    const again = await fetch(draining.groupUrl(), { headers });
+    const answer = await session.request('tools/call', { name: 'fault__echo', arguments: { message: 'on' } });
+    const opened = await openSession(draining.groupUrl());
+    const exitCode = await ended;
+    const endedMs = performance.now() - begun;
+
+    assert.match(told, /\nretry: 1000\n\n$/);
+    assert.is(again.status, 200);
+    assert.is(answer.body?.result?.content[0].text, 'on', answer.text);
+    assert.is(opened.initialized.status, 200);
+    assert.is(exitCode, 0);
+    assert.ok(toldMs > 1_900 && endedMs > 3_900, `told after ${toldMs} ms, ended after ${endedMs} ms`);
+    assert.not.match(draining.output(), /Ending:|failed/);
+  } finally {
+    await draining.remove();
+  }
+});
+
+test('a second SIGTERM ends a process that drains at once', async () => {
+  const draining = await startService({ DRAIN_SECONDS: '600' });
+  try {
+    const ended = draining.stop();
+    await waitUntil('it is ending', () => draining.output().includes('stopping'), { limitMs });
+    process.kill(draining.pid(), 'SIGTERM');
+
+    assert.is(await ended, 1);
+  } finally {
+    await draining.remove();
+  }
+});
+
 /** Both servers, and what the stray one started. */
 async function startProcesses(of: RunningService): Promise<number[]> {
   const session = await openSession(of.groupUrl());

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /**
  * `engine` and `stack` need a container engine, `dashboard` a Chromium, `conformance` the official suite, `clients` those
- * of others; they are skipped loudly without one. `readme` runs what the documents tell people to type, `package` what npm
- * packs.
+ * of others, `proxies` those programs, `swarm` an engine that no other test uses; they are skipped loudly without one. `readme` runs
+ * what the documents tell people to type, `package` what npm packs.
  */
 export const kinds = [
   'unit',
@@ -18,6 +18,8 @@ export const kinds = [
   'readme',
   'package',
   'clients',
+  'proxies',
+  'swarm',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -53,6 +55,8 @@ export const budgets: Readonly<Record<Kind, Budget>> = {
   package: { parallel: 1, limitMs: 420_000 },
   // The first of them may have to install what they need.
   clients: { parallel: 1, limitMs: 600_000 },
+  proxies: { parallel: 1, limitMs: 900_000 },
+  swarm: { parallel: 1, limitMs: 1_200_000 },
   stack: { parallel: 1, limitMs: process.env.LONG === '1' ? 1_800_000 : 600_000 },
 };
 

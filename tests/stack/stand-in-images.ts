@@ -1,6 +1,6 @@
 /**
- * Images of the names that the stack is made of, for machines that reach no container registry: `node:24-slim` with
- * Node 24 from npm and a filled npm cache, `postgres:15` from Debian's package. An image of such a name that is
+ * Images of the names that stacks are made of, for machines that reach no container registry: `node:24-slim` with
+ * Node 24 from npm and a filled npm cache, `postgres:15` and `haproxy:2.6` from Debian's packages. An image of such a name that is
  * already there and is not one of ours is used as it is, and never replaced or removed.
  */
 import { execFile } from 'node:child_process';
@@ -17,15 +17,20 @@ const label = 'svc-mcp.stand-in';
 const postgresBin = '/usr/lib/postgresql/15/bin';
 
 /** Each fills the root folder of its image and returns what the image is configured with, as Dockerfile lines. */
-const standIns: Readonly<Record<string, (scratch: string) => Promise<readonly string[]>>> = {
+const standIns = {
   'node:24-slim': makeNode,
   'postgres:15': makePostgres,
-};
+  'haproxy:2.6': makeHaproxy,
+} as const satisfies Readonly<Record<string, (scratch: string) => Promise<readonly string[]>>>;
+
+type StandIn = keyof typeof standIns;
 
 /** Makes those that are missing; resolves with what takes them away again. */
-export async function addStandInImages(): Promise<() => Promise<void>> {
-  for (const [name, make] of Object.entries(standIns)) {
-    if (!(await imageExists(name))) await importImage(name, make);
+export async function addStandInImages(
+  names: readonly StandIn[] = ['node:24-slim', 'postgres:15'],
+): Promise<() => Promise<void>> {
+  for (const name of names) {
+    if (!(await imageExists(name))) await importImage(name, standIns[name]);
   }
   return removeStandIns;
 }
@@ -124,6 +129,23 @@ async function makePostgres(scratch: string): Promise<readonly string[]> {
     'VOLUME /var/lib/postgresql/data',
     'EXPOSE 5432',
     'ENTRYPOINT ["/usr/local/bin/entrypoint.sh"]',
+  ];
+}
+
+/** As the real image: the program runs in the foreground with the file at its place, and ends softly. */
+async function makeHaproxy(scratch: string): Promise<readonly string[]> {
+  const program = '/usr/sbin/haproxy';
+  const isInstalled = await run(program, ['-v']).then(
+    () => true,
+    () => false,
+  );
+  if (!isInstalled) await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'haproxy']);
+  const root = createRootFolder(join(scratch, 'root'), { haproxy: 99 });
+  root.addProgram(program);
+  return [
+    'ENV PATH=/usr/sbin:/usr/bin:/bin',
+    'USER haproxy',
+    'CMD ["haproxy", "-W", "-db", "-f", "/usr/local/etc/haproxy/haproxy.cfg"]',
   ];
 }
 

@@ -1,6 +1,7 @@
+import type { Session } from '../../sessions/sessions.ts';
 import { keepAliveMs } from '../../streams/bounded-stream.ts';
-import { keepAliveLine } from '../../streams/event-stream-text.ts';
-import type { NumberedStream } from './numbered-stream.ts';
+import { keepAliveLine, retryLine } from '../../streams/event-stream-text.ts';
+import { isPrimed, type NumberedStream, soonMs } from './numbered-stream.ts';
 
 /**
  * The open streams of sessions in this process, and for a while the latest stream of a client that left and may return
@@ -24,14 +25,13 @@ export interface ActiveStreams {
   /** Closes the stream of this id: its client reads it elsewhere. */
   closeStream(id: string): void;
   closeSession(sessionId: string): void;
+  /** Closes every open stream; clients that take a `retry` open it again, possibly elsewhere, after `soonMs`. */
+  sendElsewhere(): void;
   closeAll(): void;
   count(): number;
 }
 
-export interface StreamOwner {
-  readonly id: string;
-  readonly group: string;
-}
+export type StreamOwner = Pick<Session, 'id' | 'group' | 'protocolVersion'>;
 
 export interface ActiveStream {
   readonly id: string;
@@ -48,6 +48,7 @@ type LeftStream = Pick<NumberedStream, 'id' | 'store'>;
 
 interface Entry {
   readonly group: string;
+  readonly protocolVersion: string;
   readonly streams: Map<ActiveStream, Listener | undefined>;
   left: { readonly stream: LeftStream; readonly until: number } | undefined;
 }
@@ -112,6 +113,7 @@ export function createActiveStreams(now: () => number): ActiveStreams {
     add(session, stream, listener) {
       const entry: Entry = sessions.get(session.id) ?? {
         group: session.group,
+        protocolVersion: session.protocolVersion,
         streams: new Map(),
         left: undefined,
       };
@@ -150,6 +152,14 @@ export function createActiveStreams(now: () => number): ActiveStreams {
       deleteIfEmpty(sessionId, entry);
     },
     closeSession,
+    sendElsewhere() {
+      for (const { streams, protocolVersion } of [...sessions.values()]) {
+        for (const stream of [...streams.keys()]) {
+          if (isPrimed(protocolVersion)) stream.write(retryLine(soonMs));
+          stream.close();
+        }
+      }
+    },
     closeAll() {
       for (const id of [...sessions.keys()]) closeSession(id);
     },

@@ -10,6 +10,7 @@ import {
   type NumberedStream,
   prime,
   principalOf,
+  soonMs,
 } from './numbered-stream.ts';
 
 /**
@@ -56,8 +57,6 @@ export interface AnswerStreamsDependencies {
 }
 
 const longAnswerMs = 50;
-/** How soon a client returns after `hangUp`: unlike with `retryMs`, no process has to start meanwhile. */
-const hungUpRetryMs = 1_000;
 
 /** How often the writers of open streams publish a sign of life. */
 export const signOfLifeMs = 5_000;
@@ -140,7 +139,7 @@ export function createAnswerStreams({ log, bus, newId }: AnswerStreamsDependenci
           // Not before another process can find the stream: the client may return at once, and to any process.
           if (!isPrimed(session.protocolVersion)) return;
           void isStored.then((stored) => {
-            if (stored && stream.write(retryLine(hungUpRetryMs))) stream.close();
+            if (stored && stream.write(retryLine(soonMs))) stream.close();
           });
         },
       };

@@ -46,6 +46,8 @@ export interface EventStreams {
   /** Calls `listener` for each session that opens a stream here. */
   onOpen(listener: (session: Session) => void): void;
   closeSession(sessionId: string): void;
+  /** Ends the streams that are open now, for clients that find another process behind the same address. */
+  sendElsewhere(): void;
   closeAll(): void;
   count(): number;
 }
@@ -197,6 +199,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     has: active.has,
     onOpen: (listener) => void listeners.add(listener),
     closeSession: active.closeSession,
+    sendElsewhere: active.sendElsewhere,
     closeAll: active.closeAll,
     count: active.count,
   };

@@ -51,6 +51,8 @@ const takeOverGap = 1_000;
  * again, so that twice this time is the longest harmless restart of ours (docs/decisions/0014).
  */
 export const retryMs = 5_000;
+/** How soon a client returns whose connection we end on purpose: unlike with `retryMs`, no process has to start meanwhile. */
+export const soonMs = 1_000;
 
 export function createNumberedStream(options: NumberedStreamOptions): NumberedStream {
   const { stream, log } = options;

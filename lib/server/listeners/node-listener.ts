@@ -57,8 +57,14 @@ export function createNodeListener(options: ListenerOptions): NodeListener {
     if (answer.headers.get('content-type') === 'text/event-stream' && !response.closed) {
       eventStreams.add(response);
       response.once('close', () => eventStreams.delete(response));
+      response.once('finish', () => leaveAfter(response));
     }
     return answer;
+  }
+
+  /** The headers of a stream may be older than the decision to leave; its client is to connect anew all the same. */
+  function leaveAfter({ req }: ServerResponse): void {
+    if (isLeaving) req.socket.end();
   }
 
   function refuse(failure: Failure, response: ServerResponse): void {

@@ -10,6 +10,7 @@ import {
   listen,
   twoProcesses,
 } from '../../support/returning-client.ts';
+import { someSession } from '../../support/stream-parts.ts';
 
 const test = suite('ends of streams');
 
@@ -95,6 +96,43 @@ test('a session has 16 streams at most, the oldest is closed', async () => {
 
   assert.is(a.streams.count(), 16);
   assert.is(await first.next(), 'closed');
+});
+
+test('streams sent elsewhere end with the time to return after, and go on there without a gap', async () => {
+  const { a, b } = twoProcesses();
+  const listening = await listen(a);
+  const seen = idIn(await listening.nextWithId());
+  const written = answer(b);
+  const tailing = await listen(a, { lastEventId: idIn(await written.nextWithId()) });
+
+  a.streams.sendElsewhere();
+
+  for (const reader of [listening, tailing]) {
+    assert.equal([await reader.next(), await reader.next()], ['retry: 1000', 'closed']);
+  }
+  assert.is(a.streams.count(), 0);
+  a.streams.sendToSession('s', '{"missed":1}');
+  assert.equal(await drain(await listen(b, { lastEventId: seen })), ['{"missed":1}']);
+});
+
+test('a client that knows no ids is sent elsewhere by the end alone', async () => {
+  const { a } = twoProcesses();
+  const listening = await listen(a, { session: someSession('2025-06-18') });
+
+  a.streams.sendElsewhere();
+
+  assert.is(await listening.next(), 'closed');
+});
+
+test('an answer that is being worked on is not sent elsewhere', async () => {
+  const { a } = twoProcesses();
+  const stream = answer(a);
+  await stream.next();
+
+  a.streams.sendElsewhere();
+  stream.end('{"result":1}');
+
+  assert.is(dataIn(await stream.nextWithId()), '{"result":1}');
 });
 
 test('the end of a session ends what it came back to', async () => {

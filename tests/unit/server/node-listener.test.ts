@@ -83,6 +83,26 @@ test('an answer that is owed is under way, and an open event stream is not', asy
   });
 });
 
+test('a stream that ends after it was decided to leave ends its connection', async () => {
+  await onNodeLeg(async (leg) => {
+    const session = await openSession(leg.fetch);
+    const reader = openReader(
+      await leg.fetch(endpoint, { headers: { ...session, Accept: 'text/event-stream' } }),
+    );
+    await reader.next();
+    const countConnections = () =>
+      new Promise<number>((resolve) => leg.listener.server.getConnections((_, count) => resolve(count)));
+    const before = await countConnections();
+
+    leg.listener.leave();
+    leg.streams.sendElsewhere();
+
+    assert.is(await reader.next(), 'closed');
+    const isLeft = async () => (await countConnections()) === before - 1;
+    await waitUntil('its connection is ended', isLeft, { everyMs: 1 });
+  });
+});
+
 test('a refused peer gets no answer, and others go on', async () => {
   let isRefused = true;
   const listener = createNodeListener({

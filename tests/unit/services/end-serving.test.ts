@@ -15,10 +15,13 @@ interface Scripted {
   readonly endAll?: (failure: Failure) => void;
   /** Fails these. */
   readonly failing?: readonly string[];
+  /** It was ready once. */
+  readonly isStarted?: boolean;
 }
 
 /** Services that record what is called of them, above a database that closes after them. */
-function createFixture({ underWay = () => 0, endAll = () => {}, failing = [] }: Scripted = {}) {
+function createFixture(scripted: Scripted = {}) {
+  const { underWay = () => 0, endAll = () => {}, failing = [], isStarted = true } = scripted;
   const called: string[] = [];
   const problems: string[] = [];
   const closing = createClosingStack((step, problem) => problems.push(`${step}: ${problem}`));
@@ -27,7 +30,7 @@ function createFixture({ underWay = () => 0, endAll = () => {}, failing = [] }: 
     if (failing.includes(name)) throw new Error('broken');
   };
   const recordAsync = (name: string) => async () => record(name)();
-  const options: Omit<EndServingOptions, 'shutdownSeconds'> = {
+  const options: Omit<EndServingOptions, 'drainSeconds' | 'shutdownSeconds'> = {
     services: {
       calls: {
         count: underWay,
@@ -37,7 +40,7 @@ function createFixture({ underWay = () => 0, endAll = () => {}, failing = [] }: 
           endAll(failure);
         },
       },
-      readiness: { stop: record('readiness.stop') },
+      readiness: { isStarted: () => isStarted, stop: record('readiness.stop') },
       stopReaping: record('stopReaping'),
       host: { end: record('host.end') },
       registry: { end: record('registry.end') },
@@ -46,7 +49,10 @@ function createFixture({ underWay = () => 0, endAll = () => {}, failing = [] }: 
       eventLog: { flush: recordAsync('eventLog.flush') },
       upstreams: { close: recordAsync('upstreams.close') },
       answerStreams: { close: recordAsync('answerStreams.close') },
-      streams: { closeAll: record('streams.closeAll') },
+      streams: {
+        sendElsewhere: record('streams.sendElsewhere'),
+        closeAll: record('streams.closeAll'),
+      },
     },
     listeners: {
       leave: record('listeners.leave'),
@@ -60,9 +66,9 @@ function createFixture({ underWay = () => 0, endAll = () => {}, failing = [] }: 
   return {
     called,
     problems,
-    end(shutdownSeconds = 600): Promise<void> {
+    end(shutdownSeconds = 600, drainSeconds = 0): Promise<void> {
       closing.add('database', record('database.close'));
-      endServing(closing, { ...options, shutdownSeconds });
+      endServing(closing, { ...options, drainSeconds, shutdownSeconds });
       return closing.closeAll();
     },
   };
@@ -80,6 +86,34 @@ test('readiness turns first, ports close after the servers, the database is clos
     ...['upstreams.close', 'children', 'answerStreams.close', 'streams.closeAll', 'eventLog.flush'],
     ...['listeners.close', 'database.close'],
   ]);
+});
+
+test('with DRAIN_SECONDS everything is served for so long though idle, and streams are sent elsewhere halfway', async () => {
+  const { called, problems, end } = createFixture();
+  const begun = performance.now();
+  const ended = end(600, 1);
+  const atOnce = [...called];
+  await waitUntil('streams are sent elsewhere', () => called.includes('streams.sendElsewhere'));
+  const halfwayMs = performance.now() - begun;
+  const halfway = [...called];
+  await waitUntil('it begins nothing any more', () => called.includes('host.end'));
+  const drainedMs = performance.now() - begun;
+  await ended;
+
+  assert.equal(atOnce, ['readiness.stop', 'listeners.leave']);
+  assert.equal(halfway, [...atOnce, 'streams.sendElsewhere']);
+  assert.ok(halfwayMs > 490 && drainedMs > 990, `${halfwayMs} ms, ${drainedMs} ms`);
+  assert.equal(problems, []);
+  assert.is(called.at(-1), 'database.close');
+});
+
+test('a process that was never ready does not drain: no balancer has sent anybody', async () => {
+  const { called, end } = createFixture({ isStarted: false });
+
+  await end(600, 600);
+
+  assert.not.ok(called.includes('streams.sendElsewhere'));
+  assert.is(called.at(-1), 'database.close');
 });
 
 test('what the factories opened is closed from the connections down to the database', async () => {

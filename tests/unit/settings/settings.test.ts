@@ -55,6 +55,7 @@ test('nothing set: the defaults', () => {
     sessionTtlSeconds: 86_400,
     callTimeoutMs: 60_000,
     shutdownSeconds: 8,
+    drainSeconds: 0,
     maxBodyBytes: 4_194_304,
     logLevel: 'info',
   });
@@ -267,6 +268,7 @@ test('limits have bounds', () => {
   refuses({ MAX_BODY_BYTES: '10' }, 'MAX_BODY_BYTES', /from 1024/);
   refuses({ SESSION_TTL_SECONDS: '0' }, 'SESSION_TTL_SECONDS', /from 1 /);
   refuses({ SHUTDOWN_SECONDS: '-1' }, 'SHUTDOWN_SECONDS', /from 0 /);
+  refuses({ DRAIN_SECONDS: '3601' }, 'DRAIN_SECONDS', /to 3600/);
   refuses({ CALL_TIMEOUT_MS: 'Infinity' }, 'CALL_TIMEOUT_MS', /whole number/);
   refuses({ MAX_CALLS_PER_SESSION: '0' }, 'MAX_CALLS_PER_SESSION', /from 1 /);
   refuses({ TOOLS_PAGE_SIZE: '-1' }, 'TOOLS_PAGE_SIZE', /from 0 /);

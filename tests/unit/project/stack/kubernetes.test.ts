@@ -29,7 +29,7 @@ function settingsOf(text: string) {
 }
 
 /** Node's own, and a setting that comes with the draining of ports. */
-const others = ['NODE_COMPILE_CACHE', 'DRAIN_SECONDS'];
+const others = ['NODE_COMPILE_CACHE'];
 
 test('every variable is a setting that the service reads', () => {
   const known = readText('.env.example')
