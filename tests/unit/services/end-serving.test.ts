@@ -121,7 +121,16 @@ test('what the factories opened is closed from the connections down to the datab
 
   assert.equal(await real.close(), []);
   assert.equal([...real.added].reverse(), [
-    ...['reaping', 'resource updates', 'calls of servers', 'views', 'registry', 'containers', 'sessions'],
+    ...[
+      'reaping',
+      'resource updates',
+      'calls of servers',
+      'views',
+      'registry',
+      'calls to other processes',
+      'containers',
+      'sessions',
+    ],
     ...['approvals', 'groups', 'features', 'secrets', 'bus', 'database'],
   ]);
 });
