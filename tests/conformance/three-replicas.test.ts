@@ -1,32 +1,7 @@
-/** Three replicas on one Postgres; every request goes to another one than the request before it. */
-import { suite } from 'uvu';
-import { createTestDatabase } from '../support/postgres.ts';
-import { withFairShares } from './fair-shares.ts';
-import { type Fixture, fixtureTools, startFixture } from './fixture.ts';
-import { openKit } from './kit.ts';
-import { type Replicas, startReplicas } from './replicas.ts';
-import { describeConformance } from './suite-contract.ts';
+/** Three replicas on one Postgres and one set of folders. */
+import { suiteOnReplicas } from './on-replicas.ts';
+import { startReplicas } from './replicas.ts';
 
-const test = suite('conformance, three replicas, requests dealt round robin');
-const database = await createTestDatabase('conformance_replicas');
-const kit = database === undefined ? undefined : await openKit();
-let fixture: Fixture;
-let replicas: Replicas;
-
-test.before(async () => {
-  if (kit === undefined || database === undefined) return;
-  fixture = await startFixture(kit.fixturePath);
-  replicas = await startReplicas({ database, ...fixture.files });
-  await fixtureTools(replicas.manager, 'stdio');
-  await fixtureTools(replicas.manager, 'http');
-});
-
-test.after(async () => {
-  await replicas?.remove();
-  fixture?.stop();
-});
-
-const watched = kit && withFairShares(kit, () => replicas.roundRobin.counts());
-describeConformance(test, watched, (server) => ({ url: replicas.groupUrl(server), server }));
+const test = await suiteOnReplicas('three replicas', startReplicas);
 
 test.run();
