@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { ClosingStack } from '../async/closing-stack.ts';
 import { createEmitter } from '../async/emitter.ts';
-import { monotonicMs } from '../async/wait.ts';
 import { createContainerHost } from '../container-host/node-container-host.ts';
 import { guardedPaths } from '../container-host/node-guarded-paths.ts';
-import { createRoutedUpstreams } from '../container-host/routed-upstreams.ts';
 import { dockerConfigCredentials } from '../containers/credentials/node-docker-config.ts';
 import {
   createRegistryCredentials,
@@ -23,15 +20,10 @@ import type { Settings } from '../settings/settings.ts';
 import { newDeploymentId, newSessionId } from '../text/node-random-id.ts';
 import { createUpstreams } from '../upstreams/create-upstreams.ts';
 import { shareRootChanges } from '../upstreams/follow-bus.ts';
-import { createFindOwner } from '../upstreams/relay/find-owner.ts';
-import { createNeedsManager } from '../upstreams/relay/needs-manager.ts';
-import { createCallSender } from '../upstreams/relay/node-call-sender.ts';
-import { createRelayProcesses } from '../upstreams/relay/relay-processes.ts';
-import { createRelayedServers } from '../upstreams/relay/relayed-servers.ts';
-import { createRemoteUpstreams } from '../upstreams/relay/remote-upstreams.ts';
 import { createNotificationFeed } from '../upstreams/sessions/session-clients.ts';
 import type { UpstreamsDependencies } from '../upstreams/upstreams.ts';
 import { createNodeOpeners } from './node-openers.ts';
+import { createOtherProcesses } from './node-other-processes.ts';
 import type { Stores } from './node-stores.ts';
 
 export type Servers = ReturnType<typeof createServers>;
@@ -75,11 +67,7 @@ export function createServers(settings: Settings, options: ServersOptions) {
     noteDeployment: (id) => recordDeployment(settings.dataDir, id),
   });
   closing.add('containers', host.close);
-  const relayProcesses = createRelayProcesses({
-    ...{ database, url, log },
-    processId: installationId,
-    token: newSessionId(),
-  });
+  const others = createOtherProcesses(settings, { database, installationId, url, closing, log });
   bus.subscribe(({ type }) => {
     if (type === 'image_offer') host.shownImages.expire();
   });
@@ -100,28 +88,7 @@ export function createServers(settings: Settings, options: ServersOptions) {
     clientVersion: version,
     gatewayId: stores.identity.id,
   });
-  const calls = createCallSender();
-  closing.add('calls to other processes', calls.close);
-  const routed = createRoutedUpstreams({
-    local: ownUpstreams,
-    remote: createRemoteUpstreams({
-      ...{ findOwner: host.findOwner, send: calls.send, log },
-      whyNobody: host.absent.reason,
-    }),
-    manager: createRemoteUpstreams({
-      findOwner: createFindOwner({ read: relayProcesses.current, now: monotonicMs }),
-      ...{ send: calls.send, log },
-      whyNobody: async () => noManager,
-      whyAway: noManager,
-    }),
-    needsManager: settings.isFolderless
-      ? createNeedsManager({ hasSecrets: hasSecrets(settings) })
-      : () => false,
-    catalog,
-    isOwner: host.isOwner,
-    absent: host.absent,
-  });
-  const upstreams = shareRootChanges(routed, bus);
+  const upstreams = shareRootChanges(others.route(ownUpstreams, host, catalog), bus);
   const registry = createRegistry({
     ...{ catalog, upstreams, groups, secrets, files, bus, log, gatewayCommand },
     owners: createSecretOwners(database),
@@ -134,12 +101,6 @@ export function createServers(settings: Settings, options: ServersOptions) {
   });
   closing.add('registry', registry.close);
   toolLists.on(registry.storeTools);
-  const relayedServers = createRelayedServers();
+  const { relayProcesses, relayedServers } = others;
   return { host, ownUpstreams, upstreams, notificationFeed, registry, relayProcesses, relayedServers };
-}
-
-const noManager = 'it needs a manager, and none answers now';
-
-function hasSecrets({ secrets }: Settings): boolean {
-  return secrets.method !== 'env_file' || existsSync(secrets.path);
 }
