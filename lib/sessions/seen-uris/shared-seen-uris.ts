@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createBatcher, createBatchLoader } from '../../async/batch.ts';
+import { createMutex } from '../../async/mutex.ts';
 import { databaseFailure } from '../../database/database-fault.ts';
 import { toFailure } from '../../failure.ts';
 import { sha256 } from '../../text/sha256.ts';
@@ -61,6 +62,8 @@ export function createSharedSeenUris({ rows, now }: SharedSeenUrisOptions): Shar
   });
   const unwritten = new LRUCache<string, SeenUri>({ max: mostRemembered });
   let writtenSinceRemoval = 0;
+  // One at a time: a removal passes over the rows of another one.
+  const removing = createMutex();
   const add = createBatcher<readonly SeenUri[]>({
     write,
     mostItems: mostResultsPerWrite,
@@ -83,7 +86,7 @@ export function createSharedSeenUris({ rows, now }: SharedSeenUrisOptions): Shar
 
   function removeOld(): Promise<void> {
     writtenSinceRemoval = 0;
-    return rows.removeBeyond(limits);
+    return removing(() => rows.removeBeyond(limits));
   }
 
   async function put(group: string, server: string, names: readonly string[]): Promise<void> {
