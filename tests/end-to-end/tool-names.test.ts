@@ -93,7 +93,7 @@ test('registered again it has nothing to warn of, until another group has the to
   assert.is(warnings.length, 1);
   assert.match(
     warnings[0],
-    /"go__get\.user"\. Agents see others after `.*gateway\.js expose go --group svc-global`\.$/,
+    /"go__get\.user"\. Agents see others after `.*svc-mcp\.js expose go --group svc-global`\.$/,
   );
   const { servers } = await manage(service, 'GET', '/api/tools?group=svc-global');
   const named = servers.go.find(({ name }: { name: string }) => name === 'go__get.user');

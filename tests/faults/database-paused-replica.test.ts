@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -65,12 +66,27 @@ async function isLocked(): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Copies of groups take the same locks for a moment: A is not to be stopped while it makes one. */
+async function areCopiesMade(): Promise<boolean> {
+  const { rows } = await operator.query<{ name: string; document: string }>(
+    'select name, document from group_copies',
+  );
+  const isEqual = ({ name, document }: { name: string; document: string }) =>
+    isDeepStrictEqual(JSON.parse(document), readGroupFile(name));
+  return rows.length === 2 && rows.every(isEqual) && !(await isLocked());
+}
+
+function readGroupFile(name: string) {
+  return JSON.parse(readFileSync(join(a.groupsDir, `${name}.json`), 'utf8'));
+}
+
 function toolsInFile(): string[] {
-  return JSON.parse(readFileSync(join(a.groupsDir, 'svc-global.json'), 'utf8')).included_tools;
+  return readGroupFile('svc-global').included_tools;
 }
 
 /** Stops A when it sends `at`, edits at B, wakes A. */
 async function editWhileStopped(at: string, tool: string) {
+  await waitUntil('all groups are copied', areCopiesMade);
   stopAt = at;
   const body = { group: 'svc-global', tool: 'everything__get-env', enabled: true };
   const edited = postJson(`${a.managerUrl}/api/tools/toggle`, body);
