@@ -133,7 +133,16 @@ function whyNot({ needs }: Expectation): string | undefined {
 function addOtherBlock(test: Test, { title, block, clone }: Context & { block: Block }): void {
   const { language, text } = block;
   if (language === 'json') test(title, () => tryJson(clone(), text));
+  else if (language === 'ini') test(title, () => assertSettings(text));
   else if (!['mermaid', 'yaml', 'text'].includes(language)) {
     test(title, () => assert.unreachable(`what a block of language "${language}" is for, no test knows`));
   }
+}
+
+/** Lines as in `.env`: each names a setting. */
+function assertSettings(text: string): void {
+  const example = readFileSync(join(projectDir, '.env.example'), 'utf8');
+  const known = new Set([...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));
+  const unknown = text.split('\n').filter((line) => !known.has(/^([A-Z_]+)=/.exec(line)?.[1] ?? ''));
+  assert.equal(unknown, []);
 }
