@@ -61,8 +61,9 @@ export async function loadServices(services: Services, settings: Settings, log: 
   followRestarts({ catalog, upstreams, bus, log });
   if (isManager) {
     host.follow({ catalog, upstreams: services.ownUpstreams, registry, bus, metrics: services.metrics });
-    groupsSource.copyToDatabase();
+    // Before the first copy, which makes gateways ready: their calls find this process.
     if (database.kind !== 'pglite') await services.relayProcesses.start();
+    groupsSource.copyToDatabase();
   }
   readiness.start();
 }

@@ -36,11 +36,13 @@ inSwarm('three of them fail no call, lose no session, and hide no tool', async (
   const { gatewayUrl, update } = swarm as Swarm;
   const url = `${gatewayUrl}/v0/groups/svc-global/mcp`;
   const agents = await waitUntil(
-    'agents find the tools',
+    'agents find the tools, and the manager behind them',
     async () => {
       const found = await startAgents({ url, count: agentCount, tools });
-      await waitUntil('lists are there', () => found.lists.length >= 2 * agentCount);
-      if (notAnswered(found.lists).length === 0) return found;
+      await waitUntil('lists and calls are there', () =>
+        [found.lists, found.calls].every(({ length }) => length >= 2 * agentCount),
+      );
+      if (notAnswered([...found.lists, ...found.calls]).length === 0) return found;
       await found.stop();
       await found.close();
       return undefined;
