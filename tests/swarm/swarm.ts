@@ -38,6 +38,7 @@ export async function deploySwarm(): Promise<Swarm> {
     await docker('stack', 'rm', stack).catch(failedCommand);
     await waitUntil('the tasks are gone', hasNoTasks, { limitMs: 90_000, everyMs: 500 }).catch(() => {});
     await docker('swarm', 'leave', '--force').catch(failedCommand);
+    await waitUntil('the containers are gone', hasNoContainers, { limitMs: 60_000, everyMs: 500 });
     const { stdout } = await docker('volume', 'ls', '-q', '--filter', `name=${stack}_`);
     for (const volume of stdout.trim().split('\n')) await docker('volume', 'rm', volume).catch(failedCommand);
     await docker('rmi', image).catch(failedCommand);
@@ -119,6 +120,13 @@ function writeOverride(dir: string): string {
 
 async function nodeId(): Promise<string> {
   return (await docker('info', '--format', '{{.Swarm.NodeID}}')).stdout.trim();
+}
+
+/** They outlive their tasks for a moment, and hold volumes and images. */
+async function hasNoContainers(): Promise<boolean> {
+  const ofStack = `label=com.docker.stack.namespace=${stack}`;
+  const { code, stdout } = await docker('ps', '-aq', '--filter', ofStack).catch(failedCommand);
+  return code === 0 && stdout.trim() === '';
 }
 
 async function hasNoTasks(): Promise<boolean> {
