@@ -28,13 +28,14 @@ export function createSeenUriRows(database: Queryable): SeenUriRows {
   return {
     async write(seen) {
       const latest = [...new Map(seen.map((one) => [one.key, one])).values()];
-      // In one order everywhere, or two processes could wait for each other's rows.
-      latest.sort((one, other) => (one.key < other.key ? -1 : 1));
+      // Ordered by the database: two processes that take rows in different orders wait for each other, and the join
+      // with `servers` keeps no order of its input.
       await database.query(
         `insert into seen_uris (key, group_name, server)
         select key, group_name, server from unnest($1::text[], $2::text[], $3::text[])
           as seen (key, group_name, server)
         where exists (select from servers where name = server)
+        order by key
         on conflict (key) do update set server = excluded.server, shown_at = now()`,
         [latest.map(({ key }) => key), latest.map(({ group }) => group), latest.map(({ server }) => server)],
         'write-seen-uris',
