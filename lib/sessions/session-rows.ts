@@ -57,12 +57,19 @@ export function createSessionRows(
       return row && { session: toSession(id, row), idleSeconds: row.idle_seconds, isUsed: row.is_used };
     },
 
-    /** Returns the ids that still have a row. Never moves a last use back: another process may know better. */
+    /**
+     * Returns the ids that still have a row. Never moves a last use back: another process may know better.
+     * The rows are locked in one order, or two processes that were used by the same sessions wait for each other.
+     */
     async writeUses(uses: readonly Use[]): Promise<Set<string>> {
       const rows = await database.query<{ id: string }>(
         `update sessions
         set last_used_at = greatest(last_used_at, now() - make_interval(secs => used.seconds_ago)), is_used = true
-        from unnest($1::text[], $2::float8[]) as used (id, seconds_ago)
+        from (
+          select locked.id, given.seconds_ago from unnest($1::text[], $2::float8[]) as given (id, seconds_ago)
+          join sessions as locked on locked.id = given.id
+          order by locked.id for no key update of locked
+        ) as used
         where sessions.id = used.id returning sessions.id`,
         [uses.map(({ id }) => id), uses.map(({ secondsAgo }) => secondsAgo)],
       );

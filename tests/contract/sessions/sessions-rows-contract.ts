@@ -7,6 +7,7 @@ import { readMigrations } from '../../../lib/database/node-migrations.ts';
 import { createLocalBus } from '../../../lib/events/local-bus.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createSessions } from '../../../lib/sessions/database-sessions.ts';
+import { createSessionRows } from '../../../lib/sessions/session-rows.ts';
 import type { Sessions } from '../../../lib/sessions/sessions.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
@@ -224,6 +225,23 @@ function describeSessionRows(test: ReturnType<typeof suite>, database: () => Dat
     assert.is(await openProcess().sessions.find(idle.id), undefined);
     assert.ok(await openProcess().sessions.find(used.id));
     assert.ok(await openProcess().sessions.find(added.id));
+  });
+
+  test('processes used by the same sessions, each in an order of its own, all write that', async () => {
+    const { sessions } = openProcess();
+    const ids = await Promise.all(
+      Array.from({ length: 300 }, async () => (await sessions.create(someSession)).id),
+    );
+    const rows = createSessionRows(database(), { ttlSeconds: 60, unusedSeconds: 60 });
+    const uses = ids.map((id) => ({ id, secondsAgo: 0 }));
+    const turned = [...uses].reverse();
+
+    for (let round = 0; round < 10; round += 1) {
+      const written = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => rows.writeUses(at % 2 === 0 ? uses : turned)),
+      );
+      for (const known of written) assert.is(known.size, ids.length);
+    }
   });
 
   test('closing waits for a count under way, so that a closed process removes no session', async () => {
