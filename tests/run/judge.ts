@@ -40,8 +40,8 @@ function suiteProblems(suite: Extract<Report, { kind: 'suite' }>): string[] {
   if (suite.errors) return [suite.errors.trimEnd()];
   if (suite.total > suite.ran) {
     return [
-      `${suite.total - suite.ran} of ${suite.total} tests did not run: a before or after.each hook threw ` +
-        '(uvu keeps its error to itself).',
+      `${suite.total - suite.ran} of ${suite.total} tests did not pass: a hook threw, or an error with \`details\` that ` +
+        'are no text, a Failure say, which uvu cannot print (it keeps both to itself).',
     ];
   }
   return [];
