@@ -36,9 +36,14 @@ export async function deploySwarm(): Promise<Swarm> {
   async function remove(): Promise<void> {
     // Tasks end before their volumes go.
     await docker('stack', 'rm', stack).catch(failedCommand);
-    await waitUntil('the tasks are gone', hasNoTasks, { limitMs: 90_000, everyMs: 500 }).catch(() => {});
+    await waitUntil('the tasks have ended', () => hasNoContainers(), { limitMs: 90_000, everyMs: 500 }).catch(
+      () => {},
+    );
     await docker('swarm', 'leave', '--force').catch(failedCommand);
-    await waitUntil('the containers are gone', hasNoContainers, { limitMs: 60_000, everyMs: 500 });
+    await waitUntil('the containers are gone', () => hasNoContainers('-a'), {
+      limitMs: 60_000,
+      everyMs: 500,
+    });
     const { stdout } = await docker('volume', 'ls', '-q', '--filter', `name=${stack}_`);
     for (const volume of stdout.trim().split('\n')) await docker('volume', 'rm', volume).catch(failedCommand);
     await docker('rmi', image).catch(failedCommand);
@@ -122,16 +127,11 @@ async function nodeId(): Promise<string> {
   return (await docker('info', '--format', '{{.Swarm.NodeID}}')).stdout.trim();
 }
 
-/** They outlive their tasks for a moment, and hold volumes and images. */
-async function hasNoContainers(): Promise<boolean> {
+/** Those that have ended hold volumes and images for a moment, with `-a`. */
+async function hasNoContainers(...options: readonly '-a'[]): Promise<boolean> {
   const ofStack = `label=com.docker.stack.namespace=${stack}`;
-  const { code, stdout } = await docker('ps', '-aq', '--filter', ofStack).catch(failedCommand);
+  const { code, stdout } = await docker('ps', '-q', ...options, '--filter', ofStack).catch(failedCommand);
   return code === 0 && stdout.trim() === '';
-}
-
-async function hasNoTasks(): Promise<boolean> {
-  const { stdout } = await docker('ps', '-q', '--filter', `label=com.docker.stack.namespace=${stack}`);
-  return stdout.trim() === '';
 }
 
 function docker(...args: readonly string[]) {
