@@ -2,6 +2,7 @@
  * Real Postgres for tests. `startPostgres` makes a cluster of its own, for tests that break it;
  * `createTestDatabase` makes a fresh database in the cluster that the runner started.
  */
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,10 +51,13 @@ export async function startPostgres({
   }
 }
 
-/** The URL of a fresh database; undefined as above. Without a runner a cluster is started for this process. */
+/**
+ * The URL of a fresh database; undefined as above. Without a runner a cluster is started for this process. The
+ * database outlives the process in the runner's cluster, where ids of processes come round again: its name is random.
+ */
 export async function createTestDatabase(name: string): Promise<string | undefined> {
   const url = process.env.TEST_POSTGRES_URL ?? (await startPostgres())?.url;
-  return url && (await createDatabase(url, `${name}_${process.pid}`));
+  return url && (await createDatabase(url, `${name}_${randomUUID().slice(0, 8)}`));
 }
 
 async function startCluster(): Promise<TestPostgres> {

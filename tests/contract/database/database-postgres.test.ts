@@ -27,7 +27,7 @@ if (url) {
     );
 
     assert.is(other.label, 'db/svc');
-    assert.match(database.label, /^127\.0\.0\.1\/database_contract_\d+$/);
+    assert.match(database.label, /^127\.0\.0\.1\/database_contract_[0-9a-f]{8}$/);
     await other.close();
   });
 
